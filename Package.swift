@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file names,
+/// and a warning is a defect.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let collections: Target.Dependency = .product(name: "HashTreeCollections", package: "swift-collections")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: house)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: house)
+}
+
+let package = Package(
+    name: "lightd",
+    products: [
+        .executable(name: "lightd", targets: ["lightd"]),
+        .executable(name: "lightctl", targets: ["lightctl"]),
+        .executable(name: "lightsim", targets: ["lightsim"]),
+        .library(name: "Khipu", targets: ["Khipu"]),
+        .library(name: "SimulatedBridge", targets: ["SimulatedBridge"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // The grammar and the domain: pure, synchronous, no sockets.
+        room("Khipu"),
+        room("Lighting", ["Khipu", collections]),
+        room("LightingTestKit", ["Khipu", "Lighting"]),
+
+        // The C libraries, each behind one door.
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+        room("Curl", ["CCurl"]),
+        room("ServiceDiscovery", ["CDNSSD"]),
+
+        // The bridge: its language, our gateway to it, and one made of software.
+        room("HueWire"),
+        room("HueBridge", ["Lighting", "HueWire", "Curl", "ServiceDiscovery", logging, lifecycle]),
+        room(
+            "SimulatedBridge",
+            [
+                "HueWire", "ServiceDiscovery", hummingbird, logging, lifecycle,
+                .product(name: "HummingbirdHTTP2", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+
+        // What must survive, and what others rely on.
+        room("Persistence", ["Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
+        room("ControlProtocol"),
+        room(
+            "ControlServer",
+            [
+                "Khipu", "Lighting", "ControlProtocol", hummingbird, logging, lifecycle,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]
+        ),
+        room(
+            "LightDaemon",
+            [
+                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlServer", "SimulatedBridge", logging, lifecycle,
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
+            ]
+        ),
+
+        program("lightd", ["LightDaemon", argumentParser]),
+        program("lightctl", ["ControlProtocol", "Curl", argumentParser]),
+        program("lightsim", ["SimulatedBridge", argumentParser, logging]),
+
+        tests(of: "Khipu", ["Khipu"]),
+        tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", collections]),
+        tests(of: "Curl", ["Curl"]),
+        tests(of: "ServiceDiscovery", ["ServiceDiscovery"]),
+        tests(of: "HueWire", ["HueWire"], resources: [.copy("Fixtures")]),
+        tests(of: "HueBridge", ["HueBridge", "Lighting", "SimulatedBridge", "HueWire", "Curl"]),
+        tests(of: "SimulatedBridge", ["SimulatedBridge", "HueWire", "Curl"]),
+        tests(of: "Persistence", ["Persistence", "Lighting"]),
+        tests(of: "ControlProtocol", ["ControlProtocol"]),
+        tests(of: "ControlServer", ["ControlServer", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "Curl"]),
+        tests(of: "LightCtl", ["lightctl", "ControlProtocol"]),
+        tests(of: "LightDaemon", ["LightDaemon", "Lighting"]),
+        tests(of: "EndToEnd", ["LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

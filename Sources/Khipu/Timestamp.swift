@@ -1,0 +1,31 @@
+/// A moment of civil time: milliseconds since 1 January 1970, 00:00 UTC. Handed in wherever time matters; nothing in a domain
+/// asks for it.
+public struct Timestamp: Hashable, Comparable, Codable, Sendable {
+    public let milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public init(from decoder: any Decoder) throws {
+        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+
+    public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
+
+    /// The moment `duration` later, to the millisecond.
+    public func advanced(by duration: Duration) -> Self {
+        let (seconds, attoseconds) = duration.components
+        return Self(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// How long after `earlier` this is; negative where it is before.
+    public func since(_ earlier: Self) -> Duration {
+        .milliseconds(milliseconds - earlier.milliseconds)
+    }
+}

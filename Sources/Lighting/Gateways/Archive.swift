@@ -1,0 +1,36 @@
+/// What must survive: bridges with their keys and pins, the scenes they hold, the dashboard. Nothing here changes while only
+/// lights change.
+public struct Archive: Sendable {
+    public var keep: @Sendable (Keepsake, @escaping Reply<Outcome>) -> Void
+    /// Everything about one bridge.
+    public var drop: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
+
+    public init(
+        keep: @escaping @Sendable (Keepsake, @escaping Reply<Outcome>) -> Void,
+        drop: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
+    ) {
+        self.keep = keep
+        self.drop = drop
+    }
+
+    public enum Keepsake: Equatable, Sendable {
+        case pairing(Pairing)
+        /// Where a paired bridge is now.
+        case sighting(Bridge.ID, Bridge.Address, name: String, model: String)
+        case scenes(of: Bridge.ID, [Scene])
+        case dashboard(Dashboard)
+    }
+
+    /// What an archive held when it was opened.
+    public struct Contents: Equatable, Sendable {
+        public let pairings: [Pairing]
+        public let scenes: [Scene]
+        public let dashboard: Dashboard
+
+        public init(pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard()) {
+            self.pairings = pairings
+            self.scenes = scenes
+            self.dashboard = dashboard
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// swift-format-ignore
+extension Message {
+    public enum Bridges: Equatable, Codable, Sendable {
+        /// Look around for about so long.
+        case discover   (for: Duration)
+        case discovering([Discovery], Outcome)
+        /// The named bridge, or the only one in reach; waits so long for its link button.
+        case pair       (Bridge.ID?, waiting: Duration)
+        case pairing    (Bridge.ID?, Outcome)
+        case forget     (Bridge.ID)
+        case forgetting (Bridge.ID, Outcome)
+
+        // Facts.
+        /// Paired, from now on ours: known at start, or just won.
+        case joined     (Bridge)
+        case connected  (Bridge.ID)
+        case lost       (Bridge.ID, because: String)
+        case seen       (Bridge.ID, at: Bridge.Address, name: String, model: String)
+
+        public var outcome: Outcome? {
+            switch self {
+            case let .discovering(_, o), let .pairing(_, o), let .forgetting(_, o): o
+            case .discover, .pair, .forget, .joined, .connected, .lost, .seen: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+public import Khipu
+
+// swift-format-ignore
+extension Message {
+    public enum Lighting: Equatable, Codable, Sendable {
+        // Commands, and what they answer.
+        case load      (Loadable)
+        case loading   (Loadable, Outcome)
+        case turn      (Turn, Target, over: Transition)
+        case turning   (Turn, Target, Outcome)
+        /// Off where anything of the target is on, on otherwise; decided when it is carried out.
+        case toggle    (Target, over: Transition)
+        case toggling  (Target, to: Turn, Outcome)
+        case apply     (Application, on: Target, over: Transition)
+        case applying  (Application, on: Target, Outcome)
+        case change    (Attribute, on: Target)
+        case changing  (Attribute, on: Target, Outcome)
+        case increase  (Light.Value, by: Increment, on: Target, over: Transition)
+        case increasing(Light.Value, by: Increment, on: Target, Outcome)
+        case decrease  (Light.Value, by: Increment, on: Target, over: Transition)
+        case decreasing(Light.Value, by: Increment, on: Target, Outcome)
+        case recall    (Scene.ID, over: Transition)
+        case recalling (Scene.ID, Outcome)
+
+        // Facts.
+        /// A bridge told of something.
+        case reported  (Tidings)
+        /// The command with this ticket has had its time: what it wished for and no bridge confirmed is given up.
+        case expired   (Ticket)
+
+        public enum Application: Equatable, Codable, Sendable { case values(Light.Setting) }
+        public enum Attribute  : Equatable, Codable, Sendable { case name(String) }
+        /// A step in points: `.pt(10)` is ten per cent of the range.
+        public enum Increment  : Equatable, Codable, Sendable { case pt(Double) }
+
+        public var outcome: Outcome? {
+            switch self {
+            case let .loading(_, o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
+                 let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o): o
+            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .reported, .expired: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+public import Khipu
+
+/// The one language all features share. A command is an imperative; its response is the same verb in -ing and bears an
+/// ``Outcome`` and the command's ticket; a fact tells what happened without anyone here having asked. It is the journal's row.
+// swift-format-ignore
+public enum Message: Equatable, Codable, Sendable, Ticketed {
+    case lighting (Lighting , ticket: Ticket)
+    case dashboard(Dashboard, ticket: Ticket)
+    case logging  (Logging  , ticket: Ticket)
+    case bridges  (Bridges  , ticket: Ticket)
+
+    public enum Feature: String, Codable, Sendable, CaseIterable {
+        case lighting, dashboard, logging, bridges
+    }
+
+    public var feature: Feature {
+        switch self {
+        case .lighting : .lighting
+        case .dashboard: .dashboard
+        case .logging  : .logging
+        case .bridges  : .bridges
+        }
+    }
+
+    public var ticket: Ticket {
+        switch self {
+        case let .lighting(_, t), let .dashboard(_, t), let .logging(_, t), let .bridges(_, t): t
+        }
+    }
+
+    /// How the command ended, where this is a response.
+    public var outcome: Outcome? {
+        switch self {
+        case let .lighting (m, _): m.outcome
+        case let .dashboard(m, _): m.outcome
+        case let .logging  (m, _): m.outcome
+        case let .bridges  (m, _): m.outcome
+        }
+    }
+
+    public var isResponse: Bool { outcome != nil && !ticket.isUnasked }
+}

@@ -1,0 +1,108 @@
+public import HashTreeCollections
+public import Khipu
+
+/// Everything the application knows. Its collections are persistent and share structure: a change costs O(log n), and an old
+/// state is a free snapshot.
+public struct AppState: Equatable, Sendable {
+    public let lights: TreeDictionary<Light.ID, Light>
+    public let rooms: TreeDictionary<Room.ID, Room>
+    public let scenes: TreeDictionary<Scene.ID, Scene>
+    public let bridges: TreeDictionary<Bridge.ID, Bridge>
+    public let dashboard: Dashboard
+
+    // swift-format-ignore
+    public enum Change: Equatable, Sendable {
+        /// Adds it, or takes the place of the one with the same id.
+        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), bridge(Bridge) }
+        case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), bridge(Bridge.ID) }
+        /// All of one bridge at once: what is not named is gone.
+        case replacing(Replacing); public enum Replacing: Equatable, Sendable {
+            case lights   (of: Bridge.ID, by: [Light])
+            case rooms    (of: Bridge.ID, by: [Room])
+            case scenes   (of: Bridge.ID, by: [Scene])
+            case dashboard(by: Dashboard)
+        }
+        /// Alters one that is there; one that is not there stays absent.
+        case updating (Updating ); public enum Updating : Equatable, Sendable {
+            case light    (Light.ID , by: [Light.Change])
+            case room     (Room.ID  , by: Room.Change)
+            case scene    (Scene.ID , by: Scene.Change)
+            case bridge   (Bridge.ID, by: Bridge.Change)
+            case dashboard(by: Dashboard.Change)
+        }
+    }
+
+    public init() {
+        self.init([:], [:], [:], [:], Dashboard())
+    }
+
+    private init(
+        _ lights: TreeDictionary<Light.ID, Light>,
+        _ rooms: TreeDictionary<Room.ID, Room>,
+        _ scenes: TreeDictionary<Scene.ID, Scene>,
+        _ bridges: TreeDictionary<Bridge.ID, Bridge>,
+        _ dashboard: Dashboard
+    ) {
+        self.lights = lights
+        self.rooms = rooms
+        self.scenes = scenes
+        self.bridges = bridges
+        self.dashboard = dashboard
+    }
+
+    public func alter(by changes: Change...) -> Self { alter(by: changes) }
+    public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
+
+    // swift-format-ignore
+    private func altered(by change: Change) -> Self {
+        switch change {
+        case let .adding   (.light    (l         )): Self(lights.with(l)                           , rooms                            , scenes                             , bridges                           , dashboard             )
+        case let .adding   (.room     (r         )): Self(lights                                   , rooms.with(r)                    , scenes                             , bridges                           , dashboard             )
+        case let .adding   (.scene    (s         )): Self(lights                                   , rooms                            , scenes.with(s)                     , bridges                           , dashboard             )
+        case let .adding   (.bridge   (b         )): Self(lights                                   , rooms                            , scenes                             , bridges.with(b)                   , dashboard             )
+        case let .removing (.light    (id        )): Self(lights.without(id)                       , rooms                            , scenes                             , bridges                           , dashboard             )
+        case let .removing (.room     (id        )): Self(lights                                   , rooms.without(id)                , scenes                             , bridges                           , dashboard             )
+        case let .removing (.scene    (id        )): Self(lights                                   , rooms                            , scenes.without(id)                 , bridges                           , dashboard             )
+        case let .removing (.bridge   (id        )): Self(lights.filter { $0.key.bridge != id }    , rooms.filter { $0.key.bridge != id }, scenes.filter { $0.key.bridge != id }, bridges.without(id)          , dashboard             )
+        case let .replacing(.lights   (of: b,by:n)): Self(lights.replacing(b, by: n, \.bridge)     , rooms                            , scenes                             , bridges                           , dashboard             )
+        case let .replacing(.rooms    (of: b,by:n)): Self(lights                                   , rooms.replacing(b, by: n, \.bridge), scenes                           , bridges                           , dashboard             )
+        case let .replacing(.scenes   (of: b,by:n)): Self(lights                                   , rooms                            , scenes.replacing(b, by: n, \.bridge), bridges                          , dashboard             )
+        case let .replacing(.dashboard(by: d     )): Self(lights                                   , rooms                            , scenes                             , bridges                           , d                     )
+        case let .updating (.light    (id, by: c )): Self(lights.updating(id) { $0.alter(by: c) }  , rooms                            , scenes                             , bridges                           , dashboard             )
+        case let .updating (.room     (id, by: c )): Self(lights                                   , rooms.updating(id) { $0.alter(by: c) }, scenes                        , bridges                           , dashboard             )
+        case let .updating (.scene    (id, by: c )): Self(lights                                   , rooms                            , scenes.updating(id) { $0.alter(by: c) }, bridges                       , dashboard             )
+        case let .updating (.bridge   (id, by: c )): Self(lights                                   , rooms                            , scenes                             , bridges.updating(id) { $0.alter(by: c) }, dashboard       )
+        case let .updating (.dashboard(by: c     )): Self(lights                                   , rooms                            , scenes                             , bridges                           , dashboard.alter(by: c))
+        }
+    }
+}
+
+extension TreeDictionary where Value: Identifiable, Value.ID == Key {
+    fileprivate func with(_ value: Value) -> Self {
+        var copy = self
+        copy[value.id] = value
+        return copy
+    }
+
+    fileprivate func without(_ key: Key) -> Self {
+        var copy = self
+        copy[key] = nil
+        return copy
+    }
+
+    fileprivate func updating(_ key: Key, by change: (Value) -> Value) -> Self {
+        guard let value = self[key] else { return self }
+        return with(change(value))
+    }
+
+    fileprivate func replacing(_ bridge: Bridge.ID, by values: [Value], _ owner: (Key) -> Bridge.ID) -> Self {
+        values.reduce(filter { owner($0.key) != bridge }) { $0.with($1) }
+    }
+}
+
+@DomainActor
+public func createAppStore(_ initial: AppState = AppState()) -> Store<AppState, AppState.Change> {
+    createStore(initial) { $0.alter(by: $1) }
+}
+
+public typealias AppStore = Store<AppState, AppState.Change>

@@ -1,0 +1,49 @@
+/// The name of one thing in one home: the bridge's id and the resource's id on that bridge, together, so that two bridges
+/// never meet in one id. Written "BRIDGE/RESOURCE"; both halves are opaque.
+public struct Identity<Model>: Hashable, Sendable {
+    public let bridge: Bridge.ID
+    /// The id the bridge itself uses (a UUID on v2 bridges, a number on v1).
+    public let resource: String
+
+    public init(bridge: Bridge.ID, resource: String) {
+        self.bridge = bridge
+        self.resource = resource
+    }
+
+    /// Reads what ``description`` writes; `nil` where there is no slash or a half is empty.
+    public init?(_ text: String) {
+        guard let slash = text.firstIndex(of: "/") else { return nil }
+        let (bridge, resource) = (text[..<slash], text[text.index(after: slash)...])
+        guard !bridge.isEmpty, !resource.isEmpty else { return nil }
+        self.init(bridge: Bridge.ID(String(bridge)), resource: String(resource))
+    }
+}
+
+extension Identity: CustomStringConvertible {
+    public var description: String { "\(bridge)/\(resource)" }
+}
+
+extension Identity: Comparable {
+    public static func < (one: Self, other: Self) -> Bool {
+        (one.bridge, one.resource) < (other.bridge, other.resource)
+    }
+}
+
+extension Identity: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let identity = Self(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "'\(text)' is not an id of the form BRIDGE/RESOURCE"
+            )
+        }
+        self = identity
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

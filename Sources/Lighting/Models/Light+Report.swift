@@ -1,0 +1,44 @@
+extension Light {
+    /// What a bridge told of one light: only the values it named. Absence means unchanged.
+    public struct Report: Hashable, Codable, Sendable {
+        public let power: Turn?
+        public let brightness: Double?
+        public let hue: Double?
+        public let saturation: Double?
+        public let temperature: Mirek?
+        public let mode: Mode?
+        /// Whether the bridge reaches the lamp; `nil` where it did not say.
+        public let reachable: Bool?
+
+        public init(
+            power: Turn? = nil,
+            brightness: Double? = nil,
+            hue: Double? = nil,
+            saturation: Double? = nil,
+            temperature: Mirek? = nil,
+            mode: Mode? = nil,
+            reachable: Bool? = nil
+        ) {
+            self.power = power
+            self.brightness = brightness
+            self.hue = hue
+            self.saturation = saturation
+            self.temperature = temperature
+            self.mode = mode
+            self.reachable = reachable
+        }
+
+        /// Everything a whole light says.
+        public init(_ values: Values, reachable: Bool) {
+            self.init(
+                power: values.power,
+                brightness: values.brightness,
+                hue: values.hue,
+                saturation: values.saturation,
+                temperature: values.temperature,
+                mode: values.mode,
+                reachable: reachable
+            )
+        }
+    }
+}

@@ -1,0 +1,163 @@
+public import Khipu
+
+/// A lamp as we show it. Values that were sent but not yet confirmed are shown at once; beside them the light keeps what its
+/// bridge last reported, so that a command that failed, or was never confirmed, leaves the truth behind and not a wish.
+public struct Light: Identifiable, Equatable, Codable, Sendable {
+    public typealias ID = Identity<Light>
+
+    public let id: ID
+    public let name: String
+    /// What is shown: reported by the bridge, or expected where ``freshness`` says so.
+    public let values: Values
+    /// What the bridge last said.
+    public let reported: Values
+    /// How a person wants to see its controls.
+    public let display: Interface
+    /// What it can beyond on and off. A plug has none.
+    public let modes: Set<Mode>
+    public let limits: Limits
+    public let freshness: Freshness
+    /// When the bridge last said anything of this light.
+    public let heard: Timestamp
+
+    /// 0…1; the lowest level is not off.
+    public var brightness: Double { values.brightness }
+    /// 0…1 around the colour circle: red, green at 1/3, blue at 2/3, red.
+    public var hue: Double { values.hue }
+    /// 0…1 from white to the full colour.
+    public var saturation: Double { values.saturation }
+    public var temperature: Mirek { values.temperature }
+    public var power: Turn { values.power }
+    /// Which of its modes the lamp shows now.
+    public var selectedMode: Mode { values.mode }
+
+    public enum Mode: String, Codable, Sendable, CaseIterable {
+        case unset, hsb, ct
+    }
+
+    /// How a light's controls are shown: a slider to drag, or a value to scrub over.
+    public enum Interface: String, Codable, Sendable, CaseIterable {
+        case slider, scrubbing
+    }
+
+    /// A dimension of light that can go up and down in steps.
+    public enum Value: String, Codable, Sendable, CaseIterable {
+        case hue, saturation, brightness, temperature
+    }
+
+    // swift-format-ignore
+    public enum Change: Equatable, Sendable {
+        case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
+        case turning  (Turning  ); public enum Turning  : Equatable, Sendable { case it(Turn) }
+        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case mode(Mode) }
+        case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(to: Interface) }
+        case limiting (Limiting ); public enum Limiting : Equatable, Sendable { case it(to: Limits) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable {
+            case hue        (to: Double)
+            case saturation (to: Double)
+            case brightness (to: Double)
+            case temperature(to: Mirek)
+        }
+        /// What was set is a wish sent by this command, until the bridge confirms it.
+        case expecting(Expecting); public enum Expecting: Equatable, Sendable { case it(by: Ticket) }
+        /// What the bridge told, at a time.
+        case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
+        /// The wish of this command is given up; what the bridge last reported is shown again.
+        case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case wish(of: Ticket) }
+        /// The bridge is lost: nothing is known since then.
+        case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case sight(at: Timestamp) }
+    }
+
+    public init(
+        id: ID,
+        name: String,
+        values: Values = Values(),
+        display: Interface = .slider,
+        modes: Set<Mode> = [],
+        limits: Limits = Limits(),
+        freshness: Freshness? = nil,
+        heard: Timestamp
+    ) {
+        self.init(id, name, values, values, display, modes, limits, freshness ?? .confirmed(at: heard), heard)
+    }
+
+    private init(
+        _ id: ID, _ name: String, _ values: Values, _ reported: Values, _ display: Interface,
+        _ modes: Set<Mode>, _ limits: Limits, _ freshness: Freshness, _ heard: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.values = values
+        self.reported = reported
+        self.display = display
+        self.modes = modes
+        self.limits = limits
+        self.freshness = freshness
+        self.heard = heard
+    }
+
+    public func alter(by changes: Change...) -> Self { alter(by: changes) }
+    public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
+
+    // One row, one axiom: what a change names changes, everything else is carried over.
+    // swift-format-ignore
+    private func altered(by change: Change) -> Self {
+        switch change {
+        case let .renaming  (.it         (to: n)): Self(id, n   , values                         , reported, display, modes            , limits, freshness       , heard)
+        case let .turning   (.it         (    p)): Self(id, name, values.with(power: p)          , reported, display, modes            , limits, freshness       , heard)
+        case let .adding    (.mode       (    m)): Self(id, name, values                         , reported, display, modes.union([m]) , limits, freshness       , heard)
+        case let .toggling  (.display    (to: d)): Self(id, name, values                         , reported, d      , modes            , limits, freshness       , heard)
+        case let .limiting  (.it         (to: l)): Self(id, name, values                         , reported, display, modes            , l     , freshness       , heard)
+        case let .setting   (.hue        (to: h)): Self(id, name, values.with(hue: h)            , reported, display, modes            , limits, freshness       , heard)
+        case let .setting   (.saturation (to: s)): Self(id, name, values.with(saturation: s)     , reported, display, modes            , limits, freshness       , heard)
+        case let .setting   (.brightness (to: b)): Self(id, name, values.with(brightness: b)     , reported, display, modes            , limits, freshness       , heard)
+        case let .setting   (.temperature(to: t)): Self(id, name, values.with(temperature: limits.held(t)), reported, display, modes            , limits, freshness       , heard)
+        case let .expecting (.it         (by: t)): Self(id, name, values                         , reported, display, modes            , limits, expecting(by: t), heard)
+        case let .reporting (.it    (r   ,at: t)): told(r, at: t)
+        case let .abandoning(.wish       (of: t)): giveUp(wishOf: t)
+        case let .losing    (.sight      (at: t)): Self(id, name, reported                       , reported, display, modes            , limits, .stale(since: t), heard)
+        }
+    }
+
+    /// A wish is only a wish where it differs from what the bridge has already reported; a lamp that the bridge does not
+    /// reach stays marked so.
+    private func expecting(by ticket: Ticket) -> Freshness {
+        if case .unreachable = freshness { return freshness }
+        return values.agrees(with: reported) ? freshness : .expected(by: ticket)
+    }
+
+    /// A report is the truth about what it names. Where a wish for the same value is still under way and the report says
+    /// something else, the wish goes on being shown until it is confirmed or given up: a slider does not jump back.
+    private func told(_ report: Report, at time: Timestamp) -> Self {
+        let truth = reported.merging(report)
+        let shown: Values
+        if case .expected = freshness {
+            shown = values.confirmed(from: reported, to: truth)
+        } else {
+            shown = truth
+        }
+        let freshness = freshness(showing: shown, truth, report, at: time)
+        return Self(id, name, shown, truth, display, modes, limits, freshness, time)
+    }
+
+    private func freshness(showing shown: Values, _ truth: Values, _ report: Report, at time: Timestamp) -> Freshness {
+        switch (report.reachable, freshness) {
+        case (false?, .unreachable), (nil, .unreachable): freshness
+        case (false?, _): .unreachable(since: time)
+        case (_, .expected): shown.agrees(with: truth) ? .confirmed(at: time) : freshness
+        default: .confirmed(at: time)
+        }
+    }
+
+    private func giveUp(wishOf ticket: Ticket) -> Self {
+        guard freshness == .expected(by: ticket) else {
+            if case .unreachable = freshness { return showing(reported, freshness) }
+            return self
+        }
+        return showing(reported, .confirmed(at: heard))
+    }
+
+    private func showing(_ shown: Values, _ freshness: Freshness) -> Self {
+        Self(id, name, shown, reported, display, modes, limits, freshness, heard)
+    }
+}

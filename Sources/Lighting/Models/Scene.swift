@@ -1,0 +1,32 @@
+/// A look of a room, stored on its bridge.
+public struct Scene: Identifiable, Equatable, Codable, Sendable {
+    public typealias ID = Identity<Scene>
+
+    public let id: ID
+    public let name: String
+    /// The room or zone it belongs to; `nil` where the bridge names none, or one we do not know.
+    public let room: Room.ID?
+    /// The lights it sets.
+    public let lights: [Light.ID]
+
+    // swift-format-ignore
+    public enum Change: Equatable, Sendable {
+        case renaming(Renaming); public enum Renaming: Equatable, Sendable { case it(to: String) }
+    }
+
+    public init(id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = []) {
+        self.id = id
+        self.name = name
+        self.room = room
+        self.lights = lights
+    }
+
+    public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
+
+    // swift-format-ignore
+    private func altered(by change: Change) -> Self {
+        switch change {
+        case let .renaming(.it(to: n)): Self(id: id, name: n, room: room, lights: lights)
+        }
+    }
+}
