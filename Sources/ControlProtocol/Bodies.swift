@@ -1,0 +1,277 @@
+// What the control API answers. Units are those of ``Command``, so that what comes out goes back in. Times are ISO 8601 in UTC.
+
+public struct LightBody: Codable, Equatable, Sendable, Identifiable {
+    public var id: String
+    public var name: String
+    /// The name of the room it is in.
+    public var room: String?
+    public var zones: [String]
+    public var power: Command.Power
+    /// Per cent; absent where the lamp has no levels.
+    public var brightness: Double?
+    /// What the lamp shows, as "#rrggbb" at full brightness: for a swatch. Absent for lamps without colour or white tones.
+    public var color: String?
+    /// Degrees; absent where the lamp has no colours.
+    public var hue: Double?
+    /// Per cent; absent where the lamp has no colours.
+    public var saturation: Double?
+    /// Mirek; absent where the lamp has no white tones.
+    public var temperature: Int?
+    /// "color", "temperature" or absent: which of the two is shown now.
+    public var mode: Mode?
+    public var freshness: Freshness
+    /// When `freshness` began; for `confirmed`, when the bridge last spoke of the lamp.
+    public var since: String
+    public var bridge: String
+    public var display: Command.Display
+    public var limits: Limits
+
+    public enum Mode: String, Codable, Sendable { case color, temperature }
+    public enum Freshness: String, Codable, Sendable { case confirmed, expected, stale, unreachable }
+
+    public struct Limits: Codable, Equatable, Sendable {
+        public var coolest: Int?
+        public var warmest: Int?
+        public var minimumDimLevel: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case coolest, warmest
+            case minimumDimLevel = "minimum_dim_level"
+        }
+
+        public init(coolest: Int? = nil, warmest: Int? = nil, minimumDimLevel: Double? = nil) {
+            self.coolest = coolest
+            self.warmest = warmest
+            self.minimumDimLevel = minimumDimLevel
+        }
+    }
+
+    public init(
+        id: String, name: String, room: String? = nil, zones: [String] = [], power: Command.Power,
+        brightness: Double? = nil,
+        color: String? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil, mode: Mode? = nil,
+        freshness: Freshness, since: String, bridge: String, display: Command.Display = .slider,
+        limits: Limits = Limits()
+    ) {
+        self.id = id
+        self.name = name
+        self.room = room
+        self.zones = zones
+        self.power = power
+        self.brightness = brightness
+        self.color = color
+        self.hue = hue
+        self.saturation = saturation
+        self.temperature = temperature
+        self.mode = mode
+        self.freshness = freshness
+        self.since = since
+        self.bridge = bridge
+        self.display = display
+        self.limits = limits
+    }
+}
+
+public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
+    public var id: String
+    public var name: String
+    public var kind: Kind
+    /// Ids, in the bridge's order.
+    public var lights: [String]
+    /// How many of them are on.
+    public var on: Int
+    /// The mean of the lights that are on, per cent; absent where none is.
+    public var brightness: Double?
+    public var bridge: String
+
+    public enum Kind: String, Codable, Sendable { case room, zone }
+
+    public init(
+        id: String, name: String, kind: Kind, lights: [String], on: Int, brightness: Double? = nil, bridge: String
+    ) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.lights = lights
+        self.on = on
+        self.brightness = brightness
+        self.bridge = bridge
+    }
+}
+
+public struct SceneBody: Codable, Equatable, Sendable, Identifiable {
+    public var id: String
+    public var name: String
+    /// The name of its room or zone.
+    public var room: String?
+    public var bridge: String
+
+    public init(id: String, name: String, room: String? = nil, bridge: String) {
+        self.id = id
+        self.name = name
+        self.room = room
+        self.bridge = bridge
+    }
+}
+
+public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
+    public var id: String
+    public var name: String
+    public var model: String
+    /// "192.0.2.10:443".
+    public var address: String
+    public var connected: Bool
+    public var since: String
+    /// Why it is not connected.
+    public var reason: String?
+    public var lights: Int
+
+    public init(
+        id: String, name: String, model: String, address: String, connected: Bool, since: String, reason: String? = nil,
+        lights: Int
+    ) {
+        self.id = id
+        self.name = name
+        self.model = model
+        self.address = address
+        self.connected = connected
+        self.since = since
+        self.reason = reason
+        self.lights = lights
+    }
+}
+
+public struct PinBody: Codable, Equatable, Sendable {
+    /// "all", a light's id, or "@" and a room's id: it can be sent back as a target.
+    public var target: String
+    /// The light's or room's name; absent while its bridge has not told.
+    public var name: String?
+    public var display: Command.Display
+
+    public init(target: String, name: String? = nil, display: Command.Display) {
+        self.target = target
+        self.name = name
+        self.display = display
+    }
+}
+
+public struct LogBody: Codable, Equatable, Sendable {
+    public var number: Int64
+    public var time: String
+    /// "lighting", "bridges", "dashboard", "logging".
+    public var feature: String
+    /// The ticket that binds a response to its command; absent for what nobody asked.
+    public var ticket: UInt64?
+    /// Who asked, or who told.
+    public var holder: String
+    /// One line a person can read.
+    public var text: String
+    /// "succeeded", "failed", or absent where it is not a response.
+    public var outcome: String?
+
+    public init(
+        number: Int64, time: String, feature: String, ticket: UInt64? = nil, holder: String, text: String,
+        outcome: String? = nil
+    ) {
+        self.number = number
+        self.time = time
+        self.feature = feature
+        self.ticket = ticket
+        self.holder = holder
+        self.text = text
+        self.outcome = outcome
+    }
+}
+
+public struct StatusBody: Codable, Equatable, Sendable {
+    public var version: String
+    public var started: String
+    public var uptimeSeconds: Double
+    public var bridges: [BridgeBody]
+    public var lights: Int
+    public var lightsOn: Int
+    /// Lights that are stale or unreachable.
+    public var lightsInDoubt: Int
+    public var journal: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case version, started
+        case uptimeSeconds = "uptime_seconds"
+        case bridges, lights
+        case lightsOn = "lights_on"
+        case lightsInDoubt = "lights_in_doubt"
+        case journal
+    }
+
+    public init(
+        version: String, started: String, uptimeSeconds: Double, bridges: [BridgeBody], lights: Int, lightsOn: Int,
+        lightsInDoubt: Int, journal: Bool
+    ) {
+        self.version = version
+        self.started = started
+        self.uptimeSeconds = uptimeSeconds
+        self.bridges = bridges
+        self.lights = lights
+        self.lightsOn = lightsOn
+        self.lightsInDoubt = lightsInDoubt
+        self.journal = journal
+    }
+}
+
+public struct DiscoveryBody: Codable, Equatable, Sendable {
+    /// Absent for a way that led to no bridge.
+    public var id: String?
+    public var name: String
+    public var model: String
+    public var address: String?
+    public var paired: Bool
+    public var attempts: [Attempt]
+
+    public struct Attempt: Codable, Equatable, Sendable {
+        /// "mdns", "configured", "last_known".
+        public var way: String
+        public var asked: String
+        public var result: String
+        public var succeeded: Bool
+
+        public init(way: String, asked: String, result: String, succeeded: Bool) {
+            self.way = way
+            self.asked = asked
+            self.result = result
+            self.succeeded = succeeded
+        }
+    }
+
+    public init(id: String?, name: String, model: String, address: String?, paired: Bool, attempts: [Attempt]) {
+        self.id = id
+        self.name = name
+        self.model = model
+        self.address = address
+        self.paired = paired
+        self.attempts = attempts
+    }
+}
+
+/// The answer to a command that succeeded.
+public struct CommandReply: Codable, Equatable, Sendable {
+    public var ticket: UInt64
+    /// The lights, as they are shown now, where the command was aimed at lights.
+    public var lights: [LightBody]?
+    /// After `discover`.
+    public var discovered: [DiscoveryBody]?
+    /// After `pair`.
+    public var bridge: BridgeBody?
+    /// After a dashboard command.
+    public var dashboard: [PinBody]?
+
+    public init(
+        ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
+        dashboard: [PinBody]? = nil
+    ) {
+        self.ticket = ticket
+        self.lights = lights
+        self.discovered = discovered
+        self.bridge = bridge
+        self.dashboard = dashboard
+    }
+}

@@ -1,0 +1,113 @@
+/// Every error of the control API: `{"error":{"code","message","hint"}}`.
+public struct ErrorReply: Codable, Equatable, Sendable, Error {
+    public var error: Body
+
+    public struct Body: Codable, Equatable, Sendable {
+        public var code: ErrorCode
+        /// What happened, and to what.
+        public var message: String
+        /// What to do next.
+        public var hint: String?
+        /// What could have been meant.
+        public var candidates: [String]?
+        /// For `partly`: what failed.
+        public var parts: [Part]?
+
+        public init(
+            code: ErrorCode, message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil
+        ) {
+            self.code = code
+            self.message = message
+            self.hint = hint
+            self.candidates = candidates
+            self.parts = parts
+        }
+    }
+
+    public struct Part: Codable, Equatable, Sendable {
+        public var target: String
+        public var code: ErrorCode
+        public var message: String
+
+        public init(target: String, code: ErrorCode, message: String) {
+            self.target = target
+            self.code = code
+            self.message = message
+        }
+    }
+
+    public init(
+        _ code: ErrorCode, _ message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil
+    ) {
+        error = Body(code: code, message: message, hint: hint, candidates: candidates, parts: parts)
+    }
+}
+
+/// What went wrong, for programs.
+public enum ErrorCode: String, Codable, Sendable, CaseIterable {
+    case refused, cannot
+    case notSaved = "not_saved"
+    case notPaired = "not_paired"
+    case keyRefused = "key_refused"
+    case buttonNotPressed = "button_not_pressed"
+    case certificateRefused = "certificate_refused"
+    case whichBridge = "which_bridge"
+    case notAllowed = "not_allowed"
+    case bridgeUnreachable = "bridge_unreachable"
+    case noBridgeFound = "no_bridge_found"
+    case daemonUnreachable = "daemon_unreachable"
+    case daemonStopping = "daemon_stopping"
+    case noSuchTarget = "no_such_target"
+    case ambiguousTarget = "ambiguous_target"
+    case unconfirmed
+    case partly
+    case invalid
+    case noSuchPath = "no_such_path"
+    case internalError = "internal_error"
+
+    /// The HTTP status it travels under.
+    public var status: Int {
+        switch self {
+        case .invalid: 400
+        case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: 403
+        case .noSuchTarget, .noSuchPath: 404
+        case .ambiguousTarget, .whichBridge: 409
+        case .refused, .cannot: 422
+        case .notSaved, .internalError: 500
+        case .partly: 502
+        case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: 503
+        case .unconfirmed: 504
+        }
+    }
+
+    /// The exit code of `lightctl`.
+    public var exitCode: ExitStatus {
+        switch self {
+        case .refused, .cannot, .notSaved, .internalError: .refused
+        case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: .notAllowed
+        case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: .unreachable
+        case .noSuchTarget, .ambiguousTarget, .whichBridge: .noSuchTarget
+        case .unconfirmed: .unconfirmed
+        case .partly: .partly
+        case .invalid, .noSuchPath: .usage
+        }
+    }
+}
+
+/// The exit codes that scripts may trust.
+public enum ExitStatus: Int32, Sendable, CaseIterable {
+    case done = 0
+    /// The bridge refused, or the lamp cannot do it.
+    case refused = 1
+    /// Not paired, or not allowed.
+    case notAllowed = 2
+    /// The daemon or the bridge is out of reach.
+    case unreachable = 3
+    case noSuchTarget = 4
+    /// Sent, but not confirmed in time.
+    case unconfirmed = 5
+    case badConfiguration = 6
+    /// Some of it was done, some not.
+    case partly = 7
+    case usage = 64
+}
