@@ -88,7 +88,7 @@ let package = Package(
         room(
             "ControlServer",
             [
-                "Khipu", "Lighting", "ControlProtocol", hummingbird, logging, lifecycle,
+                "Khipu", "Lighting", "ControlProtocol", collections, hummingbird, logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]

@@ -21,3 +21,10 @@ extension Message {
         }
     }
 }
+
+extension Message {
+    /// Something of ours could not be saved, and nobody waits to be told: it goes to the journal.
+    static func unsaved(_ failure: Failure, at time: Timestamp) -> Self {
+        .logging(.write(.error, failure.description), ticket: .unasked(from: "lightd", at: time))
+    }
+}

@@ -1,0 +1,101 @@
+import HashTreeCollections
+
+/// The home as people name it: lists in reading order, and names resolved to targets. A projection of the state, made where
+/// words come in and go out; inside the domain there are only ids.
+public struct Directory: Sendable {
+    private let state: AppState
+
+    public init(_ state: AppState) {
+        self.state = state
+    }
+
+    // MARK: Lists, in the order in which they are shown
+
+    /// By room, then by name; lights without a room come last.
+    public var lights: [Light] {
+        let homes = roomOfLight
+        return state.lights.values.sorted { one, other in
+            switch (homes[one.id], homes[other.id]) {
+            case let (room?, another?) where room.id != another.id:
+                precedes((room.name, room.id), (another.name, another.id))
+            case (.some, nil): true
+            case (nil, .some): false
+            default: precedes((one.name, one.id), (other.name, other.id))
+            }
+        }
+    }
+
+    /// Rooms, then zones, each by name.
+    public var rooms: [Room] {
+        state.rooms.values.sorted { one, other in
+            one.kind == other.kind ? precedes((one.name, one.id), (other.name, other.id)) : one.kind == .room
+        }
+    }
+
+    /// By room, then by name.
+    public var scenes: [Scene] {
+        state.scenes.values.sorted { one, other in
+            let (room, another) = (roomName(of: one), roomName(of: other))
+            return room == another
+                ? precedes((one.name, one.id), (other.name, other.id))
+                : NaturalOrder.precedes(room ?? "", another ?? "")
+        }
+    }
+
+    public var bridges: [Bridge] {
+        state.bridges.values.sorted { precedes(($0.name, $0.id), ($1.name, $1.id)) }
+    }
+
+    public var dashboard: Dashboard { state.dashboard }
+
+    // MARK: Relations
+
+    public func light(_ id: Light.ID) -> Light? { state.lights[id] }
+    public func room(_ id: Room.ID) -> Room? { state.rooms[id] }
+    public func scene(_ id: Scene.ID) -> Scene? { state.scenes[id] }
+    public func bridge(_ id: Bridge.ID) -> Bridge? { state.bridges[id] }
+
+    /// The lights a target means, in display order; those a room names but no bridge has told of are left out.
+    public func lights(of target: Target) -> [Light] {
+        switch target {
+        case let .light(id): state.lights[id].map { [$0] } ?? []
+        case let .room(id): state.rooms[id]?.lights.compactMap { state.lights[$0] } ?? []
+        case .all: lights
+        }
+    }
+
+    /// The room (not zone) of each light that is in one.
+    public var roomOfLight: [Light.ID: Room] {
+        var homes: [Light.ID: Room] = [:]
+        for room in state.rooms.values where room.kind == .room {
+            for light in room.lights { homes[light] = room }
+        }
+        return homes
+    }
+
+    /// The zones of each light, by name.
+    public var zonesOfLight: [Light.ID: [Room]] {
+        var zones: [Light.ID: [Room]] = [:]
+        for zone in rooms where zone.kind == .zone {
+            for light in zone.lights { zones[light, default: []].append(zone) }
+        }
+        return zones
+    }
+
+    /// A target in a person's words: "Desk", "@Kitchen", "all"; its id where it has no name any more.
+    public func name(of target: Target) -> String {
+        switch target {
+        case let .light(id): state.lights[id]?.name ?? id.description
+        case let .room(id): "@" + (state.rooms[id]?.name ?? id.description)
+        case .all: "all"
+        }
+    }
+
+    public func roomName(of scene: Scene) -> String? {
+        scene.room.flatMap { state.rooms[$0]?.name }
+    }
+
+    private func precedes<ID: Comparable>(_ one: (String, ID), _ other: (String, ID)) -> Bool {
+        one.0 == other.0 ? one.1 < other.1 : NaturalOrder.precedes(one.0, other.0)
+    }
+}

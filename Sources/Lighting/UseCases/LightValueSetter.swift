@@ -1,0 +1,94 @@
+public import Khipu
+
+/// Gives lights values, and switches on those that are off: who sets a level wants to see it. In a room, lamps that cannot do
+/// what is asked are passed over.
+public struct LightValueSetter: UseCase {
+    public enum Request { case apply(Light.Setting, Target, Transition, Ticket) }
+    public enum Response { case applying(Light.Setting, Target, Outcome, Ticket) }
+
+    private let store: AppStore
+    private let stack: LightStack
+    private let respond: Output<Response>
+
+    public init(store: AppStore, stack: LightStack, responder: @escaping Output<Response>) {
+        self.store = store
+        self.stack = stack
+        self.respond = responder
+    }
+
+    public func request(to request: Request) {
+        switch request {
+        case let .apply(setting, target, transition, ticket):
+            apply(setting, target, transition) { [respond] in
+                respond(.applying(setting, target, $0, ticket))
+            } by: {
+                ticket
+            }
+        }
+    }
+
+    @DomainActor
+    private func apply(
+        _ setting: Light.Setting, _ target: Target, _ transition: Transition,
+        _ reply: @escaping Reply<Outcome>, by ticket: () -> Ticket
+    ) {
+        let lights: [Light]
+        switch store.lights(of: target) {
+        case let .failure(failure): return reply(.failed(failure))
+        case let .success(found): lights = found
+        }
+        let able = lights.filter { $0.can(setting) }
+        guard let first = able.first else {
+            return reply(.failed(.cannot(light: lights[0].name, what: setting.ability)))
+        }
+        let orders = orders(
+            for: setting, target, able, isWhole: able.count == lights.count && !first.isAlone(in: target))
+        store.expect([.turning(.it(.on))] + setting.changes, of: able, by: ticket())
+        stack.set(orders, transition, reply)
+    }
+
+    /// One order for the whole group where all its lights get the same, else one for each light: a group command would also
+    /// switch on the lamps that were passed over.
+    private func orders(
+        for setting: Light.Setting, _ target: Target, _ lights: [Light], isWhole: Bool
+    ) -> [LightOrder] {
+        let settings = lights.map { setting.completed(for: $0) }
+        if isWhole, let first = settings.first, settings.allSatisfy({ $0 == first }) {
+            return [LightOrder(target, power: lights.allSatisfy(\.isSurelyOn) ? nil : .on, setting: first)]
+        }
+        return zip(lights, settings).map { light, setting in
+            LightOrder(.light(light.id), power: light.isSurelyOn ? nil : .on, setting: setting)
+        }
+    }
+}
+
+extension Light {
+    fileprivate func isAlone(in target: Target) -> Bool { target == .light(id) }
+
+    /// On, and the bridge has said so. Saves a message to the lamp where nothing is in doubt.
+    var isSurelyOn: Bool {
+        if case .confirmed = freshness { power == .on } else { false }
+    }
+}
+
+extension Light.Setting {
+    /// A colour is told to a lamp as a whole: the half that was not named is what the lamp shows now.
+    func completed(for light: Light) -> Self {
+        switch self {
+        case .hsb(nil, nil, let brightness?): .bri(brightness)
+        case let .hsb(hue, saturation, brightness):
+            .hsb(hue: hue ?? light.hue, saturation: saturation ?? light.saturation, brightness: brightness)
+        case let .ct(mirek, brightness): .ct(light.limits.held(mirek), brightness: brightness)
+        case .bri: self
+        }
+    }
+
+    /// Completes "'Stove' cannot …".
+    fileprivate var ability: String {
+        switch self {
+        case .hsb: "show colours"
+        case .ct: "change its white tone"
+        case .bri: "be dimmed"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import HashTreeCollections
+import Khipu
+
+extension Store where State == AppState, Change == AppState.Change {
+    /// The lights a target means; never empty.
+    @DomainActor
+    func lights(of target: Target) -> Result<[Light], Failure> {
+        let state = state()
+        let exists =
+            switch target {
+            case let .light(id): state.lights[id] != nil
+            case let .room(id): state.rooms[id] != nil
+            case .all: true
+            }
+        guard exists else { return .failure(.noSuchTarget(target)) }
+        let lights = Directory(state).lights(of: target)
+        guard !lights.isEmpty else {
+            return .failure(target == .all && state.bridges.isEmpty ? .notPaired : .noLights(in: target))
+        }
+        return .success(lights)
+    }
+
+    /// Shows what was asked for at once, marked as expected by this command.
+    @DomainActor
+    func expect(_ changes: [Light.Change], of lights: [Light], by ticket: Ticket) {
+        change(lights.map { .updating(.light($0.id, by: changes + [.expecting(.it(by: ticket))])) })
+    }
+}
