@@ -1,10 +1,12 @@
 /// The paths of the control API, spoken over the unix socket and, where configured, over TCP.
 public enum Routes {
+    /// With ``Query/target`` only the lights that it names, resolved as for a command: 404 and 409 bring candidates.
     public static let lights = "/v1/lights"
     public static let rooms = "/v1/rooms"
     public static let scenes = "/v1/scenes"
     public static let bridges = "/v1/bridges"
     public static let dashboard = "/v1/dashboard"
+    /// The newest entries, oldest first, filtered by ``Query/since``, ``Query/after``, ``Query/feature`` and ``Query/limit``.
     /// With `Accept: text/event-stream` it follows: every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
@@ -18,4 +20,38 @@ public enum Routes {
 
     /// The header in which a client over the socket says who it is ("lightctl"), for the journal and for `why`.
     public static let clientHeader = "X-Lightd-Client"
+
+    /// The fields of a query. A field that a path does not know is refused with `invalid`.
+    public enum Query: String, Sendable, CaseIterable {
+        /// On ``lights``: a light's name, `@room`, `all`, or an id.
+        case target
+        /// On ``log``: only entries from this moment on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
+        case since
+        /// On ``log``: only entries after this number.
+        case after
+        /// On ``log``: "lighting", "bridges", "dashboard" or "logging".
+        case feature
+        /// On ``log``: at most so many, the newest; 1…10000, 100 where absent.
+        case limit
+    }
+
+    /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is "/v1/lights?target=%40K%C3%BCche".
+    public static func path(_ path: String, _ query: [(Query, String)]) -> String {
+        guard !query.isEmpty else { return path }
+        return path + "?" + query.map { "\($0.rawValue)=\(percentEncoded($1))" }.joined(separator: "&")
+    }
+
+    /// Everything but RFC 3986's unreserved characters is encoded, byte by byte in UTF-8.
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default:
+                "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
 }
