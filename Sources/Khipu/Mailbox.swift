@@ -20,7 +20,7 @@ public final class Mailbox<Message: Sendable>: Sendable {
     /// Hands every message to `input` until the mailbox is closed and empty, or the task is cancelled.
     /// One mailbox has one delivery loop; a second one would share the messages out between the two.
     @DomainActor
-    public func deliver(to input: Input<Message>) async {
+    public func deliver(to input: @escaping Input<Message>) async {
         for await message in messages { input(message) }
     }
 

@@ -1,0 +1,33 @@
+public import Lighting
+import Synchronization
+
+/// A journal in memory.
+public final class MemoryJournal: Sendable {
+    private let rows = Mutex<[Journal.Entry]>([])
+
+    public init() {}
+
+    public var entries: [Journal.Entry] { rows.withLock { $0 } }
+
+    public var journal: Journal {
+        Journal(
+            append: { message, time in
+                self.rows.withLock { rows in
+                    rows.append(Journal.Entry(number: (rows.last?.number ?? 0) + 1, time: time, message: message))
+                }
+            },
+            list: { filter, reply in
+                let entries = self.entries.filter { entry in
+                    (filter.since.map { entry.time >= $0 } ?? true)
+                        && (filter.after.map { entry.number > $0 } ?? true)
+                        && (filter.feature.map { entry.message.feature == $0 } ?? true)
+                }
+                reply(.success(Array(entries.suffix(filter.limit))))
+            },
+            prune: { time, reply in
+                self.rows.withLock { $0.removeAll { $0.time < time } }
+                reply(.succeeded)
+            }
+        )
+    }
+}

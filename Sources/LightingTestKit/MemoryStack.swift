@@ -1,0 +1,175 @@
+public import Lighting
+import Synchronization
+
+/// Lamps in memory behind the `LightStack` and `BridgeStack` gateways: obeys, echoes as a bridge does, and keeps a record of
+/// what it was asked. Failures are handed in by name.
+public final class MemoryStack: Sendable {
+    /// What was asked, in order.
+    public enum Request: Equatable, Sendable {
+        case load(Loadable)
+        case turn(Turn, Target, Transition)
+        case set([LightOrder], Transition)
+        case rename(Target, String)
+        case recall(Scene.ID, Transition)
+        case discover
+        case pair(Bridge.ID?)
+        case connect(Bridge.ID)
+        case forget(Bridge.ID)
+    }
+
+    private struct State {
+        var requests: [Request] = []
+        var outcome = Outcome.succeeded
+        var echoes = true
+        var answers = true
+        var waiting: [@Sendable () -> Void] = []
+        var lights: [Light.ID: Light] = [:]
+        var rooms: [Room.ID: Room] = [:]
+        var scenes: [Scene] = []
+        var discoveries: [Discovery] = []
+        var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "none was handed in"))
+        var tell: (@Sendable (Tidings) -> Void)?
+        var news: (@Sendable (LineNews) -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    public init(lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = []) {
+        state.withLock {
+            $0.lights = Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
+            $0.rooms = Dictionary(uniqueKeysWithValues: rooms.map { ($0.id, $0) })
+            $0.scenes = scenes
+        }
+    }
+
+    public var requests: [Request] { state.withLock { $0.requests } }
+
+    /// How commands end from now on.
+    public func end(with outcome: Outcome) { state.withLock { $0.outcome = outcome } }
+
+    /// Whether a command that succeeded is echoed as a bridge does.
+    public func echo(_ echoes: Bool) { state.withLock { $0.echoes = echoes } }
+
+    /// Holds every answer back until ``release()``.
+    public func hold() { state.withLock { $0.answers = false } }
+
+    public func release() {
+        let waiting = state.withLock { state in
+            state.answers = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for answer in waiting { answer() }
+    }
+
+    public func find(_ discoveries: [Discovery]) { state.withLock { $0.discoveries = discoveries } }
+
+    public func pair(with result: Result<Pairing, Failure>) { state.withLock { $0.pairing = result } }
+
+    /// What a bridge tells by itself.
+    public func tell(_ tidings: Tidings) { state.withLock { $0.tell }?(tidings) }
+
+    public func tell(_ news: LineNews) { state.withLock { $0.news }?(news) }
+
+    // MARK: The gateways
+
+    public var lights: LightStack {
+        LightStack(
+            load: { what, reply in self.carryOut(.load(what), reply) { self.tellHomes() } },
+            turn: { turn, target, transition, reply in
+                self.carryOut(.turn(turn, target, transition), reply) {
+                    self.tell(target, Light.Report(power: turn))
+                }
+            },
+            set: { orders, transition, reply in
+                self.carryOut(.set(orders, transition), reply) {
+                    for order in orders { self.tell(order.target, order.report) }
+                }
+            },
+            rename: { target, name, reply in
+                self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
+            },
+            recall: { scene, transition, reply in self.carryOut(.recall(scene, transition), reply) {} },
+            listen: { tell in self.state.withLock { $0.tell = tell } }
+        )
+    }
+
+    public var bridges: BridgeStack {
+        BridgeStack(
+            discover: { _, reply in
+                let found = self.state.withLock { state in
+                    state.requests.append(.discover)
+                    return state.discoveries
+                }
+                reply(found)
+            },
+            pair: { bridge, _, reply in
+                let result = self.state.withLock { state in
+                    state.requests.append(.pair(bridge))
+                    return state.pairing
+                }
+                reply(result)
+            },
+            connect: { pairing in
+                self.state.withLock { $0.requests.append(.connect(pairing.bridge.id)) }
+                self.tellHomes()
+                self.tell(.connected(pairing.bridge.id))
+            },
+            forget: { bridge, reply in self.carryOut(.forget(bridge), reply) {} },
+            listen: { news in self.state.withLock { $0.news = news } }
+        )
+    }
+
+    private func carryOut(_ request: Request, _ reply: @escaping Reply<Outcome>, _ echo: @escaping @Sendable () -> Void)
+    {
+        let answer: @Sendable () -> Void = {
+            let (outcome, echoes) = self.state.withLock { ($0.outcome, $0.echoes) }
+            if outcome == .succeeded, echoes { echo() }
+            reply(outcome)
+        }
+        let now = state.withLock { state in
+            state.requests.append(request)
+            if !state.answers { state.waiting.append(answer) }
+            return state.answers
+        }
+        if now { answer() }
+    }
+
+    private func tell(_ target: Target, _ report: Light.Report) {
+        let ids: [Light.ID] = state.withLock { state in
+            switch target {
+            case let .light(id): [id]
+            case let .room(id): state.rooms[id]?.lights ?? []
+            case .all: state.lights.keys.sorted()
+            }
+        }
+        for id in ids { tell(.light(id, report)) }
+    }
+
+    private func tellHomes() {
+        let (lights, rooms, scenes) = state.withLock { ($0.lights, $0.rooms, $0.scenes) }
+        for bridge in Set(lights.keys.map(\.bridge)).sorted() {
+            tell(
+                .home(
+                    bridge,
+                    lights: lights.values.filter { $0.id.bridge == bridge }.sorted { $0.id < $1.id },
+                    rooms: rooms.values.filter { $0.id.bridge == bridge }.sorted { $0.id < $1.id },
+                    scenes: scenes.filter { $0.id.bridge == bridge }
+                )
+            )
+        }
+    }
+}
+
+extension LightOrder {
+    /// What a bridge says after it took the order.
+    fileprivate var report: Light.Report {
+        switch setting {
+        case let .bri(brightness): Light.Report(power: power, brightness: brightness)
+        case let .ct(mirek, brightness):
+            Light.Report(power: power, brightness: brightness, temperature: mirek, mode: .ct)
+        case let .hsb(hue, saturation, brightness):
+            Light.Report(power: power, brightness: brightness, hue: hue, saturation: saturation, mode: .hsb)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import Khipu
+public import Lighting
+
+extension Timestamp {
+    /// When the samples' bridge last spoke.
+    public static let sample = Timestamp(milliseconds: 1_790_000_000_000)
+}
+
+extension Bridge.ID {
+    public static let sample = Bridge.ID("ecb5fafffe010203")
+}
+
+extension Bridge {
+    /// A connected bridge; a test shows only what matters.
+    public static func make(
+        id: Bridge.ID = .sample,
+        name: String = "Study bridge",
+        model: String = "BSB002",
+        address: Address = Address(host: "192.0.2.10", port: 443),
+        connection: Connection = .connected(since: .sample)
+    ) -> Self {
+        Self(id: id, name: name, model: model, address: address, connection: connection)
+    }
+}
+
+extension Light {
+    /// A colour lamp that is on; a test shows only what matters.
+    public static func make(
+        _ resource: String = "desk",
+        name: String = "Desk",
+        bridge: Bridge.ID = .sample,
+        power: Turn = .on,
+        brightness: Double = 0.5,
+        hue: Double = 0.1,
+        saturation: Double = 0.6,
+        temperature: Int = 366,
+        mode: Mode = .ct,
+        modes: Set<Mode> = [.hsb, .ct],
+        dims: Bool = true,
+        freshness: Freshness? = nil
+    ) -> Self {
+        Self(
+            id: ID(bridge: bridge, resource: resource),
+            name: name,
+            values: Values(
+                power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature.mirek,
+                mode: modes.contains(mode) ? mode : .unset
+            ),
+            modes: modes,
+            limits: Limits(temperature: modes.contains(.ct) ? 153.mirek...500.mirek : nil, dims: dims),
+            freshness: freshness,
+            heard: .sample
+        )
+    }
+
+    /// A plug: on or off, nothing else.
+    public static func plug(_ resource: String = "plug", name: String = "Fan", power: Turn = .on) -> Self {
+        make(resource, name: name, power: power, modes: [], dims: false)
+    }
+}
+
+extension Room {
+    public static func make(
+        _ resource: String = "kitchen", name: String = "Kitchen", bridge: Bridge.ID = .sample, kind: Kind = .room,
+        lights: [Light] = []
+    ) -> Self {
+        Self(id: ID(bridge: bridge, resource: resource), name: name, kind: kind, lights: lights.map(\.id))
+    }
+}
+
+extension Scene {
+    public static func make(
+        _ resource: String = "relax", name: String = "Relax", bridge: Bridge.ID = .sample, room: Room.ID? = nil
+    ) -> Self {
+        Self(id: ID(bridge: bridge, resource: resource), name: name, room: room)
+    }
+}
+
+extension AppState {
+    /// A home with these in it, and the bridge they are on.
+    public static func make(
+        lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = [], bridges: [Bridge] = [.make()]
+    ) -> Self {
+        AppState().alter(
+            by: lights.map { .adding(.light($0)) } + rooms.map { .adding(.room($0)) }
+                + scenes.map { .adding(.scene($0)) } + bridges.map { .adding(.bridge($0)) }
+        )
+    }
+}

@@ -1,0 +1,84 @@
+import Khipu
+import Testing
+
+private enum Talk: Ticketed, Equatable, Sendable {
+    case ask(String, Ticket)
+    case asking(String, Ticket)
+
+    var ticket: Ticket {
+        switch self {
+        case let .ask(_, ticket), let .asking(_, ticket): ticket
+        }
+    }
+
+    var isResponse: Bool { if case .asking = self { true } else { false } }
+}
+
+@DomainActor
+struct CounterTests {
+    private let time = Timestamp(milliseconds: 1000)
+
+    @Test func `two callers with the same command each get their own outcome`() async {
+        let mailbox = Mailbox<Talk>()
+        let counter = Counter<Talk>(post: mailbox.post)
+        // Answers in the reverse order of asking, and each differently.
+        let held = Heard<Talk>()
+        let feature: Input<Talk> = { message in
+            guard case let .ask(words, _) = message else { return }
+            held.add(message)
+            guard held.messages.count == 2 else { return }
+            for question in held.messages.reversed() {
+                mailbox.post(.asking("\(words) \(question.ticket.holder)", question.ticket))
+            }
+        }
+        let domain = makeAppDomain(features: [feature], receivers: [counter.receiver])
+
+        async let first = counter.ask(holder: "anna", at: time) { .ask("light", $0) }
+        async let second = counter.ask(holder: "ben", at: time) { .ask("light", $0) }
+        async let delivery: Void = mailbox.deliver(to: domain)
+        let answers = await (first, second)
+        mailbox.close()
+        await delivery
+
+        guard case .asking("light anna", let one)? = answers.0, case .asking("light ben", let other)? = answers.1 else {
+            Issue.record("each caller wants its own answer, not \(answers)")
+            return
+        }
+        #expect(one != other)
+        #expect(counter.count == 0)
+    }
+
+    @Test func `a caller that is cancelled goes with nil, and its command runs on`() async {
+        let mailbox = Mailbox<Talk>()
+        let counter = Counter<Talk>(post: mailbox.post)
+        let caller = Task { await counter.ask(holder: "anna", at: time) { .ask("light", $0) } }
+        let posted = Heard<Talk>()
+        let delivery = Task {
+            await mailbox.deliver { message in
+                posted.add(message)
+                caller.cancel()
+            }
+        }
+        #expect(await caller.value == nil)
+        mailbox.close()
+        await delivery.value
+        #expect(posted.messages.count == 1)
+        #expect(counter.count == 0)
+    }
+
+    @Test func `closing lets every caller go`() async {
+        let mailbox = Mailbox<Talk>()
+        let counter = Counter<Talk>(post: mailbox.post)
+        async let answer = counter.ask(holder: "anna", at: time) { .ask("light", $0) }
+        while counter.count == 0 { await Task.yield() }
+        counter.close()
+        #expect(await answer == nil)
+    }
+
+    @Test func `tickets are numbered from the first number on and never twice`() {
+        let counter = Counter<Talk>(firstNumber: 41) { _ in }
+        let tickets = (0..<100).map { _ in counter.issue(to: "anna", at: time) }
+        #expect(tickets.map(\.number) == Array(41..<141))
+        #expect(tickets.allSatisfy { !$0.isUnasked && $0.holder == "anna" && $0.time == time })
+    }
+}

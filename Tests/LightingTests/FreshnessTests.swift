@@ -1,0 +1,95 @@
+import Khipu
+import LightingTestKit
+import Testing
+
+@testable import Lighting
+
+/// How wishes and reports meet in one light.
+struct FreshnessTests {
+    private let ticket = Ticket(number: 7, holder: "test", time: .sample)
+    private let later = Timestamp.sample.advanced(by: .seconds(1))
+
+    private func wished(_ changes: Light.Change...) -> Light {
+        Light.make(brightness: 0.5).alter(by: changes + [.expecting(.it(by: ticket))])
+    }
+
+    @Test func `a wish is shown at once and marked as expected`() {
+        let light = wished(.setting(.brightness(to: 0.9)))
+        #expect(light.brightness == 0.9)
+        #expect(light.reported.brightness == 0.5)
+        #expect(light.freshness == .expected(by: ticket))
+    }
+
+    @Test func `a wish for what is so already is no wish`() {
+        #expect(wished(.turning(.it(.on))).freshness == .confirmed(at: .sample))
+    }
+
+    @Test func `the bridge's echo, on its own grid, confirms a wish`() {
+        let light = wished(.setting(.brightness(to: 0.5))).alter(
+            by: .setting(.brightness(to: 0.2)), .expecting(.it(by: ticket)),
+            .reporting(.it(Light.Report(brightness: 0.2016), at: later))
+        )
+        #expect(light.freshness == .confirmed(at: later))
+        #expect(light.brightness == 0.2016)
+    }
+
+    @Test func `a slider does not jump back while its wish is under way`() {
+        let light = wished(.setting(.brightness(to: 0.9)))
+            .alter(by: .reporting(.it(Light.Report(brightness: 0.6), at: later)))
+        #expect(light.brightness == 0.9)
+        #expect(light.reported.brightness == 0.6)
+        #expect(light.freshness == .expected(by: ticket))
+    }
+
+    @Test func `a report of something else is taken beside a wish under way`() {
+        let light = wished(.setting(.brightness(to: 0.9)))
+            .alter(by: .reporting(.it(Light.Report(power: .off), at: later)))
+        #expect(light.power == .off)
+        #expect(light.brightness == 0.9)
+        #expect(light.freshness == .expected(by: ticket))
+    }
+
+    @Test func `a wish given up leaves what the bridge said last`() {
+        let light = wished(.setting(.brightness(to: 0.9)), .turning(.it(.off)))
+            .alter(by: .abandoning(.wish(of: ticket)))
+        #expect(light == Light.make(brightness: 0.5))
+    }
+
+    @Test func `giving up an older wish does not touch a newer one`() {
+        let newer = Ticket(number: 8, holder: "test", time: later)
+        let light = wished(.setting(.brightness(to: 0.9)))
+            .alter(by: .setting(.brightness(to: 0.7)), .expecting(.it(by: newer)))
+        #expect(light.alter(by: .abandoning(.wish(of: ticket))) == light)
+    }
+
+    @Test func `a lost bridge makes its lights stale and ends their wishes`() {
+        let light = wished(.setting(.brightness(to: 0.9))).alter(by: .losing(.sight(at: later)))
+        #expect(light.freshness == .stale(since: later))
+        #expect(light.brightness == 0.5)
+    }
+
+    @Test func `a lamp out of reach stays so until the bridge reaches it again`() {
+        let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
+        #expect(dark.freshness == .unreachable(since: later))
+        let told = dark.alter(by: .reporting(.it(Light.Report(brightness: 0.1), at: later.advanced(by: .seconds(1)))))
+        #expect(told.freshness == .unreachable(since: later))
+        #expect(told.brightness == 0.1)
+        let back = later.advanced(by: .seconds(9))
+        #expect(
+            told.alter(by: .reporting(.it(Light.Report(reachable: true), at: back))).freshness == .confirmed(at: back))
+    }
+
+    @Test func `an order to a lamp out of reach does not make it look reachable`() {
+        let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
+            .alter(by: .turning(.it(.off)), .expecting(.it(by: ticket)))
+        #expect(dark.freshness == .unreachable(since: later))
+    }
+
+    @Test func `reporting the same twice is reporting it once`() {
+        let report = Light.Report(power: .off, brightness: 0.3, hue: 0.2, saturation: 0.9, mode: .hsb, reachable: true)
+        for light in [Light.make(), wished(.setting(.brightness(to: 0.9)))] {
+            let once = light.alter(by: .reporting(.it(report, at: later)))
+            #expect(once.alter(by: .reporting(.it(report, at: later))) == once)
+        }
+    }
+}

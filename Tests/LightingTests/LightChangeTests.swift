@@ -1,0 +1,89 @@
+import Khipu
+import LightingTestKit
+import Testing
+
+@testable import Lighting
+
+/// The laws of a light's changes.
+struct LightChangeTests {
+    static let levels = [0, 0.004, 0.25, 0.5, 0.75, 1]
+
+    @Test func `it reads like speech`() {
+        let desk = Light.make(name: "01", power: .off)
+            .alter(
+                by: .renaming(.it(to: "Desk")), .setting(.brightness(to: 0.5)), .setting(.temperature(to: 200.mirek)),
+                .turning(.it(.on))
+            )
+        #expect(desk.name == "Desk")
+        #expect(desk.brightness == 0.5)
+        #expect(desk.temperature == 200.mirek)
+        #expect(desk.power == .on)
+        #expect(desk.selectedMode == .ct)
+    }
+
+    @Test(arguments: levels) func `dimming touches nothing but brightness`(level: Double) {
+        let desk = Light.make(brightness: 0.4)
+        let dimmed = desk.alter(by: .setting(.brightness(to: level)))
+        #expect(dimmed.brightness == level)
+        #expect(dimmed.alter(by: .setting(.brightness(to: desk.brightness))) == desk)
+    }
+
+    static let changes: [Light.Change] = [
+        .renaming(.it(to: "Lamp")), .turning(.it(.off)), .adding(.mode(.ct)), .toggling(.display(to: .scrubbing)),
+        .limiting(.it(to: Light.Limits(temperature: 200.mirek...300.mirek))), .setting(.hue(to: 0.9)),
+        .setting(.saturation(to: 0.2)), .setting(.brightness(to: 0.1)), .setting(.temperature(to: 250.mirek)),
+    ]
+
+    @Test(arguments: changes) func `what a change does not name stays`(change: Light.Change) {
+        let before = Light.make()
+        let after = before.alter(by: change)
+        func unnamed(_ light: Light) -> [String] {
+            var rest: [(String, String)] = [
+                ("id", "\(light.id)"), ("reported", "\(light.reported)"), ("freshness", "\(light.freshness)"),
+                ("heard", "\(light.heard)"), ("name", light.name), ("power", "\(light.power)"),
+                ("modes", "\(light.modes.sorted { $0.rawValue < $1.rawValue })"), ("display", "\(light.display)"),
+                ("limits", "\(light.limits)"), ("hue", "\(light.hue)"), ("saturation", "\(light.saturation)"),
+                ("brightness", "\(light.brightness)"), ("temperature", "\(light.temperature)"),
+                ("mode", "\(light.selectedMode)"),
+            ]
+            let named: Set<String> =
+                switch change {
+                case .renaming: ["name"]
+                case .turning: ["power"]
+                case .adding: ["modes"]
+                case .toggling: ["display"]
+                case .limiting: ["limits"]
+                case .setting(.hue): ["hue", "mode"]
+                case .setting(.saturation): ["saturation", "mode"]
+                case .setting(.brightness): ["brightness"]
+                case .setting(.temperature): ["temperature", "mode"]
+                case .expecting, .reporting, .abandoning, .losing: []
+                }
+            rest.removeAll { named.contains($0.0) }
+            return rest.map { "\($0.0)=\($0.1)" }
+        }
+        #expect(unnamed(after) == unnamed(before))
+        #expect(after != before || change == .adding(.mode(.ct)))
+    }
+
+    @Test(arguments: [-1, -.infinity, 1.0001, 42, .infinity, .nan, 0, 1, 0.5] as [Double])
+    func `no number leads outside the range`(number: Double) {
+        let light = Light.make().alter(
+            by: .setting(.hue(to: number)), .setting(.saturation(to: number)), .setting(.brightness(to: number))
+        )
+        for value in [light.hue, light.saturation, light.brightness] { #expect((0...1).contains(value)) }
+    }
+
+    @Test(arguments: [-5, 0, 152, 153, 500, 501, 65535])
+    func `a temperature is held to what the lamp can show`(mirek: Int) {
+        let light = Light.make().alter(by: .setting(.temperature(to: mirek.mirek)))
+        #expect((153...500).contains(light.temperature.value))
+    }
+
+    @Test func `setting hue or saturation selects colour, setting the temperature selects white`() {
+        let light = Light.make(mode: .ct)
+        #expect(light.alter(by: .setting(.hue(to: 0.5))).selectedMode == .hsb)
+        #expect(light.alter(by: .setting(.saturation(to: 0.5))).selectedMode == .hsb)
+        #expect(light.alter(by: .setting(.hue(to: 0.5)), .setting(.temperature(to: 300.mirek))).selectedMode == .ct)
+    }
+}
