@@ -1,0 +1,102 @@
+import HashTreeCollections
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@DomainActor
+struct BridgesTests {
+    private let pairing = Pairing(
+        bridge: .make(connection: .lost(since: .sample, because: "just paired")), key: Secret("key"), clientKey: nil,
+        trust: .pinned("sha256//abc")
+    )
+
+    @Test func `a pairing is kept before it counts, and its bridge connected`() {
+        let home = TestHome(stack: MemoryStack(lights: [.make()]))
+        home.stack.pair(with: .success(pairing))
+        let ticket = home.send(.pair(nil, waiting: .seconds(30)))
+        #expect(home.archive.keepsakes.first == .pairing(pairing))
+        #expect(home.stack.requests == [.pair(nil), .connect(.sample)])
+        #expect(home.response(to: ticket) == .bridges(.pairing(.sample, .succeeded), ticket: ticket))
+        #expect(home.store.state().bridges[.sample]?.connection == .connected(since: home.clock.now))
+        #expect(home.light(Light.make().id)?.name == "Desk")
+    }
+
+    @Test func `a key that cannot be kept is a pairing that failed`() {
+        let home = TestHome()
+        home.stack.pair(with: .success(pairing))
+        home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
+        let ticket = home.send(.pair(nil, waiting: .seconds(30)))
+        #expect(home.response(to: ticket)?.outcome == .failed(.notSaved(because: "the disk is full")))
+        #expect(home.stack.requests == [.pair(nil)])
+        #expect(home.store.state().bridges.isEmpty)
+    }
+
+    @Test func `no key is ever part of a message`() {
+        let home = TestHome()
+        home.stack.pair(with: .success(pairing))
+        home.send(.pair(nil, waiting: .seconds(30)))
+        #expect(!"\(home.probe.heard)".contains("\"key\""))
+        #expect(!"\(pairing)".contains("\"key\"") && "\(pairing.key)" == "(secret)")
+    }
+
+    @Test func `a lost bridge makes its lights stale at that moment, and only its own`() {
+        let other = Bridge.ID("0017880000000001")
+        let (near, far) = (Light.make(), Light.make(bridge: other))
+        let home = TestHome(.make(lights: [near, far], bridges: [.make(), .make(id: other)]))
+        home.stack.tell(.lost(.sample, because: "no route"))
+        home.settle()
+        #expect(home.light(near.id)?.freshness == .stale(since: home.clock.now))
+        #expect(home.light(far.id)?.freshness == far.freshness)
+        #expect(
+            home.store.state().bridges[.sample]?.connection == .lost(since: home.clock.now, because: "no route")
+        )
+    }
+
+    @Test func `everything told anew after a loss is true again`() {
+        let light = Light.make()
+        let home = TestHome(.make(lights: [light]), stack: MemoryStack(lights: [light.alter(by: .turning(.it(.off)))]))
+        home.stack.tell(.lost(.sample, because: "no route"))
+        home.settle()
+        home.wait(.seconds(10))
+        home.send(.load(.lights))
+        #expect(home.light(light.id)?.freshness == .confirmed(at: home.clock.now))
+        #expect(home.light(light.id)?.power == .off)
+    }
+
+    @Test func `a forgotten bridge is gone with all that was on it`() {
+        let light = Light.make()
+        let home = TestHome(.make(lights: [light], rooms: [.make(lights: [light])], scenes: [.make()]))
+        let ticket = home.send(.forget(.sample))
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        #expect(home.archive.drops == [.sample])
+        let state = home.store.state()
+        #expect(state.lights.isEmpty && state.rooms.isEmpty && state.scenes.isEmpty && state.bridges.isEmpty)
+        let again = home.send(.forget(.sample))
+        #expect(home.response(to: again)?.outcome == .failed(.noSuchBridge(.sample)))
+    }
+
+    @Test func `a bridge that moved is kept at its new address, once`() {
+        let home = TestHome(.make())
+        let address = Bridge.Address(host: "192.0.2.99", port: 443)
+        for _ in 0..<3 {
+            home.stack.tell(.seen(.sample, at: address, name: "Study bridge", model: "BSB002"))
+            home.settle()
+        }
+        #expect(home.store.state().bridges[.sample]?.address == address)
+        #expect(home.archive.keepsakes == [.sighting(.sample, address, name: "Study bridge", model: "BSB002")])
+    }
+
+    @Test func `discovering answers with every way that was tried`() {
+        let home = TestHome()
+        let found = [
+            Discovery(
+                id: .sample, name: "Study bridge", model: "BSB002", address: nil,
+                attempts: [.init(way: .mdns, asked: "_hue._tcp", result: "found", succeeded: true)]
+            )
+        ]
+        home.stack.find(found)
+        let ticket = home.send(.discover(for: .seconds(3)))
+        #expect(home.response(to: ticket) == .bridges(.discovering(found, .succeeded), ticket: ticket))
+    }
+}

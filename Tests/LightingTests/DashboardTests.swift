@@ -1,0 +1,47 @@
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@DomainActor
+struct DashboardTests {
+    private let lights = (0..<4).map { Light.make("\($0)", name: "Lamp \($0)") }
+    private func target(_ number: Int) -> Target { .light(lights[number].id) }
+    private func home() -> TestHome { TestHome(.make(lights: lights)) }
+
+    @Test func `what is pinned is shown in the order of pinning, once, and kept`() {
+        let home = home()
+        for number in [2, 0, 2] { home.send(.pin(target(number))) }
+        #expect(home.store.state().dashboard.pins.map(\.target) == [target(2), target(0)])
+        #expect(home.archive.keepsakes.last == .dashboard(home.store.state().dashboard))
+        let ticket = home.send(.show)
+        #expect(
+            home.response(to: ticket)
+                == .dashboard(.showing([DashboardPin(target(2)), DashboardPin(target(0))], .succeeded), ticket: ticket)
+        )
+    }
+
+    @Test(arguments: [-3, 0, 1, 2, 3, 99]) func `moving puts a pin at its place and keeps the others in order`(
+        place: Int
+    ) {
+        let home = home()
+        for number in 0..<4 { home.send(.pin(target(number))) }
+        home.send(.move(target(1), to: place))
+        let pins = home.store.state().dashboard.pins.map(\.target)
+        #expect(pins[min(max(place, 0), 3)] == target(1))
+        #expect(pins.filter { $0 != target(1) } == [target(0), target(2), target(3)])
+    }
+
+    @Test func `how a pin is shown can be toggled, and only what is pinned`() {
+        let home = home()
+        home.send(.pin(target(0)))
+        home.send(.toggle(.display(to: .scrubbing), of: target(0)))
+        #expect(home.store.state().dashboard.pins == [DashboardPin(target(0), display: .scrubbing)])
+        #expect(home.light(lights[0].id)?.display == .scrubbing)
+        let ticket = home.send(.unpin(target(3)))
+        guard case .failed(.invalid)? = home.response(to: ticket)?.outcome else {
+            Issue.record("what is not pinned was unpinned")
+            return
+        }
+    }
+}

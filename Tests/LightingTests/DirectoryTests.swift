@@ -1,0 +1,82 @@
+import Lighting
+import LightingTestKit
+import Testing
+
+struct DirectoryTests {
+    private static let desk = Light.make("1", name: "Desk")
+    private static let stove = Light.make("2", name: "Stove")
+    private static let spot2 = Light.make("3", name: "Spot 2")
+    private static let spot10 = Light.make("4", name: "Spot 10")
+    private static let lamp = Light.make("5", name: "Lamp")
+    private static let otherLamp = Light.make("6", name: "lamp")
+    private static let kitchen = Room.make("k", name: "Kitchen", lights: [stove, spot10, spot2, lamp])
+    private static let office = Room.make("o", name: "Office", lights: [desk, otherLamp])
+    private static let evening = Room.make("z", name: "Evening", kind: .zone, lights: [desk, stove])
+    private let directory = Directory(
+        .make(
+            lights: [desk, stove, spot10, spot2, lamp, otherLamp], rooms: [kitchen, office, evening],
+            scenes: [
+                .make("s1", name: "Relax", room: kitchen.id), .make("s2", name: "Relax", room: office.id),
+                .make("s3", name: "Bright", room: office.id),
+            ]
+        )
+    )
+
+    @Test(arguments: ["desk", "DESK", " Desk ", "Office/desk", "ecb5fafffe010203/1", "1"])
+    func `a light is found by its name, its room and name, or its id`(text: String) {
+        #expect(directory.target(text) == .found(.light(Self.desk.id)))
+    }
+
+    @Test(arguments: ["@kitchen", "@KITCHEN", "kitchen", "@ecb5fafffe010203/k"])
+    func `a room is found by its name, with or without the sign`(text: String) {
+        #expect(directory.target(text) == .found(.room(Self.kitchen.id)))
+    }
+
+    @Test(arguments: ["all", "ALL", "@all"]) func `all is the home`(text: String) {
+        #expect(directory.target(text) == .found(.all))
+    }
+
+    @Test func `zones are found like rooms`() {
+        #expect(directory.target("@evening") == .found(.room(Self.evening.id)))
+    }
+
+    @Test func `a name that two lights share is ambiguous, and each candidate names one of them`() {
+        guard case let .ambiguous(candidates) = directory.target("lamp") else {
+            Issue.record("'lamp' was not ambiguous")
+            return
+        }
+        #expect(candidates == ["Kitchen/Lamp", "Office/lamp"])
+        #expect(directory.target(candidates[0]) == .found(.light(Self.lamp.id)))
+        #expect(directory.target(candidates[1]) == .found(.light(Self.otherLamp.id)))
+    }
+
+    @Test func `a slip of the finger is answered with what comes nearest`() {
+        #expect(directory.target("stvoe") == .unknown(candidates: ["Stove"]))
+        #expect(directory.target("@kitchn") == .unknown(candidates: ["@Kitchen"]))
+    }
+
+    @Test func `a name like none is answered with all there are`() {
+        guard case let .unknown(candidates) = directory.target("chandelier") else {
+            Issue.record("a chandelier was found")
+            return
+        }
+        #expect(candidates.contains("Desk") && candidates.contains("@Kitchen"))
+    }
+
+    @Test func `scenes of the same name are told apart by their room`() {
+        #expect(directory.scene("bright") == .found(Scene.ID(bridge: .sample, resource: "s3")))
+        #expect(directory.scene("relax") == .ambiguous(candidates: ["Kitchen/Relax", "Office/Relax"]))
+        #expect(directory.scene("office/relax") == .found(Scene.ID(bridge: .sample, resource: "s2")))
+    }
+
+    @Test func `a bridge is found by its id in either case, or by its name`() {
+        #expect(directory.bridge("ECB5FAFFFE010203") == .found(.sample))
+        #expect(directory.bridge("study BRIDGE") == .found(.sample))
+        #expect(directory.bridge("attic") == .unknown(candidates: ["ecb5fafffe010203 (Study bridge)"]))
+    }
+
+    @Test func `lights are listed by room and name, with numbers in their order`() {
+        #expect(directory.lights.map(\.name) == ["Lamp", "Spot 2", "Spot 10", "Stove", "Desk", "lamp"])
+        #expect(directory.rooms.map(\.name) == ["Kitchen", "Office", "Evening"])
+    }
+}

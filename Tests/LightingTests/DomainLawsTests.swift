@@ -1,0 +1,121 @@
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// Laws of the whole domain.
+@DomainActor
+struct DomainLawsTests {
+    private static func lights() -> [Light] {
+        (0..<6).map { number in
+            Light.make(
+                "\(number)", name: "Lamp \(number)", power: number.isMultiple(of: 2) ? .on : .off,
+                modes: number < 3 ? [.hsb, .ct] : number < 5 ? [.ct] : []
+            )
+        }
+    }
+
+    /// A day at random, the same for the same seed.
+    private func live(_ home: TestHome, seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let lights = Self.lights()
+        for _ in 0..<120 {
+            let target: Target =
+                switch random.next() % 4 {
+                case 0: .all
+                case 1: .room(Room.make().id)
+                default: .light(lights[Int(random.next() % 6)].id)
+                }
+            let value = Double(random.next() % 101) / 100
+            switch random.next() % 12 {
+            case 0: home.send(.turn(.on, target, over: .usual))
+            case 1: home.send(.turn(.off, target, over: .usual))
+            case 2: home.send(.toggle(target, over: .usual))
+            case 3: home.send(.apply(.values(.bri(value)), on: target, over: .usual))
+            case 4:
+                home.send(.apply(.values(.hsb(hue: value, saturation: nil, brightness: nil)), on: target, over: .usual))
+            case 5: home.send(.apply(.values(.ct(Int(153 + value * 300).mirek)), on: target, over: .usual))
+            case 6: home.send(.increase(.brightness, by: .pt(value * 30), on: target, over: .usual))
+            case 7: home.send(.decrease(.temperature, by: .pt(value * 30), on: target, over: .usual))
+            case 8: home.send(.change(.name("Name \(value)"), on: target))
+            case 9: home.stack.end(with: value < 0.5 ? .succeeded : .failed(.refused(by: .sample, words: "busy")))
+            case 10: home.stack.echo(value < 0.7)
+            default:
+                if value < 0.3 {
+                    home.stack.tell(.lost(.sample, because: "no route"))
+                } else if value < 0.6 {
+                    home.stack.tell(.light(lights[0].id, .init(brightness: value, reachable: value < 0.5)))
+                } else {
+                    home.stack.tell(.connected(.sample))
+                    home.send(.load(.lights))
+                }
+                home.settle()
+            }
+            home.wait(.milliseconds(Int(random.next() % 3000)))
+        }
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `replaying the journal gives the same state`(seed: UInt64) {
+        let (lights, room) = (Self.lights(), Room.make(lights: Self.lights()))
+        let first = AppState.make(lights: lights, rooms: [room])
+        let home = TestHome(first, stack: MemoryStack(lights: lights, rooms: [room]))
+        live(home, seed: seed)
+
+        // The same messages to a home whose gateways neither answer nor echo: what they did is in the journal.
+        let again = TestHome(first)
+        again.stack.hold()
+        for entry in home.journal.entries { again.domain(entry.message) }
+
+        #expect(home.store.state() != first)
+        #expect(again.store.state() == home.store.state())
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `every command is answered exactly once, to its own ticket`(seed: UInt64) {
+        let lights = Self.lights()
+        let room = Room.make(lights: lights)
+        let home = TestHome(
+            .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
+        )
+        live(home, seed: seed)
+        let asked = home.probe.heard.filter { !$0.ticket.isUnasked && $0.outcome == nil }.map(\.ticket.number)
+        let answered = home.probe.heard.filter(\.isResponse).map(\.ticket.number)
+        #expect(asked == answered)
+        #expect(Set(asked).count == asked.count)
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `when all is quiet, no light shows a wish that its bridge did not report`(seed: UInt64) {
+        let lights = Self.lights()
+        let room = Room.make(lights: lights)
+        let home = TestHome(
+            .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
+        )
+        live(home, seed: seed)
+        home.wait(.seconds(10))
+        for light in lights {
+            guard let light = home.light(light.id) else { continue }
+            #expect(light.values == light.reported)
+            if case .expected = light.freshness { Issue.record("\(light.name) is still expected") }
+        }
+    }
+
+    @Test func `the journal holds every message but the looks at itself`() {
+        let home = TestHome(.make(lights: [.make()]), stack: MemoryStack(lights: [.make()]))
+        home.send(.turn(.on, .all, over: .usual))
+        let before = home.journal.entries.count
+        #expect(before == home.probe.heard.count)
+        home.send(.list(Journal.Filter()))
+        #expect(home.journal.entries.count == before)
+    }
+
+    @Test func `every message survives the journal's JSON`() throws {
+        let home = TestHome(
+            .make(lights: Self.lights(), rooms: [.make(lights: Self.lights())]),
+            stack: MemoryStack(lights: Self.lights(), rooms: [.make(lights: Self.lights())])
+        )
+        live(home, seed: 3)
+        for message in home.probe.heard { #expect(try message.throughJSON() == message) }
+    }
+}
