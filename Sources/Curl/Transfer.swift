@@ -1,0 +1,250 @@
+import CCurl
+
+/// One easy handle with all that libcurl is told to point at. Lives on the engine's thread from `init` to `deinit`, which frees
+/// the handle; it must have left the multi handle by then.
+final class Transfer {
+    let easy: UnsafeMutableRawPointer
+    let flight: Flight
+    private let listener: Listener
+    private let request: HTTPRequest
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var connectList: UnsafeMutablePointer<curl_slist>?
+    private let errorText: UnsafeMutablePointer<CChar>
+
+    private var status = 0
+    private var version = ""
+    private var headers: [HTTPRequest.Header] = []
+    private var headIsTold = false
+    private var body: [UInt8] = []
+    private var isTooMuch = false
+
+    init(_ request: HTTPRequest, _ flight: Flight, _ listener: Listener) throws(CurlError) {
+        guard let easy = curl_easy_init() else { throw .invalid("out of memory") }
+        self.easy = easy
+        self.flight = flight
+        self.listener = listener
+        self.request = request
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try setUp()
+    }
+
+    deinit {
+        curl_easy_cleanup(easy)
+        curl_slist_free_all(headerList)
+        curl_slist_free_all(connectList)
+        errorText.deallocate()
+    }
+
+    // MARK: - Before
+
+    private func setUp() throws(CurlError) {
+        try set(CURLOPT_NOSIGNAL, 1)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_NOPROXY, "*")
+        try set(CURLOPT_TCP_KEEPALIVE, 1)
+        try set(CURLOPT_TCP_KEEPIDLE, 20)
+        try set(CURLOPT_TCP_KEEPINTVL, 10)
+        try check(ccurl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText))
+        try set(CURLOPT_URL, request.url)
+        try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds))
+        if let deadline = request.deadline { try set(CURLOPT_TIMEOUT_MS, max(1, deadline.wholeMilliseconds)) }
+        switch request.version {
+        case .automatic:
+            try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // Rather wait for the first connection to say whether it takes several requests than open a second one.
+            try set(CURLOPT_PIPEWAIT, 1)
+        case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        }
+        if let path = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        if let endpoint = request.connectTo {
+            let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+            connectList = curl_slist_append(nil, "::\(host):\(endpoint.port)")
+            try check(ccurl_set_list(easy, CURLOPT_CONNECT_TO, connectList))
+        }
+        try setTrust()
+        try setBody()
+        try setHeaders()
+        // Unretained: the engine keeps the transfer for as long as the handle is in its multi handle.
+        let myself = Unmanaged.passUnretained(self).toOpaque()
+        try check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, myself))
+        try check(ccurl_set_pointer(easy, CURLOPT_HEADERDATA, myself))
+        try check(
+            ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    .took(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            })
+        try check(
+            ccurl_set_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+                guard let bytes, let context else { return 0 }
+                return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+                    .took(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            })
+    }
+
+    private func setTrust() throws(CurlError) {
+        if request.wantsCertificate { try set(CURLOPT_CERTINFO, 1) }
+        switch request.trust {
+        case .system: break
+        case let .roots(pem):
+            // Nothing but these: not the system's directory of roots either.
+            try check(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
+            var bytes = Array(pem.utf8)
+            try check(bytes.withUnsafeMutableBytes { ccurl_set_blob_copy(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) })
+        case let .pinned(pin):
+            try set(CURLOPT_SSL_VERIFYPEER, 0)
+            try set(CURLOPT_PINNEDPUBLICKEY, pin)
+        case .unverified:
+            try set(CURLOPT_SSL_VERIFYPEER, 0)
+            try set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+    }
+
+    private func setBody() throws(CurlError) {
+        switch (request.method, request.body) {
+        case (.get, nil): try set(CURLOPT_HTTPGET, 1)
+        case let (method, body):
+            let body = body ?? []
+            try check(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+            try check(body.withUnsafeBytes { ccurl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy)) })
+            try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
+        }
+    }
+
+    private func setHeaders() throws(CurlError) {
+        for header in request.headers {
+            guard !(header.name + header.value).utf8.contains(where: { $0 < 32 && $0 != 9 }) else {
+                throw .invalid("a header may not contain control characters: \(header.name)")
+            }
+            // libcurl sends a header without a value only when it is written with a semicolon.
+            headerList = curl_slist_append(
+                headerList, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+        }
+        // No body of ours is worth a second's wait for "100 Continue".
+        headerList = curl_slist_append(headerList, "Expect:")
+        try check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) throws(CurlError) {
+        try check(ccurl_set_long(easy, option, value))
+    }
+
+    private func set(_ option: CURLoption, _ value: String) throws(CurlError) {
+        try check(ccurl_set_string(easy, option, value))
+    }
+
+    private func check(_ code: CURLcode) throws(CurlError) {
+        guard code != CURLE_OK else { return }
+        throw .invalid("libcurl refused a setting: \(String(cString: curl_easy_strerror(code)))")
+    }
+
+    // MARK: - Meanwhile
+
+    private func took(header bytes: UnsafeRawBufferPointer) -> Int {
+        // Copied before the callback returns.
+        var line = String(decoding: bytes, as: UTF8.self)[...]
+        while line.last?.isNewline == true { line = line.dropLast() }
+        if line.hasPrefix("HTTP/") {
+            // A new answer begins: the one before was informational.
+            let parts = line.dropFirst(5).split(separator: " ", maxSplits: 2)
+            version = parts.first.map(String.init) ?? ""
+            status = parts.dropFirst().first.flatMap { Int($0) } ?? 0
+            headers = []
+        } else if let colon = line.firstIndex(of: ":") {
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            headers.append(HTTPRequest.Header(String(line[..<colon]), String(value)))
+        } else if line.isEmpty, status >= 200 {
+            tellHead()
+        }
+        return bytes.count
+    }
+
+    private func took(body bytes: UnsafeRawBufferPointer) -> Int {
+        switch listener {
+        case .whole:
+            guard body.count + bytes.count <= request.maximumBodySize else {
+                isTooMuch = true
+                return 0
+            }
+            body.append(contentsOf: bytes)
+        case let .pieces(_, slot):
+            if case .dropped = slot.yield(Array(bytes)) {
+                isTooMuch = true
+                return 0
+            }
+        }
+        return bytes.count
+    }
+
+    private var head: HTTPHead { HTTPHead(status: status, headers: headers, version: version) }
+
+    private func tellHead() {
+        guard !headIsTold else { return }
+        headIsTold = true
+        if case let .pieces(tell, _) = listener { tell(.success(head)) }
+    }
+
+    // MARK: - After
+
+    func finish(_ code: CURLcode) {
+        guard code == CURLE_OK else { return finish(error(code)) }
+        switch listener {
+        case let .whole(answer): answer(.success(HTTPResponse(head: head, body: body, certificate: certificate)))
+        case let .pieces(_, slot):
+            tellHead()
+            slot.finish()
+        }
+    }
+
+    func finish(_ error: CurlError) {
+        switch listener {
+        case let .whole(answer): answer(.failure(error))
+        case let .pieces(head, slot):
+            if !headIsTold { head(.failure(error)) }
+            headIsTold = true
+            slot.finish(throwing: error)
+        }
+    }
+
+    private func error(_ code: CURLcode) -> CurlError {
+        if isTooMuch { return .tooMuch }
+        let detail = String(cString: errorText)
+        let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        switch code {
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR:
+            return .certificateRefused(words)
+        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
+        case CURLE_OPERATION_TIMEDOUT:
+            var sent = 0
+            _ = ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &sent)
+            return sent > 0 ? .timedOut : .noConnection("no answer in time")
+        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
+        default: return .broken(words)
+        }
+    }
+
+    private var certificate: String? {
+        guard request.wantsCertificate else { return nil }
+        var chain: UnsafeMutablePointer<curl_certinfo>?
+        guard ccurl_get_certificates(easy, &chain) == CURLE_OK, let chain, chain.pointee.num_of_certs > 0 else { return nil }
+        // The first is the server's own; each field of it is a line of a list, "Cert:" the PEM.
+        var line = chain.pointee.certinfo[0]
+        while let field = line {
+            let text = String(cString: field.pointee.data)
+            if text.hasPrefix("Cert:") { return String(text.dropFirst(5)) }
+            line = field.pointee.next
+        }
+        return nil
+    }
+}
+
+@available(*, unavailable, message: "An easy handle belongs to the engine's thread.")
+extension Transfer: Sendable {}
+
+extension Duration {
+    fileprivate var wholeMilliseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
+}
