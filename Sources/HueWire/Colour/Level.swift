@@ -1,0 +1,13 @@
+/// The grid of levels. A lamp knows 254 steps, `bri` 1…254; bridges report them as (bri − 1) / 253 in per cent, so that a written
+/// 50 comes back as 49.80 (openhab/openhab-addons#21742).
+public enum Level {
+    /// The step nearest to a level in per cent; 1 for 0 per cent, because the lowest level is not off.
+    public static func bri(percent: Double) -> Int {
+        1 + Int((min(max(percent, 0), 100) * 2.53).rounded())
+    }
+
+    /// The level in per cent as bridges report it: two decimals.
+    public static func percent(bri: Int) -> Double {
+        (Double(min(max(bri, 1), 254) - 1) / 253 * 10_000).rounded() / 100
+    }
+}

@@ -1,0 +1,31 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Whites between candle and daylight, as points and as mirek.
+public enum Whites {
+    /// The white of so many mirek. Kim et al.'s cubic approximation of the Planckian locus, 1667…25000 K; held to its ends.
+    public static func xy(mirek: Int) -> XY {
+        let t = min(max(1_000_000 / Double(max(mirek, 1)), 1667), 25000)
+        let x =
+            t <= 4000
+            ? -0.2661239e9 / pow(t, 3) - 0.2343589e6 / pow(t, 2) + 0.8776956e3 / t + 0.179910
+            : -3.0258469e9 / pow(t, 3) + 2.1070379e6 / pow(t, 2) + 0.2226347e3 / t + 0.240390
+        let y =
+            switch t {
+            case ...2222: -1.1063814 * pow(x, 3) - 1.34811020 * pow(x, 2) + 2.18555832 * x - 0.20219683
+            case ...4000: -0.9549476 * pow(x, 3) - 1.37418593 * pow(x, 2) + 2.09137015 * x - 0.16748867
+            default: 3.0817580 * pow(x, 3) - 5.87338670 * pow(x, 2) + 3.75112997 * x - 0.37001483
+            }
+        return XY(x: x, y: y)
+    }
+
+    /// About the mirek of a white point (McCamy's approximation); of use near the Planckian locus only.
+    public static func mirek(_ point: XY) -> Int {
+        let n = (point.x - 0.3320) / (0.1858 - point.y)
+        let kelvin = 449 * pow(n, 3) + 3525 * pow(n, 2) + 6823.3 * n + 5520.33
+        return Int((1_000_000 / min(max(kelvin, 1000), 25000)).rounded())
+    }
+}

@@ -1,0 +1,155 @@
+/// `{"on":true}`: a lamp that is on at its lowest level says so too, and is not off.
+public struct On: Hashable, Codable, Sendable {
+    public let on: Bool
+
+    public init(_ on: Bool) { self.on = on }
+}
+
+/// A level in per cent, 0…100. 0 is the lowest level, not off.
+public struct Dimming: Hashable, Codable, Sendable {
+    public let brightness: Double
+    /// Light given at the lowest level, in per cent of full.
+    public let minDimLevel: Double?
+
+    enum CodingKeys: String, CodingKey {
+        case brightness
+        case minDimLevel = "min_dim_level"
+    }
+
+    public init(_ brightness: Double, minDimLevel: Double? = nil) {
+        self.brightness = brightness
+        self.minDimLevel = minDimLevel
+    }
+}
+
+/// The white tone. `mirek` is absent, and `mirekValid` false, while the lamp shows a colour.
+public struct ColorTemperature: Hashable, Decodable, Sendable {
+    public let mirek: Int?
+    public let mirekValid: Bool?
+    public let mirekSchema: MirekSchema?
+
+    enum CodingKeys: String, CodingKey {
+        case mirek
+        case mirekValid = "mirek_valid"
+        case mirekSchema = "mirek_schema"
+    }
+
+    public init(mirek: Int?, valid: Bool? = nil, schema: MirekSchema? = nil) {
+        self.mirek = mirek
+        mirekValid = valid
+        mirekSchema = schema
+    }
+
+    /// The tone that the lamp shows now; `nil` while it shows a colour, and for the 0 and 65535 that broken lamps report
+    /// (home-assistant-libs/aiohue, `feature.py`).
+    public var shown: Int? {
+        guard mirekValid != false, let mirek, (1..<65535).contains(mirek) else { return nil }
+        return mirek
+    }
+}
+
+/// The whites a lamp can show.
+public struct MirekSchema: Hashable, Codable, Sendable {
+    public let minimum: Int
+    public let maximum: Int
+
+    enum CodingKeys: String, CodingKey {
+        case minimum = "mirek_minimum"
+        case maximum = "mirek_maximum"
+    }
+
+    public init(_ minimum: Int, _ maximum: Int) {
+        self.minimum = minimum
+        self.maximum = maximum
+    }
+
+    /// As a range; broken lamps report 0…65535 and get the common 153…500 (aiohue, `feature.py`).
+    public var range: ClosedRange<Int> {
+        guard minimum > 0, maximum < 65535, minimum <= maximum else { return 153...500 }
+        return minimum...maximum
+    }
+}
+
+/// A colour, and what the lamp can mix.
+public struct ColorFeature: Hashable, Decodable, Sendable {
+    public let xy: XY
+    public let gamut: Gamut?
+    public let gamutType: String?
+
+    enum CodingKeys: String, CodingKey {
+        case xy, gamut
+        case gamutType = "gamut_type"
+    }
+
+    public init(_ xy: XY, gamut: Gamut? = nil, gamutType: String? = nil) {
+        self.xy = xy
+        self.gamut = gamut
+        self.gamutType = gamutType
+    }
+
+    /// The triangle to hold colours in: the reported one unless it is degenerate (third-party lamps report zeros,
+    /// home-assistant/core#20447), then that of the type, then C.
+    public var triangle: Gamut {
+        if let gamut, !gamut.isDegenerate { return gamut }
+        switch gamutType {
+        case "A": return .a
+        case "B": return .b
+        default: return .c
+        }
+    }
+}
+
+/// What a person named.
+public struct Metadata: Hashable, Codable, Sendable {
+    /// 1 to 32 characters.
+    public let name: String?
+    public let archetype: String?
+
+    public init(name: String?, archetype: String? = nil) {
+        self.name = name
+        self.archetype = archetype
+    }
+}
+
+public struct ProductData: Hashable, Decodable, Sendable {
+    /// "LCA001", "BSB002"…
+    public let modelID: String?
+    public let productName: String?
+    /// Opaque: usually "1.122.2", but not always.
+    public let softwareVersion: String?
+
+    enum CodingKeys: String, CodingKey {
+        case modelID = "model_id"
+        case productName = "product_name"
+        case softwareVersion = "software_version"
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A feature of a resource, absent where it is missing, `null`, `{}` or cannot be read: bridges show all four for "has it
+    /// not" (aiohue, `util.py`), and one odd feature must not cost the lamp.
+    func feature<Feature: Decodable>(_ key: Key, as type: Feature.Type = Feature.self) -> Feature? {
+        try? decodeIfPresent(type, forKey: key)
+    }
+
+    /// The elements of a list that can be read; a missing list is empty.
+    func list<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element] {
+        (try? decodeIfPresent([Lenient<Element>].self, forKey: key))?.compactMap(\.value) ?? []
+    }
+}
+
+/// Reads an element, or notes that it could not.
+struct Lenient<Value: Decodable>: Decodable {
+    let value: Value?
+    let problem: String?
+
+    init(from decoder: any Decoder) throws {
+        do {
+            value = try Value(from: decoder)
+            problem = nil
+        } catch {
+            value = nil
+            problem = "\(error)"
+        }
+    }
+}

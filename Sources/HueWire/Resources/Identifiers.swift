@@ -1,0 +1,48 @@
+/// The id of a resource on its bridge: a lower-case UUID on v2 bridges. Opaque to us; compared as it stands.
+public struct ResourceID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
+    public let description: String
+
+    public init(_ id: String) { description = id }
+    public init(stringLiteral id: String) { description = id }
+
+    public init(from decoder: any Decoder) throws {
+        description = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
+}
+
+/// What kind of resource it is. New kinds appear without notice, so an unknown one is kept as its text.
+public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+
+    public static let light = Self(rawValue: "light")
+    public static let device = Self(rawValue: "device")
+    public static let groupedLight = Self(rawValue: "grouped_light")
+    public static let room = Self(rawValue: "room")
+    public static let zone = Self(rawValue: "zone")
+    public static let bridgeHome = Self(rawValue: "bridge_home")
+    public static let scene = Self(rawValue: "scene")
+    public static let bridge = Self(rawValue: "bridge")
+    public static let connectivity = Self(rawValue: "zigbee_connectivity")
+}
+
+/// A pointer from one resource to another.
+public struct ResourceReference: Hashable, Codable, Sendable {
+    public let rid: ResourceID
+    public let rtype: ResourceType
+
+    public init(_ rid: ResourceID, _ rtype: ResourceType) {
+        self.rid = rid
+        self.rtype = rtype
+    }
+}

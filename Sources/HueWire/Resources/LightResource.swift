@@ -1,0 +1,32 @@
+/// A light, whole or as the part of it that an event names: a feature that is absent is one the lamp lacks, or one that has not
+/// changed.
+public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
+    public let id: ResourceID
+    /// The device it belongs to.
+    public let owner: ResourceReference?
+    /// A v2 bridge names the light and its device; the device's name is the one that counts (openhue/openhue-api).
+    public let metadata: Metadata?
+    public let on: On?
+    public let dimming: Dimming?
+    public let colorTemperature: ColorTemperature?
+    public let color: ColorFeature?
+    /// "normal", or "streaming" during an entertainment session.
+    public let mode: String?
+
+    enum CodingKeys: String, CodingKey {
+        case id, owner, metadata, on, dimming, color, mode
+        case colorTemperature = "color_temperature"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ResourceID.self, forKey: .id)
+        owner = container.feature(.owner)
+        metadata = container.feature(.metadata)
+        on = container.feature(.on)
+        dimming = container.feature(.dimming)
+        colorTemperature = container.feature(.colorTemperature)
+        color = container.feature(.color)
+        mode = container.feature(.mode)
+    }
+}

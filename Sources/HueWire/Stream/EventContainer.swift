@@ -1,0 +1,36 @@
+public import FoundationEssentials
+
+/// What happened to some resources, as the event stream tells it.
+public struct EventContainer: Decodable, Sendable {
+    public let kind: Kind
+    /// Partial for an update: what is absent has not changed. Whole for an add; id and type for a delete.
+    public let data: [Resource]
+    /// Why elements were passed over.
+    public let unreadable: [String]
+
+    public enum Kind: Hashable, Sendable {
+        case update, add, delete
+        /// "error", or a word of a later day: logged and ignored.
+        case other(String)
+    }
+
+    private enum CodingKeys: String, CodingKey { case type, data }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        switch try container.decode(String.self, forKey: .type) {
+        case "update": kind = .update
+        case "add": kind = .add
+        case "delete": kind = .delete
+        case let other: kind = .other(other)
+        }
+        let elements = (try? container.decodeIfPresent([Lenient<Resource>].self, forKey: .data)) ?? []
+        data = elements.compactMap(\.value)
+        unreadable = elements.compactMap(\.problem)
+    }
+
+    /// The containers of a frame. One that cannot be read is passed over.
+    public static func all(in frame: EventFrame, by decoder: JSONDecoder = JSONDecoder()) throws -> [EventContainer] {
+        try decoder.decode([Lenient<EventContainer>].self, from: Data(frame.data.utf8)).compactMap(\.value)
+    }
+}

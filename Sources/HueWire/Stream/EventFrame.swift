@@ -1,0 +1,74 @@
+/// One message of the event stream.
+public struct EventFrame: Hashable, Sendable {
+    /// "<unix seconds>:<index>", to be sent back whole as `Last-Event-ID`.
+    public let id: String?
+    /// One JSON text: an array of ``EventContainer``.
+    public let data: String
+
+    public init(id: String?, data: String) {
+        self.id = id
+        self.data = data
+    }
+
+    /// As it goes over the wire. One blank after each colon: clients split on ": " (ebaauw/hb-hue-tools).
+    public var framed: String {
+        (id.map { "id: \($0)\n" } ?? "") + "data: \(data)\n\n"
+    }
+
+    /// The comment that a bridge sends at once: on an idle house the only proof of life.
+    public static let greeting = ": hi\n\n"
+}
+
+/// Reads a stream in pieces of any size. Lines end by LF or CR LF; trailing blanks are trimmed, as bridges leave some
+/// (aiohue, openHAB).
+public struct EventStreamParser: Sendable {
+    private var line: [UInt8] = []
+    private var id: String?
+    private var data: [String] = []
+    /// A line longer than this is no event of a bridge.
+    private let longestLine: Int
+    private var isOverlong = false
+
+    public init(longestLine: Int = 8 << 20) {
+        self.longestLine = longestLine
+    }
+
+    /// Takes the next bytes, gives the frames that they complete. Comments and unknown fields are passed over, as are overlong
+    /// lines.
+    public mutating func read(_ bytes: some Sequence<UInt8>) -> [EventFrame] {
+        var frames: [EventFrame] = []
+        for byte in bytes {
+            if byte == UInt8(ascii: "\n") {
+                if let frame = endLine() { frames.append(frame) }
+            } else if line.count < longestLine {
+                line.append(byte)
+            } else {
+                isOverlong = true
+            }
+        }
+        return frames
+    }
+
+    private mutating func endLine() -> EventFrame? {
+        defer {
+            line.removeAll(keepingCapacity: true)
+            isOverlong = false
+        }
+        guard !isOverlong else { return nil }
+        while let last = line.last, last == 13 || last == 32 || last == 9 { line.removeLast() }
+        guard !line.isEmpty else { return endFrame() }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let value = String(decoding: line[line.index(after: colon)...].drop { $0 == 32 }, as: UTF8.self)
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "id": id = value
+        case "data": data.append(value)
+        default: break  // a comment, or a field of a later day
+        }
+        return nil
+    }
+
+    private mutating func endFrame() -> EventFrame? {
+        defer { data = [] }
+        return data.isEmpty ? nil : EventFrame(id: id, data: data.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,47 @@
+/// `POST /api`: asks for a key while the link button is pressed.
+public struct PairingRequest: Hashable, Codable, Sendable {
+    /// "application#instance": at most 20 and 19 characters.
+    public var devicetype: String?
+    public var generateclientkey: Bool?
+
+    public init(application: String, instance: String) {
+        devicetype = "\(application.prefix(20))#\(instance.prefix(19))"
+        generateclientkey = true
+    }
+}
+
+/// One element of the answer to ``PairingRequest``.
+public struct PairingAnswer: Hashable, Codable, Sendable {
+    public var success: Success?
+    public var error: V1Error?
+
+    public struct Success: Hashable, Codable, Sendable {
+        public var username: String
+        /// 32 hex digits; some bridges write them with dashes.
+        public var clientkey: String?
+
+        public init(username: String, clientkey: String?) {
+            self.username = username
+            self.clientkey = clientkey
+        }
+    }
+
+    public init(success: Success) { self.success = success }
+    public init(error: V1Error) { self.error = error }
+}
+
+/// An error of API v1, which comes with HTTP status 200.
+public struct V1Error: Hashable, Codable, Sendable {
+    public var type: Int
+    public var address: String
+    public var description: String
+
+    public init(_ type: Int, address: String, _ description: String) {
+        self.type = type
+        self.address = address
+        self.description = description
+    }
+
+    public static let unauthorized = 1
+    public static let linkButtonNotPressed = 101
+}

@@ -1,0 +1,26 @@
+/// `GET /api/config`: who a bridge is, told to anyone.
+public struct PublicConfig: Hashable, Codable, Sendable {
+    public var name: String?
+    /// Absent from sloppy emulators; those are no bridges to us (home-assistant-libs/aiohue#134).
+    public var bridgeid: String?
+    public var modelid: String?
+    /// A number in a text.
+    public var swversion: String?
+    public var apiversion: String?
+    public var mac: String?
+
+    public init(
+        name: String?, bridgeid: String?, modelid: String?, swversion: String? = nil, apiversion: String? = nil,
+        mac: String? = nil
+    ) {
+        self.name = name
+        self.bridgeid = bridgeid
+        self.modelid = modelid
+        self.swversion = swversion
+        self.apiversion = apiversion
+        self.mac = mac
+    }
+
+    /// The first firmware that speaks API v2 on a square bridge (ebaauw/hb-hue-tools). The Pro's numbers are all above it.
+    public static let firstWithV2 = 1_948_086_000
+}

@@ -1,0 +1,47 @@
+import Crypto
+import FoundationEssentials
+import SwiftASN1
+import X509
+
+/// The bridge's own certificate, as a bridge after a factory reset makes it: EC P-256, self-signed, CN = bridge id in lower case, no
+/// subjectAltName, serial number = bridge id, valid until 2038.
+struct BridgeCertificate: Sendable {
+    let certificatePEM: String
+    let privateKeyPEM: String
+    /// "sha256//" and the base64 of the SHA-256 of the public key, as curl writes a pin.
+    let pin: String
+
+    /// - Parameter seed: 32 bytes; the same give the same key, so that a restart keeps its pin.
+    init(bridgeID: String, seed: [UInt8]) throws {
+        let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
+        let name = try DistinguishedName {
+            CountryName("NL")
+            OrganizationName("Philips Hue")
+            CommonName(bridgeID)
+        }
+        let serial = stride(from: 0, to: bridgeID.count, by: 2).compactMap { place in
+            UInt8(bridgeID.dropFirst(place).prefix(2), radix: 16)
+        }
+        let certificate = try Certificate(
+            version: .v3,
+            serialNumber: Certificate.SerialNumber(bytes: serial),
+            publicKey: Certificate.PublicKey(key.publicKey),
+            // 1 January 2017, and the end of 32-bit time: what real bridges carry.
+            notValidBefore: Date(timeIntervalSince1970: 1_483_228_800),
+            notValidAfter: Date(timeIntervalSince1970: 2_147_483_647),
+            issuer: name,
+            subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+            },
+            issuerPrivateKey: Certificate.PrivateKey(key)
+        )
+        certificatePEM = try certificate.serializeAsPEM().pemString
+        privateKeyPEM = key.pemRepresentation
+        let hash = SHA256.hash(data: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
+        pin = "sha256//" + Data(hash).base64EncodedString()
+    }
+}

@@ -1,0 +1,64 @@
+public import FoundationEssentials
+import HueWire
+
+/// What happens to a bridge from outside: a hand at its button, somebody at a wall switch, a fuse. The control port offers the same.
+public struct Controls: Sendable {
+    let core: BridgeCore
+    let orders: AsyncStream<LifeOrder>.Continuation
+
+    /// Opens pairing for 30 seconds.
+    public func pressButton() async { await core.pressButton() }
+
+    /// Changes a lamp as somebody else would: the bridge tells of it by its event stream.
+    public func alter(_ lamp: String, by changes: Lamp.Change...) async {
+        guard let id = await core.home.lamp(called: lamp)?.id else { return }
+        await core.alter(by: [.updating(.lamp(id, by: changes))])
+    }
+
+    public var home: SimulatedHome { get async { await core.home } }
+
+    /// What clients sent, oldest first.
+    public var requests: [SeenRequest] {
+        get async {
+            await core.requests.map {
+                SeenRequest(time: $0.time, method: $0.method, path: $0.path, key: $0.key, body: $0.body, status: $0.status)
+            }
+        }
+    }
+
+    /// The next `count` requests are answered with this status and the bridge's HTML page.
+    public func answer(next count: Int, with status: Int) async {
+        await core.set(BridgeCore.Faults(status: status, count: count))
+    }
+
+    /// The next `count` requests are answered by a cut connection.
+    public func hangUp(next count: Int) async {
+        await core.set(BridgeCore.Faults(count: count, hangUp: true))
+    }
+
+    public func revokeKeys() async { await core.revokeKeys() }
+
+    /// Off the net for so long, then back on the same ports with an empty replay.
+    public func reboot(for pause: Duration) { orders.yield(.reboot(pause)) }
+
+    /// To another HTTPS port; 0 chooses one.
+    public func move(toPort port: Int) { orders.yield(.move(port)) }
+
+    /// Another private key, as after a factory reset.
+    public func renewCertificate() { orders.yield(.newCertificate) }
+}
+
+public struct SeenRequest: Equatable, Sendable {
+    public let time: Date
+    public let method: String
+    public let path: String
+    public let key: String?
+    public let body: String
+    public let status: Int
+}
+
+enum LifeOrder: Sendable {
+    case reboot(Duration)
+    case move(Int)
+    case newCertificate
+}

@@ -1,0 +1,91 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What a bridge's own ports answer: one mind behind HTTPS and plain HTTP.
+struct BridgeResponder: HTTPResponder {
+    let core: BridgeCore
+    let isSecure: Bool
+    let latency: Duration?
+
+    func respond(to request: Request, context: ChannelContext) async throws -> Response {
+        guard let body = try? await request.body.collect(upTo: 1 << 20) else {
+            return Answer.page(413).response  // too long, or the client left in the middle of it
+        }
+        let ask = Ask(
+            method: request.method.rawValue,
+            path: request.uri.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+                .map { $0.percentDecoded }.withoutEmptyRoot,
+            query: request.uri.query,
+            key: request.headers[.applicationKey],
+            accept: request.headers[.accept],
+            lastEventID: request.headers[.lastEventID],
+            body: Array(buffer: body),
+            isSecure: isSecure
+        )
+        let reaction = await core.begin(ask)
+        if let latency {
+            // Cancelled only when the bridge goes down, and then nobody waits for the answer.
+            try? await Task.sleep(for: latency)
+        }
+        await core.end()
+        switch reaction {
+        case let .answer(answer): return answer.response
+        case let .stream(pieces): return Self.stream(pieces)
+        case .hangUp:
+            context.hangUp()
+            return Answer.page(500).response
+        }
+    }
+
+    private static func stream(_ pieces: AsyncStream<[UInt8]>) -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-cache"],
+            body: ResponseBody { writer in
+                for await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+
+/// Keeps the channel, so that a fault can cut the connection.
+struct ChannelContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    private let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+
+    /// Closes the connection: for an HTTP/2 stream, whose channel is a child of the connection's, the connection itself.
+    func hangUp() {
+        let connection = channel.parent.flatMap { $0.parent == nil ? nil : $0 } ?? channel
+        connection.close(promise: nil)
+    }
+}
+
+extension Answer {
+    var response: Response {
+        var fields = HTTPFields()
+        fields[.contentType] = type
+        for header in headers {
+            if let name = HTTPField.Name(header.name) { fields[name] = header.value }
+        }
+        return Response(
+            status: HTTPResponse.Status(code: status), headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}
+
+extension [String] {
+    /// "/" is the root, and no path of one empty part.
+    fileprivate var withoutEmptyRoot: [String] { self == [""] ? [] : self }
+}
+
+extension HTTPField.Name {
+    fileprivate static let applicationKey = Self("hue-application-key")!
+    fileprivate static let lastEventID = Self("Last-Event-ID")!
+}

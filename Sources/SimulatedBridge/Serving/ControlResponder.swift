@@ -1,0 +1,99 @@
+import FoundationEssentials
+import HTTPTypes
+import HueWire
+import Hummingbird
+import NIOCore
+
+/// The control port: what a hand, a fuse or a wall switch would do, over plain HTTP. Answers are JSON.
+struct ControlResponder: HTTPResponder {
+    let core: BridgeCore
+    let controls: Controls
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        guard let body = try? await request.body.collect(upTo: 1 << 20) else { return Answer.page(413).response }
+        let path = request.uri.path.split(separator: "/").map { $0.percentDecoded }
+        do throws(ControlRefusal) {
+            return try await answer(request.method.rawValue, path, Array(buffer: body)).response
+        } catch {
+            return Answer.json(error.status, ["error": error.words]).response
+        }
+    }
+
+    private func answer(_ method: String, _ path: [String], _ body: [UInt8]) async throws(ControlRefusal) -> Answer {
+        switch (method, path.first, path.count) {
+        case ("POST", "button", 1):
+            await controls.pressButton()
+            return .json(["link_button": "pressed"])
+        case ("POST", "lights", 3): return try await light(path[1], path[2], try Self.object(body))
+        case ("POST", "faults", 1):
+            guard let faults = try? JSONDecoder().decode(BridgeCore.Faults.self, from: Data(body)) else {
+                throw .malformed
+            }
+            await core.set(faults)
+            return .json(faults)
+        case ("GET", "requests", 1):
+            let encoder = JSONEncoder.wire
+            encoder.dateEncodingStrategy = .iso8601
+            return Answer(
+                status: 200, type: "application/json", body: (try? Array(encoder.encode(await core.requests))) ?? [])
+        case ("GET", "home", 1): return .data(await core.home.documents)
+        case ("POST", "reboot", 1):
+            let seconds = try Self.object(body)["seconds"]?.double ?? 1
+            controls.reboot(for: .milliseconds(Int64(min(max(seconds, 0), 3600) * 1000)))
+            return .json(202, ["reboot": "begun"])
+        case ("POST", "move", 1):
+            controls.move(toPort: try Self.object(body)["port"]?.int ?? 0)
+            return .json(202, ["move": "begun"])
+        case ("POST", "certificate", 1):
+            controls.renewCertificate()
+            return .json(202, ["certificate": "new"])
+        case ("DELETE", "keys", 1):
+            await core.revokeKeys()
+            return .json(["keys": "revoked"])
+        default:
+            throw ControlRefusal(
+                404,
+                "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights/{id}/switch, "
+                    + "POST /lights/{id}/mains, POST /faults, GET /requests, GET /home, POST /reboot, POST /move, "
+                    + "POST /certificate, DELETE /keys")
+        }
+    }
+
+    private func light(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlRefusal) -> Answer {
+        guard let lamp = await core.home.lamp(called: id) else { throw ControlRefusal(404, "there is no light '\(id)'") }
+        let on = body["on"]?.bool
+        switch what {
+        case "switch":
+            let next = on ?? !lamp.isOn
+            await core.alter(by: [.updating(.lamp(lamp.id, by: [.turning(.it(on: next))]))])
+            return .json(["light": lamp.name, "on": next ? "true" : "false"])
+        case "mains":
+            let next = on ?? !lamp.hasMains
+            if next != lamp.hasMains {
+                await core.alter(by: [.updating(.lamp(lamp.id, by: [next ? .powering(.up) : .cutting(.mains)]))])
+            }
+            return .json(["light": lamp.name, "mains": next ? "on" : "off"])
+        default: throw ControlRefusal(404, "a light has 'switch' and 'mains', but no '\(what)'")
+        }
+    }
+
+    private static func object(_ body: [UInt8]) throws(ControlRefusal) -> JSONValue {
+        guard !body.isEmpty else { return [:] }
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body)), value.object != nil else {
+            throw .malformed
+        }
+        return value
+    }
+}
+
+struct ControlRefusal: Error {
+    let status: Int
+    let words: String
+
+    init(_ status: Int, _ words: String) {
+        self.status = status
+        self.words = words
+    }
+
+    static let malformed = Self(400, "the body is no JSON object of the expected form")
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import HueWire
+
+/// What the event stream has to say. A first change goes out at once; those of the next second are gathered, and of each property
+/// only the last value is told, as on a real bridge.
+struct EventHub {
+    private struct Entry {
+        var identity: [String: JSONValue]
+        var features: [String: JSONValue]
+    }
+
+    private var waiting: [String: Entry] = [:]
+    private var order: [String] = []
+    private var replay: [EventFrame] = []
+    private var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+    private var nextReader = 0
+    private var lastID = (second: Int64(0), index: 0)
+    /// A real bridge remembers about fifteen frames (cyclux/huepy).
+    private let memory = 15
+    var isSilent = false
+
+    /// Notes what changed in a document: its identity, and the members that differ.
+    mutating func note(_ old: JSONValue, _ new: JSONValue) {
+        guard let before = old.object, let after = new.object, let id = after["id"]?.string else { return }
+        var changed: [String: JSONValue] = [:]
+        for (name, value) in after where before[name] != value { changed[name] = Self.part(name, before[name], value) }
+        guard !changed.isEmpty else { return }
+        let identity = after.filter { ["id", "id_v1", "type", "owner", "service_id"].contains($0.key) }
+        if waiting[id] == nil { order.append(id) }
+        var entry = waiting[id] ?? Entry(identity: identity, features: [:])
+        for (name, value) in changed {
+            if case let .object(news) = value, case let .object(olds)? = entry.features[name] {
+                entry.features[name] = .object(olds.merging(news) { $1 })
+            } else {
+                entry.features[name] = value
+            }
+        }
+        waiting[id] = entry
+    }
+
+    /// Of a feature only what moved is told: the level without the lamp's limits, the point without its gamut. The validity of a
+    /// white tone always comes with it.
+    private static func part(_ name: String, _ old: JSONValue?, _ new: JSONValue) -> JSONValue {
+        guard case let .object(before)? = old, case let .object(after) = new else { return new }
+        let told = name == "color_temperature" ? ["mirek", "mirek_valid"] : Array(after.keys)
+        return .object(
+            after.filter { told.contains($0.key) && (name == "color_temperature" || before[$0.key] != $0.value) })
+    }
+
+    /// Sends what was gathered, as one frame.
+    mutating func flush(at time: Date) {
+        guard !waiting.isEmpty else { return }
+        let data = order.compactMap { waiting[$0] }.map { JSONValue.object($0.identity.merging($0.features) { $1 }) }
+        waiting = [:]
+        order = []
+        let second = Int64(time.timeIntervalSince1970)
+        lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
+        let container: JSONValue = [
+            "creationtime": .string(time.formatted(.iso8601)), "data": .array(data),
+            "id": .string(UUID().uuidString.lowercased()), "type": "update",
+        ]
+        guard let text = try? JSONEncoder.wire.encode([container]) else { return }  // documents hold no number that is none
+        let frame = EventFrame(id: "\(lastID.second):\(lastID.index)", data: String(decoding: text, as: UTF8.self))
+        replay = (replay + [frame]).suffix(memory)
+        guard !isSilent else { return }
+        for (number, reader) in readers {
+            if case .terminated = reader.yield(Array(frame.framed.utf8)) { readers[number] = nil }
+        }
+    }
+
+    /// Opens a stream: a greeting at once, then what came after `lastID` as far as it is remembered, without a word about gaps.
+    mutating func open(after lastID: String?) -> AsyncStream<[UInt8]> {
+        let (pieces, slot) = AsyncStream<[UInt8]>.makeStream()
+        let number = nextReader
+        nextReader += 1
+        readers[number] = slot
+        slot.yield(Array(EventFrame.greeting.utf8))
+        if let lastID, let place = replay.firstIndex(where: { $0.id == lastID }) {
+            for frame in replay[(place + 1)...] { slot.yield(Array(frame.framed.utf8)) }
+        }
+        return pieces
+    }
+
+    /// Ends every stream, and forgets the replay as a reboot does.
+    mutating func close() {
+        for reader in readers.values { reader.finish() }
+        readers = [:]
+        replay = []
+    }
+}
+
+extension JSONEncoder {
+    static var wire: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+}

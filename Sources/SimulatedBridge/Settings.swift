@@ -1,0 +1,21 @@
+/// How a simulated bridge is made.
+public struct Settings: Sendable {
+    public var home: HomeFile
+    /// Where it listens.
+    public var host = "127.0.0.1"
+    /// 0 chooses a free port.
+    public var httpsPort = 0
+    public var httpPort = 0
+    public var controlPort = 0
+    /// Whether it announces itself by mDNS.
+    public var advertises = false
+    public var quirks: Set<Quirk> = []
+    /// From it and the names come all ids, keys and the certificate's private key.
+    public var seed: UInt64 = 1
+    /// How long pairing is open after the button was pressed.
+    public var buttonWindow: Duration = .seconds(30)
+    /// Where keys and lamps are kept over a restart; nothing is kept without.
+    public var stateDirectory: String?
+
+    public init(home: HomeFile) { self.home = home }
+}

@@ -1,0 +1,268 @@
+import FoundationEssentials
+import HueWire
+import Hummingbird
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+public import Logging
+import NIOCore
+import NIOSSL
+public import ServiceLifecycle
+import Synchronization
+
+/// A bridge made of software: HTTPS with its own certificate, plain HTTP for who it is, an event stream, a link button, and a control
+/// port for all that hands do to a bridge.
+public final class SimulatedBridge: Service {
+    /// Where a running bridge is.
+    public struct Ready: Codable, Equatable, Sendable {
+        public let name: String
+        /// 16 hex digits, lower case.
+        public let bridgeID: String
+        public let host: String
+        public var httpsPort: Int
+        public var httpPort: Int
+        public let controlPort: Int
+        /// The public key's pin, "sha256//…".
+        public var pin: String
+    }
+
+    public let controls: Controls
+    private let settings: Settings
+    private let logger: Logger
+    private let core: BridgeCore
+    private let orders: AsyncStream<LifeOrder>
+    private let keeps: AsyncStream<Keep>
+    private let doors = Doors()
+
+    /// - Throws: where the state directory holds something else than a bridge's state.
+    public init(_ settings: Settings, logger: Logger) throws {
+        self.settings = settings
+        self.logger = logger
+        let kept = try settings.stateDirectory.map { try KeepFile(directory: $0).read() } ?? nil
+        let home = SimulatedHome(settings.home, seed: settings.seed)
+        let start = ContinuousClock.now
+        let (keeps, keep) = AsyncStream<Keep>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.keeps = keeps
+        core = BridgeCore(
+            home: kept.map { home.alter(by: $0.lamps.map(\.change)) } ?? home,
+            keys: kept?.keys ?? [:],
+            seed: settings.seed,
+            quirks: settings.quirks,
+            window: settings.buttonWindow,
+            now: { ContinuousClock.now - start },
+            today: { Date() },
+            keep: { keep.yield($0) }
+        )
+        let (orders, order) = AsyncStream<LifeOrder>.makeStream()
+        self.orders = orders
+        controls = Controls(core: core, orders: order)
+    }
+
+    /// Where it listens, once it does. Throws what kept it from listening.
+    public var ready: Ready { get async throws { try await doors.open() } }
+
+    /// Runs until it is cancelled or shut down gracefully: like a bridge whose plug is pulled.
+    public func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await self.live() }
+        } catch is CancellationError {
+            // The way it is meant to end.
+        } catch {
+            doors.fail(error)
+            throw error
+        }
+        doors.fail(CancellationError())
+    }
+
+    private func live() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let interval: Duration = settings.quirks.contains(.unlimited) ? .zero : .seconds(1)
+            group.addTask { try await self.core.tellChanges(every: interval) }
+            group.addTask { try await self.remember() }
+            group.addTask { try await self.serveControl() }
+            group.addTask { try await self.serveBridge() }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func remember() async throws {
+        for await keep in keeps {
+            if let directory = settings.stateDirectory { try KeepFile(directory: directory).write(keep) }
+        }
+        try await Task.sleep(for: .seconds(1 << 30))
+    }
+
+    private func serveControl() async throws {
+        try await serve(
+            ControlResponder(core: core, controls: controls), .http1(), settings.controlPort, "control port"
+        ) { self.doors.opened(control: $0) }
+    }
+
+    // MARK: - The bridge's own ports, and its lives
+
+    private struct Life {
+        var httpsPort: Int
+        var httpPort: Int
+        var certificate = 0
+        var pause: Duration = .zero
+    }
+
+    private func serveBridge() async throws {
+        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort)
+        while true {
+            try Task.checkCancellation()
+            try await Task.sleep(for: life.pause)
+            guard let order = try await live(life) else { return }
+            let ready = try await doors.open()
+            life.httpsPort = ready.httpsPort
+            life.httpPort = ready.httpPort
+            life.pause = .zero
+            await core.endStreams()
+            doors.closeBridge()
+            switch order {
+            case let .reboot(pause): life.pause = pause
+            case let .move(port): life.httpsPort = port
+            case .newCertificate: life.certificate += 1
+            }
+        }
+    }
+
+    /// One life between two reboots; ends with what comes next.
+    private func live(_ life: Life) async throws -> LifeOrder? {
+        let certificate = try BridgeCertificate(
+            bridgeID: await core.home.bridgeID,
+            seed: DerivedID(seed: settings.seed).certificateSeed(life.certificate))
+        let tls = try Self.tls(certificate)
+        let server: HTTPServerBuilder =
+            settings.quirks.contains(.http1)
+            ? try .tls(.http1(), tlsConfiguration: tls) : try .http2Upgrade(tlsConfiguration: tls)
+        let identity = Ready(
+            name: await core.home.name, bridgeID: await core.home.bridgeID, host: settings.host, httpsPort: 0, httpPort: 0,
+            controlPort: 0, pin: certificate.pin)
+        return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
+            group.addTask {
+                try await self.serve(self.responder(isSecure: true), server, life.httpsPort, "HTTPS port") {
+                    self.doors.opened(https: $0, identity)
+                }
+                return nil
+            }
+            group.addTask {
+                try await self.serve(self.responder(isSecure: false), .http1(), life.httpPort, "HTTP port") {
+                    self.doors.opened(http: $0)
+                }
+                return nil
+            }
+            group.addTask {
+                for await order in self.orders { return order }
+                return nil
+            }
+            if settings.advertises {
+                group.addTask {
+                    try await Advertisement(self.logger).run(try await self.doors.open(), model: self.core.home.model)
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    private func responder(isSecure: Bool) -> BridgeResponder {
+        BridgeResponder(core: core, isSecure: isSecure, latency: settings.quirks.latency)
+    }
+
+    private func serve(
+        _ responder: some HTTPResponder<some InitializableFromSource<ApplicationRequestContextSource> & RequestContext>,
+        _ server: HTTPServerBuilder, _ port: Int, _ what: String, opened: @escaping @Sendable (Int) -> Void
+    ) async throws {
+        var quiet = logger
+        quiet.logLevel = max(logger.logLevel, .error)
+        let application = Application(
+            responder: responder,
+            server: server,
+            configuration: ApplicationConfiguration(address: .hostname(settings.host, port: port), serverName: nil),
+            onServerRunning: { channel in opened(channel.localAddress?.port ?? port) },
+            logger: quiet
+        )
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw SimulatedBridgeError("cannot listen on \(settings.host):\(port) for the \(what): \(error)")
+        }
+        try Task.checkCancellation()
+    }
+
+    private static func tls(_ certificate: BridgeCertificate) throws -> TLSConfiguration {
+        var tls = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem))
+        )
+        tls.minimumTLSVersion = .tlsv12
+        return tls
+    }
+}
+
+/// Which ports are open, and who waits for all of them to be.
+private final class Doors: Sendable {
+    private struct State {
+        var https: Int?
+        var http: Int?
+        var control: Int?
+        var identity: SimulatedBridge.Ready?
+        var failure: (any Error)?
+        var waiting: [CheckedContinuation<SimulatedBridge.Ready, any Error>] = []
+
+        var ready: SimulatedBridge.Ready? {
+            guard let https, let http, let control, let identity else { return nil }
+            return SimulatedBridge.Ready(
+                name: identity.name, bridgeID: identity.bridgeID, host: identity.host, httpsPort: https, httpPort: http,
+                controlPort: control, pin: identity.pin)
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func opened(https port: Int, _ identity: SimulatedBridge.Ready) {
+        tell {
+            $0.https = port
+            $0.identity = identity
+        }
+    }
+
+    func opened(http port: Int) { tell { $0.http = port } }
+    func opened(control port: Int) { tell { $0.control = port } }
+    func closeBridge() { state.withLock { ($0.https, $0.http) = (nil, nil) } }
+
+    func fail(_ error: any Error) {
+        let waiting = state.withLock { state in
+            state.failure = error
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for one in waiting { one.resume(throwing: error) }
+    }
+
+    func open() async throws -> SimulatedBridge.Ready {
+        try await withCheckedThrowingContinuation { continuation in
+            let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
+                if let failure = state.failure { return .failure(failure) }
+                if let ready = state.ready { return .success(ready) }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let known { continuation.resume(with: known) }
+        }
+    }
+
+    private func tell(_ change: (inout State) -> Void) {
+        let (waiting, ready) = state.withLock { state in
+            change(&state)
+            guard let ready = state.ready else { return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?) }
+            defer { state.waiting = [] }
+            return (state.waiting, ready)
+        }
+        if let ready { for one in waiting { one.resume(returning: ready) } }
+    }
+}

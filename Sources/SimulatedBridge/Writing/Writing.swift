@@ -1,0 +1,104 @@
+import FoundationEssentials
+import HueWire
+
+/// A PUT, decided: what changes, and what is answered. No clock, no network.
+struct Writing: Sendable {
+    var changes: [SimulatedHome.Change] = []
+    var answer: Answer
+
+    /// Whether it costs a group command (a broadcast) or a light command.
+    enum Cost { case light, group, nothing }
+
+    static func cost(of type: String) -> Cost {
+        switch type {
+        case "light": .light
+        case "grouped_light", "scene": .group
+        default: .nothing
+        }
+    }
+
+    /// - Parameters:
+    ///   - type: the resource type in the path.
+    ///   - id: the resource's id in the path.
+    init(_ type: String, _ id: ResourceID, _ body: [UInt8], in home: SimulatedHome) {
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body)) else {
+            // What is no JSON is answered, not thrown: the client sent it.
+            self.init(refusal: 400, "Invalid Request: body is not JSON")
+            return
+        }
+        do throws(SchemaError) {
+            try self.init(type, id, value, in: home)
+        } catch {
+            self.init(refusal: 400, error.description)
+        }
+    }
+
+    private init(_ type: String, _ id: ResourceID, _ body: JSONValue, in home: SimulatedHome) throws(SchemaError) {
+        switch type {
+        case "light":
+            guard let lamp = home.lamp(id) else { self = .missing; return }
+            let done = try LampOrder(body).carriedOut(on: lamp, id)
+            self.init(done.changes.isEmpty ? [] : [.updating(.lamp(id, by: done.changes))], id, type, done.errors)
+        case "grouped_light":
+            guard let group = home.groups.first(where: { $0.groupedLight == id }) else { self = .missing; return }
+            let order = try LampOrder(body)
+            let done = home.lamps(of: group).map { ($0.id, order.carriedOut(on: $0, as: .groupedLight, id)) }
+            self.init(
+                done.compactMap { $1.changes.isEmpty ? nil : .updating(.lamp($0, by: $1.changes)) }, id, type,
+                done.flatMap(\.1.errors).reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+        case "device":
+            guard let lamp = home.lamps.first(where: { $0.ids.device == id }) else {
+                if id == home.bridgeDevice { self.init([], id, type, []) } else { self = .missing }
+                return
+            }
+            let name = try Self.name(in: body, type)
+            self.init(name.map { [.updating(.lamp(lamp.id, by: [.renaming(.it(to: $0))]))] } ?? [], id, type, [])
+        case "room", "zone":
+            guard home.groups.contains(where: { $0.id == id && $0.kind.rawValue == type }) else {
+                self = .missing
+                return
+            }
+            let name = try Self.name(in: body, type)
+            self.init(name.map { [.renaming(.group(id, to: $0))] } ?? [], id, type, [])
+        case "scene":
+            guard home.scenes.contains(where: { $0.id == id }) else { self = .missing; return }
+            var changes: [SimulatedHome.Change] = []
+            if let name = try Self.name(in: body, type) { changes.append(.renaming(.scene(id, to: name))) }
+            if let recall = body["recall"] {
+                // The form of old firmware breaks new firmware (Foddy/node-red-contrib-huemagic#316).
+                guard recall["action"] != nil else { self.init(refusal: 500, "Internal error"); return }
+                guard ["active", "static", "dynamic_palette"].contains(recall["action"]?.string) else {
+                    throw SchemaError("Invalid Request: recall.action is not known")
+                }
+                if let duration = recall["duration"], !(0...6_000_000).contains(duration.int ?? -1) {
+                    throw SchemaError("Invalid Request: recall.duration must be between 0 and 6000000")
+                }
+                changes.append(.recalling(.scene(id)))
+            }
+            self.init(changes, id, type, [])
+        default:
+            self.init(refusal: 405, "Method not allowed")
+        }
+    }
+
+    private init(_ changes: [SimulatedHome.Change], _ id: ResourceID, _ type: String, _ errors: [HueError]) {
+        self.changes = changes
+        let data = JSONValue.reference(id, ResourceType(rawValue: type))
+        answer = .envelope(errors.isEmpty ? 200 : 207, data: [data], errors: errors)
+    }
+
+    private init(refusal status: Int, _ words: String) {
+        answer = .envelope(status, errors: [HueError(words, code: status >= 500 ? "internal_error" : "client_error")])
+    }
+
+    private static let missing = Self(refusal: 404, "Not Found")
+
+    private static func name(in body: JSONValue, _ type: String) throws(SchemaError) -> String? {
+        guard let members = body.object else { throw SchemaError("Invalid Request: body is not an object") }
+        let known: Set = ["metadata", "type", "identify", "recall", "children", "actions", "palette", "speed", "auto_dynamic"]
+        for name in members.keys where !known.contains(name) {
+            throw SchemaError("Invalid Request: Property [\(name)] cannot be specified for this request type")
+        }
+        return try body["metadata"]?["name"].map { value throws(SchemaError) in try LampOrder.name(value) }
+    }
+}
