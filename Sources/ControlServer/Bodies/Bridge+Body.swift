@@ -1,0 +1,23 @@
+import ControlProtocol
+import Khipu
+import Lighting
+
+extension Bridge {
+    func body(lights: Int) -> BridgeBody {
+        let connected: Bool
+        let since: Timestamp
+        let reason: String?
+        switch connection {
+        case let .connected(since: time): (connected, since, reason) = (true, time, nil)
+        case let .lost(since: time, because: why): (connected, since, reason) = (false, time, why)
+        }
+        return BridgeBody(
+            id: id.description, name: name, model: model, address: address.description, connected: connected,
+            since: since.iso8601, reason: reason, lights: lights
+        )
+    }
+
+    var isConnected: Bool {
+        if case .connected = connection { true } else { false }
+    }
+}

@@ -1,0 +1,172 @@
+import Hummingbird
+public import Khipu
+public import Lighting
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// lightd's control API: HTTP over a unix socket, and over TCP where that is configured. What it speaks, `ControlProtocol` says.
+///
+/// On a graceful shutdown it takes nobody in any more, ends its streams at once, gives commands under way 300 ms to end by
+/// themselves, and is gone after 700 ms also where a client neither reads nor goes.
+public struct ControlServer: Service {
+    private let desk: Desk
+    private let listens = Pledge<(socket: String, port: Int?)>()
+
+    public init(_ home: ControlledHome, settings: ControlServerSettings, logger: Logger) {
+        desk = Desk(home, settings, logger)
+    }
+
+    /// To be put at the end of the domain's list: wakes those who follow the log.
+    public var receiver: Input<Message> { desk.receiver }
+
+    /// Where it listens, once it does; the port, where TCP is on.
+    ///
+    /// - Throws: why it could not, as ``run()`` does.
+    public var listening: (socket: String, port: Int?) {
+        get async throws { try await listens.value }
+    }
+
+    /// - Throws: ``ControlServerError`` where it cannot listen.
+    public func run() async throws {
+        do {
+            try await serve()
+            // Nobody may wait for ever on one that was stopped before it listened.
+            listens.settle(.failure(CancellationError()))
+        } catch {
+            listens.settle(.failure(error))
+            throw error
+        }
+    }
+
+    private enum End: Sendable {
+        case listener
+        case watch
+    }
+
+    private func serve() async throws {
+        let file = try SocketFile(preparing: desk.settings.socket)
+        defer { file.remove() }
+        let subscription = await desk.attach()
+        let doors = Doors(count: desk.settings.tcp == nil ? 1 : 2, socket: desk.settings.socket)
+        let result: Result<Void, any Error>
+        do {
+            try await listen(file, doors)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        desk.stop()
+        desk.letGo()
+        await subscription.cancel()
+        try result.get()
+    }
+
+    private func listen(_ file: SocketFile, _ doors: Doors) async throws {
+        let (troubles, trouble) = AsyncStream<ControlServerError>.makeStream()
+        try await withThrowingTaskGroup(of: End.self) { group in
+            group.addTask {
+                try await application(.socket, at: .unixDomainSocket(path: file.workshop)) { _ in
+                    do {
+                        try file.publish()
+                        opened(doors.opened(port: nil))
+                    } catch let error as ControlServerError {
+                        trouble.yield(error)
+                    } catch {
+                        trouble.yield(ControlServerError("\(error)"))
+                    }
+                }.run()
+                return .listener
+            }
+            if let tcp = desk.settings.tcp {
+                group.addTask {
+                    do {
+                        try await application(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
+                            opened(doors.opened(port: channel.localAddress?.port ?? tcp.port))
+                        }.run()
+                    } catch let error as IOError {
+                        throw ControlServerError(
+                            "cannot listen on \(tcp.host), port \(tcp.port): \(String(cString: strerror(error.errnoCode)))"
+                        )
+                    } catch let error as SocketAddressError {
+                        throw ControlServerError("cannot listen on '\(tcp.host)': \(error)")
+                    }
+                    return .listener
+                }
+            }
+            group.addTask {
+                for await error in troubles { throw error }
+                return .watch
+            }
+            group.addTask {
+                try await gracefulShutdown()
+                desk.stop()
+                try await Task.sleep(for: .milliseconds(300))
+                desk.letGo()
+                try await Task.sleep(for: .milliseconds(400))
+                return .watch
+            }
+            defer { group.cancelAll() }
+            var open = doors.count
+            while open > 0, let end = try await group.next() {
+                switch end {
+                case .listener: open -= 1
+                // Time is up: somebody does not go.
+                case .watch: return
+                }
+            }
+        }
+    }
+
+    private func opened(_ listening: (socket: String, port: Int?)?) {
+        guard let listening else { return }
+        desk.logger.info(
+            "the control API listens", metadata: ["socket": "\(listening.socket)", "port": "\(listening.port ?? 0)"])
+        listens.settle(.success(listening))
+    }
+
+    private func application(
+        _ entry: Entry, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
+    ) -> Application<Door> {
+        // What Hummingbird would say at "info" (an address that is not the socket's yet), we say ourselves.
+        var logger = desk.logger
+        logger.logLevel = max(logger.logLevel, .warning)
+        return Application(
+            responder: Door(desk: desk, entry: entry),
+            // A client that begins a request and does not end it, or asks nothing more, is let go.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(address: address),
+            onServerRunning: running,
+            logger: logger
+        )
+    }
+}
+
+/// Counts the listeners that stand.
+private final class Doors: Sendable {
+    let count: Int
+    private let socket: String
+    private let state: Mutex<(open: Int, port: Int?)>
+
+    init(count: Int, socket: String) {
+        self.count = count
+        self.socket = socket
+        state = Mutex((0, nil))
+    }
+
+    /// Where all listen, now that one more does; `nil` while one is missing.
+    func opened(port: Int?) -> (socket: String, port: Int?)? {
+        state.withLock { state in
+            state.open += 1
+            state.port = port ?? state.port
+            return state.open == count ? (socket, state.port) : nil
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/// Why the control API cannot listen, in words for the person who started the daemon.
+public struct ControlServerError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,108 @@
+import ControlProtocol
+import HTTPTypes
+
+/// Who may come in through a listener. Over the socket its file's mode has decided; over TCP a token does, and the names under
+/// which we are asked: a web page elsewhere must not be able to switch lights.
+enum Entry: Sendable {
+    case socket
+    case tcp(ControlServerSettings.TCP)
+
+    /// - Parameter needsToken: the health paths do without.
+    func check(_ head: HTTPRequest, needsToken: Bool) throws(Refusal) {
+        guard case let .tcp(settings) = self else { return }
+        guard let host = head.authority, settings.answers(to: host) else {
+            throw Refusal(
+                ErrorReply(
+                    .notAllowed, "lightd is not asked under the name '\(head.authority ?? "")'",
+                    hint: "names other than localhost and the configured address belong into 'tcp.names'")
+            )
+        }
+        if let origin = head.headerFields[.origin], !settings.accepts(origin: origin) {
+            throw Refusal(ErrorReply(.notAllowed, "a page of '\(origin)' may not ask lightd"))
+        }
+        guard !needsToken || settings.accepts(authorization: head.headerFields[.authorization]) else {
+            throw Refusal(
+                ErrorReply(
+                    .notAllowed, "over TCP lightd wants its token",
+                    hint: "send 'Authorization: Bearer TOKEN' with the token of 'tcp.token_file'"),
+                status: .unauthorized,
+                headers: [.wwwAuthenticate: "Bearer realm=\"lightd\""]
+            )
+        }
+    }
+
+    /// Who asks: what the client says of itself.
+    func holder(_ head: HTTPRequest) -> String {
+        let name = HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }
+        // A log's line must stay a line, and short.
+        let said = name.map { String($0.filter { !$0.isNewline && $0 != "\t" }.prefix(64)) }
+        let client = said.flatMap { $0.isEmpty ? nil : $0 }
+        return switch self {
+        case .socket: client ?? "a client of the socket"
+        case .tcp: (client ?? "a client") + " over TCP"
+        }
+    }
+}
+
+extension ControlServerSettings.TCP {
+    /// - Parameter authority: a `Host` header: a name or address, with or without a port.
+    func answers(to authority: String) -> Bool {
+        guard let host = Self.host(of: authority) else { return false }
+        if Self.isLoopback(host) { return true }
+        // Asked under "any address" nobody asks who is not trying something.
+        let own = Self.isWildcard(self.host) ? [] : [self.host]
+        return (own + names).contains { Self.host(of: Self.bracketed($0)) == host }
+    }
+
+    /// - Parameter origin: an `Origin` header: "https://lights.example:8443", or "null", which we do not know.
+    func accepts(origin: String) -> Bool {
+        let origin = origin.lowercased()
+        for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
+            return answers(to: String(origin.dropFirst(scheme.count)))
+        }
+        return false
+    }
+
+    /// Takes as long for a token that is almost right as for one that is all wrong.
+    func accepts(authorization: String?) -> Bool {
+        guard let authorization, authorization.lowercased().hasPrefix("bearer "), !token.isEmpty else { return false }
+        let given = Array(authorization.utf8.dropFirst("bearer ".utf8.count).drop { $0 == UInt8(ascii: " ") })
+        let wanted = Array(token.utf8)
+        var difference = UInt(bitPattern: given.count ^ wanted.count)
+        for index in given.indices { difference |= UInt(given[index] ^ wanted[index % wanted.count]) }
+        return difference == 0
+    }
+
+    /// Without its port, in lower case, and without the final dot or the brackets; `nil` where it is no authority.
+    private static func host(of authority: String) -> String? {
+        let text = authority.lowercased()
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            (host, rest) = (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
+        } else {
+            let colon = text.firstIndex(of: ":") ?? text.endIndex
+            (host, rest) = (text[..<colon], text[colon...])
+        }
+        guard !host.isEmpty,
+            rest.isEmpty || (rest.first == ":" && rest.dropFirst().allSatisfy { ("0"..."9").contains($0) })
+        else { return nil }
+        return String(host.hasSuffix(".") ? host.dropLast() : host)
+    }
+
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host == "::1" { return true }
+        // Exactly four numbers: "127.0.0.1.example.org" is anybody's.
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+        return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers[0] == 127
+    }
+
+    private static func isWildcard(_ host: String) -> Bool {
+        ["0.0.0.0", "::", "[::]", ""].contains(host)
+    }
+}
