@@ -1,0 +1,43 @@
+import Khipu
+import Lighting
+
+/// What was recorded and not yet written. Bounded: where the disk takes nothing, the oldest are given up.
+struct JournalBuffer {
+    private(set) var unsaved: [Journal.Entry] = []
+    private(set) var lastNumber: Int64
+    /// The highest ticket number recorded.
+    private(set) var highestTicket: UInt64 = 0
+    /// How many were given up since ``forgive()``.
+    private(set) var lost = 0
+    let capacity: Int
+
+    init(after number: Int64, capacity: Int) {
+        lastNumber = number
+        self.capacity = max(capacity, 1)
+    }
+
+    var isHalfFull: Bool { unsaved.count * 2 >= capacity }
+
+    mutating func append(_ message: Message, at time: Timestamp) {
+        if unsaved.count >= capacity {
+            // Several at once, so that a full buffer is not moved up for every message.
+            let oldest = capacity / 16 + 1
+            unsaved.removeFirst(oldest)
+            lost += oldest
+        }
+        lastNumber += 1
+        highestTicket = max(highestTicket, message.ticket.number)
+        unsaved.append(Journal.Entry(number: lastNumber, time: time, message: message))
+    }
+
+    mutating func remove(through number: Int64) {
+        unsaved.removeFirst(unsaved.prefix { $0.number <= number }.count)
+    }
+
+    mutating func remove(before time: Timestamp) {
+        unsaved.removeAll { $0.time < time }
+    }
+
+    /// The disk works again: counts losses anew.
+    mutating func forgive() { lost = 0 }
+}

@@ -1,0 +1,86 @@
+import FoundationEssentials
+import GRDB
+import Khipu
+import Lighting
+
+extension Journal.Entry {
+    /// The number of the last entry ever written, pruned ones included.
+    static func fetchLastNumber(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+    }
+
+    static func insert(_ entries: some Sequence<Self>, _ db: Database) throws {
+        let insert = try db.makeStatement(
+            sql: "INSERT INTO journal (number, time, feature, ticket, message) VALUES (?, ?, ?, ?, ?)"
+        )
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .inWords
+        for entry in entries {
+            let message = String(decoding: try encoder.encode(entry.message), as: UTF8.self)
+            try insert.execute(
+                arguments: [
+                    entry.number, entry.time.milliseconds, entry.message.feature.rawValue,
+                    Int64(clamping: entry.message.ticket.number), message,
+                ]
+            )
+        }
+    }
+
+    static func delete(through number: Int64, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [number])
+    }
+
+    static func delete(before time: Timestamp, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM journal WHERE time < ?", arguments: [time.milliseconds])
+    }
+
+    /// The newest that match, oldest first, and how many of them could not be read: the words of another version.
+    static func fetch(
+        _ filter: Journal.Filter, limit: Int, above floor: Int64, _ db: Database
+    ) throws -> (entries: [Self], unreadable: Int) {
+        let rows = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT number, time, message FROM journal
+                WHERE number > ? AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR feature = ?3)
+                ORDER BY number DESC LIMIT ?4
+                """,
+            arguments: [
+                max(floor, filter.after ?? floor), filter.since?.milliseconds, filter.feature?.rawValue, limit,
+            ]
+        )
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .inWords
+        var entries: [Self] = []
+        var unreadable = 0
+        while let row = try rows.next() {
+            let text: String = row["message"]
+            do {
+                let message = try decoder.decode(Message.self, from: Data(text.utf8))
+                entries.append(
+                    Self(number: row["number"], time: Timestamp(milliseconds: row["time"]), message: message))
+            } catch {
+                unreadable += 1
+            }
+        }
+        return (entries.reversed(), unreadable)
+    }
+
+    func matches(_ filter: Journal.Filter) -> Bool {
+        (filter.since.map { time >= $0 } ?? true) && (filter.after.map { number > $0 } ?? true)
+            && (filter.feature.map { message.feature == $0 } ?? true)
+    }
+}
+
+extension JSONEncoder.NonConformingFloatEncodingStrategy {
+    /// JSON has no word for them, and one odd number must not keep a whole batch from the disk.
+    fileprivate static var inWords: Self {
+        .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    }
+}
+
+extension JSONDecoder.NonConformingFloatDecodingStrategy {
+    fileprivate static var inWords: Self {
+        .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    }
+}

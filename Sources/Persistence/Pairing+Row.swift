@@ -1,0 +1,74 @@
+import GRDB
+import Khipu
+import Lighting
+
+extension Pairing {
+    /// All of them, by id. None is connected yet.
+    static func fetchAll(_ db: Database, at time: Timestamp) throws -> [Self] {
+        try Row.fetchAll(db, sql: "SELECT * FROM bridge ORDER BY id").map { try Self($0, at: time) }
+    }
+
+    static func exists(_ id: Bridge.ID, _ db: Database) throws -> Bool {
+        try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM bridge WHERE id = ?)", arguments: [id.description])
+            ?? false
+    }
+
+    static func fetch(_ id: Bridge.ID, _ db: Database, at time: Timestamp) throws -> Self? {
+        try Row.fetchOne(db, sql: "SELECT * FROM bridge WHERE id = ?", arguments: [id.description])
+            .map { try Self($0, at: time) }
+    }
+
+    private init(_ row: Row, at time: Timestamp) throws {
+        let id = Bridge.ID(row["id"])
+        let trust: Trust
+        switch (row["trust"] as String, row["pin"] as String?) {
+        case ("maker", nil): trust = .maker
+        case let ("pinned", pin?): trust = .pinned(pin)
+        default: throw Damage("bridge \(id) has no valid trust")
+        }
+        let clientKey: String? = row["clientKey"]
+        self.init(
+            bridge: Bridge(
+                id: id, name: row["name"], model: row["model"],
+                address: Bridge.Address(host: row["host"], port: row["port"]),
+                connection: .lost(since: time, because: "not reached yet since lightd started")
+            ),
+            key: Secret(row["key"]),
+            clientKey: clientKey.map(Secret.init),
+            trust: trust
+        )
+    }
+
+    /// Whether both would be the same row: how the line is, is not kept.
+    func isKept(as other: Self) -> Bool {
+        bridge.id == other.bridge.id && bridge.name == other.bridge.name && bridge.model == other.bridge.model
+            && bridge.address == other.bridge.address && key == other.key && clientKey == other.clientKey
+            && trust == other.trust
+    }
+
+    func save(_ db: Database) throws {
+        let (trust, pin): (String, String?) =
+            switch self.trust {
+            case .maker: ("maker", nil)
+            case let .pinned(pin): ("pinned", pin)
+            }
+        try db.execute(
+            // Not REPLACE, which would delete the row first, and its scenes with it.
+            sql: """
+                INSERT INTO bridge (id, name, model, host, port, key, clientKey, trust, pin)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET name = excluded.name, model = excluded.model, host = excluded.host,
+                    port = excluded.port, key = excluded.key, clientKey = excluded.clientKey,
+                    trust = excluded.trust, pin = excluded.pin
+                """,
+            arguments: [
+                bridge.id.description, bridge.name, bridge.model, bridge.address.host, bridge.address.port,
+                key.revealed, clientKey?.revealed, trust, pin,
+            ]
+        )
+    }
+
+    static func delete(_ id: Bridge.ID, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM bridge WHERE id = ?", arguments: [id.description])
+    }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import GRDB
+import Lighting
+
+extension Scene {
+    /// Of one bridge, or of all, bridge by bridge; in the order in which they were kept.
+    static func fetchAll(of bridge: Bridge.ID? = nil, _ db: Database) throws -> [Self] {
+        try Row.fetchAll(
+            db, sql: "SELECT * FROM scene WHERE bridge = ifnull(?, bridge) ORDER BY bridge, place",
+            arguments: [bridge?.description]
+        )
+        .map(Self.init)
+    }
+
+    private init(_ row: Row) throws {
+        let text: String = row["id"]
+        guard let id = ID(text) else { throw Damage("scene '\(text)' has no valid id") }
+        let room: String? = row["room"]
+        let lights: String = row["lights"]
+        do {
+            self.init(
+                id: id,
+                name: row["name"],
+                room: try room.map {
+                    guard let id = Room.ID($0) else { throw Damage("scene '\(text)' has no valid room") }
+                    return id
+                },
+                lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8))
+            )
+        } catch is DecodingError {
+            throw Damage("scene '\(text)' has no valid lights")
+        }
+    }
+
+    static func replaceAll(of bridge: Bridge.ID, by scenes: [Self], _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [bridge.description])
+        let insert = try db.makeStatement(
+            sql: "INSERT INTO scene (bridge, place, id, name, room, lights) VALUES (?, ?, ?, ?, ?, ?)"
+        )
+        for (place, scene) in scenes.enumerated() {
+            let lights = String(decoding: try JSONEncoder().encode(scene.lights), as: UTF8.self)
+            try insert.execute(
+                arguments: [
+                    bridge.description, place, scene.id.description, scene.name, scene.room?.description, lights,
+                ]
+            )
+        }
+    }
+}

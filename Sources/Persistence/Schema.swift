@@ -1,0 +1,61 @@
+import GRDB
+
+/// The tables, by named migrations. A migration that was shipped is never changed: another one follows it.
+enum Schema {
+    /// "lgtd": tells our databases from those of other programs.
+    static let applicationID: Int32 = 0x6C67_7464
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in
+            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+            try db.execute(
+                sql: """
+                    CREATE TABLE bridge (
+                        id        TEXT    NOT NULL PRIMARY KEY,
+                        name      TEXT    NOT NULL,
+                        model     TEXT    NOT NULL,
+                        host      TEXT    NOT NULL,
+                        port      INTEGER NOT NULL,
+                        key       TEXT    NOT NULL,
+                        clientKey TEXT,
+                        trust     TEXT    NOT NULL CHECK (trust IN ('maker', 'pinned')),
+                        pin       TEXT    CHECK ((trust = 'pinned') = (pin IS NOT NULL))
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE scene (
+                        bridge TEXT    NOT NULL REFERENCES bridge (id) ON DELETE CASCADE,
+                        place  INTEGER NOT NULL,
+                        id     TEXT    NOT NULL,
+                        name   TEXT    NOT NULL,
+                        room   TEXT,
+                        lights TEXT    NOT NULL,
+                        PRIMARY KEY (bridge, place)
+                    ) STRICT, WITHOUT ROWID;
+
+                    CREATE TABLE dashboardPin (
+                        place   INTEGER NOT NULL PRIMARY KEY,
+                        kind    TEXT    NOT NULL CHECK (kind IN ('light', 'room', 'all')),
+                        target  TEXT    CHECK ((kind = 'all') = (target IS NULL)),
+                        display TEXT    NOT NULL
+                    ) STRICT;
+
+                    -- AUTOINCREMENT: numbers rise also after everything was pruned.
+                    CREATE TABLE journal (
+                        number  INTEGER PRIMARY KEY AUTOINCREMENT,
+                        time    INTEGER NOT NULL,
+                        feature TEXT    NOT NULL,
+                        ticket  INTEGER NOT NULL,
+                        message TEXT    NOT NULL
+                    ) STRICT;
+
+                    CREATE TABLE mark (
+                        name  TEXT    NOT NULL PRIMARY KEY,
+                        value INTEGER NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        return migrator
+    }
+}
