@@ -91,7 +91,10 @@ final class Transfer {
             // Nothing but these: not the system's directory of roots either.
             try check(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
             var bytes = Array(pem.utf8)
-            try check(bytes.withUnsafeMutableBytes { ccurl_set_blob_copy(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count) })
+            try check(
+                bytes.withUnsafeMutableBytes {
+                    ccurl_set_blob_copy(easy, CURLOPT_CAINFO_BLOB, $0.baseAddress, $0.count)
+                })
         case let .pinned(pin):
             try set(CURLOPT_SSL_VERIFYPEER, 0)
             try set(CURLOPT_PINNEDPUBLICKEY, pin)
@@ -107,7 +110,10 @@ final class Transfer {
         case let (method, body):
             let body = body ?? []
             try check(ccurl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
-            try check(body.withUnsafeBytes { ccurl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy)) })
+            try check(
+                body.withUnsafeBytes {
+                    ccurl_set_bytes(easy, CURLOPT_COPYPOSTFIELDS, $0.baseAddress ?? UnsafeRawPointer(easy))
+                })
             try set(CURLOPT_CUSTOMREQUEST, method.rawValue)
         }
     }
@@ -227,7 +233,9 @@ final class Transfer {
     private var certificate: String? {
         guard request.wantsCertificate else { return nil }
         var chain: UnsafeMutablePointer<curl_certinfo>?
-        guard ccurl_get_certificates(easy, &chain) == CURLE_OK, let chain, chain.pointee.num_of_certs > 0 else { return nil }
+        guard ccurl_get_certificates(easy, &chain) == CURLE_OK, let chain, chain.pointee.num_of_certs > 0 else {
+            return nil
+        }
         // The first is the server's own; each field of it is a line of a list, "Cert:" the PEM.
         var line = chain.pointee.certinfo[0]
         while let field = line {

@@ -21,7 +21,8 @@ public struct Controls: Sendable {
     public var requests: [SeenRequest] {
         get async {
             await core.requests.map {
-                SeenRequest(time: $0.time, method: $0.method, path: $0.path, key: $0.key, body: $0.body, status: $0.status)
+                SeenRequest(
+                    time: $0.time, method: $0.method, path: $0.path, key: $0.key, body: $0.body, status: $0.status)
             }
         }
     }

@@ -138,7 +138,8 @@ public final class SimulatedBridge: Service {
             settings.quirks.contains(.http1)
             ? try .tls(.http1(), tlsConfiguration: tls) : try .http2Upgrade(tlsConfiguration: tls)
         let identity = Ready(
-            name: await core.home.name, bridgeID: await core.home.bridgeID, host: settings.host, httpsPort: 0, httpPort: 0,
+            name: await core.home.name, bridgeID: await core.home.bridgeID, host: settings.host, httpsPort: 0,
+            httpPort: 0,
             controlPort: 0, pin: certificate.pin)
         return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
             group.addTask {
@@ -259,7 +260,9 @@ private final class Doors: Sendable {
     private func tell(_ change: (inout State) -> Void) {
         let (waiting, ready) = state.withLock { state in
             change(&state)
-            guard let ready = state.ready else { return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?) }
+            guard let ready = state.ready else {
+                return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?)
+            }
             defer { state.waiting = [] }
             return (state.waiting, ready)
         }

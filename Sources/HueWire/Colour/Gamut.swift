@@ -9,11 +9,13 @@ public struct Gamut: Hashable, Codable, Sendable {
     }
 
     /// Early LivingColors, Bloom, Iris, the first LightStrip.
-    public static let a = Self(red: XY(x: 0.704, y: 0.296), green: XY(x: 0.2151, y: 0.7106), blue: XY(x: 0.138, y: 0.08))
+    public static let a = Self(
+        red: XY(x: 0.704, y: 0.296), green: XY(x: 0.2151, y: 0.7106), blue: XY(x: 0.138, y: 0.08))
     /// The first Hue bulbs.
     public static let b = Self(red: XY(x: 0.675, y: 0.322), green: XY(x: 0.409, y: 0.518), blue: XY(x: 0.167, y: 0.04))
     /// Later colour bulbs, LightStrip Plus, Go.
-    public static let c = Self(red: XY(x: 0.6915, y: 0.3083), green: XY(x: 0.17, y: 0.7), blue: XY(x: 0.1532, y: 0.0475))
+    public static let c = Self(
+        red: XY(x: 0.6915, y: 0.3083), green: XY(x: 0.17, y: 0.7), blue: XY(x: 0.1532, y: 0.0475))
 
     /// No triangle: third-party lamps report zeros (home-assistant/core#20447).
     public var isDegenerate: Bool { abs(Self.side(red, green, blue)) < 1e-6 }

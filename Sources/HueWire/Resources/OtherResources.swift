@@ -124,3 +124,17 @@ public struct BridgeResource: Hashable, Decodable, Sendable, Identifiable {
         owner = container.feature(.owner)
     }
 }
+
+extension SceneResource {
+    /// With what an event names of it.
+    public func merged(with part: SceneResource) -> Self {
+        Self(id: id, metadata: part.metadata ?? metadata, group: part.group ?? group, actions: part.actions ?? actions)
+    }
+
+    private init(id: ResourceID, metadata: Metadata?, group: ResourceReference?, actions: [Action]?) {
+        self.id = id
+        self.metadata = metadata
+        self.group = group
+        self.actions = actions
+    }
+}

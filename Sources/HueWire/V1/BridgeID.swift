@@ -17,6 +17,7 @@ public enum BridgeID {
         let digits = Array(normalized(id))
         guard digits.count == 16 else { return id }
         let mac = digits[..<6] + digits[10...]
-        return stride(from: mac.startIndex, to: mac.endIndex, by: 2).map { String(mac[$0..<($0 + 2)]) }.joined(separator: ":")
+        return stride(from: mac.startIndex, to: mac.endIndex, by: 2).map { String(mac[$0..<($0 + 2)]) }.joined(
+            separator: ":")
     }
 }

@@ -4,7 +4,8 @@ public import HueWire
 extension SimulatedHome {
     /// Every resource, in an order that does not change.
     public var documents: [JSONValue] {
-        bridgeDocuments + lamps.flatMap(\.documents) + groups.flatMap { $0.documents(in: self) } + scenes.map(\.document)
+        bridgeDocuments + lamps.flatMap(\.documents) + groups.flatMap { $0.documents(in: self) }
+            + scenes.map(\.document)
     }
 
     /// The documents that differ between two homes, whose collections have the same members: each as it was and as it is.
@@ -190,9 +191,11 @@ extension SimulatedHome.Group {
 extension SimulatedHome.Scene {
     fileprivate var document: JSONValue {
         [
-            "type": "scene", "id": .id(id), "id_v1": .string("/scenes/\(id.description.filter { $0 != "-" }.prefix(15))"),
+            "type": "scene", "id": .id(id),
+            "id_v1": .string("/scenes/\(id.description.filter { $0 != "-" }.prefix(15))"),
             "metadata": ["name": .string(name)], "group": .reference(group, groupKind),
-            "actions": .array(actions.map(\.document)), "palette": ["color": [], "dimming": [], "color_temperature": [], "effects": []],
+            "actions": .array(actions.map(\.document)),
+            "palette": ["color": [], "dimming": [], "color_temperature": [], "effects": []],
             "speed": 0.5, "auto_dynamic": false, "status": ["active": isActive ? "static" : "inactive"], "recall": [:],
         ]
     }

@@ -153,7 +153,9 @@ extension SimulatedHome {
         add(.bridgeHome, "home", "home", lamps.map(\.id))
         let named = Dictionary(lamps.map { ($0.id, $0) }) { $1 }
         let scenes: [Scene] = (file.scenes ?? []).compactMap { scene in
-            guard let group = groups.first(where: { $0.name == scene.group && $0.kind != .bridgeHome }) else { return nil }
+            guard let group = groups.first(where: { $0.name == scene.group && $0.kind != .bridgeHome }) else {
+                return nil
+            }
             let actions = group.lamps.compactMap { named[$0] }.map { lamp in
                 Scene.Action(scene.lights[lamp.name], lamp)
             }

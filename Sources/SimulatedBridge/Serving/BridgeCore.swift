@@ -118,7 +118,10 @@ actor BridgeCore {
         case ("eventstream", true): events(ask)
         case ("auth", true): .answer(auth(ask))
         case (nil, _) where ask.method == "GET":
-            .answer(Answer(status: 200, type: "text/html", body: Array("<html><title>hue personal wireless lighting</title></html>\n".utf8)))
+            .answer(
+                Answer(
+                    status: 200, type: "text/html",
+                    body: Array("<html><title>hue personal wireless lighting</title></html>\n".utf8)))
         default: .answer(.page(404))
         }
     }
@@ -203,7 +206,9 @@ actor BridgeCore {
             return .v1(V1Error(V1Error.unauthorized, address: rest, "unauthorized user"))
         }
         if ask.method == "DELETE", path.count == 5, path[2] == "config", path[3] == "whitelist" {
-            guard keys[path[4]] != nil else { return .v1(V1Error(3, address: rest, "resource, \(rest), not available")) }
+            guard keys[path[4]] != nil else {
+                return .v1(V1Error(3, address: rest, "resource, \(rest), not available"))
+            }
             keys[path[4]] = nil
             save()
             return .json([["success": "\(rest) deleted."]])

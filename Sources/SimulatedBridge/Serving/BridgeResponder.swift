@@ -76,7 +76,8 @@ extension Answer {
             if let name = HTTPField.Name(header.name) { fields[name] = header.value }
         }
         return Response(
-            status: HTTPResponse.Status(code: status), headers: fields, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+            status: HTTPResponse.Status(code: status), headers: fields,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
     }
 }
 

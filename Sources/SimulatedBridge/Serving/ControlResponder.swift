@@ -60,7 +60,9 @@ struct ControlResponder: HTTPResponder {
     }
 
     private func light(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlRefusal) -> Answer {
-        guard let lamp = await core.home.lamp(called: id) else { throw ControlRefusal(404, "there is no light '\(id)'") }
+        guard let lamp = await core.home.lamp(called: id) else {
+            throw ControlRefusal(404, "there is no light '\(id)'")
+        }
         let on = body["on"]?.bool
         switch what {
         case "switch":

@@ -42,7 +42,8 @@ struct LampOrder: Equatable, Sendable {
                     _ = try Self.range(duration.double, 0...6_000_000, "dynamics.duration")
                 }
             case "metadata": if let name = value["name"] { self.name = try Self.name(name) }
-            case "type", "alert", "identify", "signaling", "effects", "effects_v2", "timed_effects", "gradient", "powerup":
+            case "type", "alert", "identify", "signaling", "effects", "effects_v2", "timed_effects", "gradient",
+                "powerup":
                 break  // taken, and without effect on what we show
             default:
                 throw SchemaError("Invalid Request: Property [\(name)] cannot be specified for this request type")
@@ -62,7 +63,9 @@ struct LampOrder: Equatable, Sendable {
         return value
     }
 
-    private static func range(_ value: Double?, _ range: ClosedRange<Double>, _ path: String) throws(SchemaError) -> Double {
+    private static func range(_ value: Double?, _ range: ClosedRange<Double>, _ path: String) throws(SchemaError)
+        -> Double
+    {
         let value = try need(value, path)
         guard range.contains(value) else {
             throw SchemaError("Invalid Request: \(path) must be between \(range.lowerBound) and \(range.upperBound)")

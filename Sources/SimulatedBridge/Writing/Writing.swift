@@ -95,7 +95,9 @@ struct Writing: Sendable {
 
     private static func name(in body: JSONValue, _ type: String) throws(SchemaError) -> String? {
         guard let members = body.object else { throw SchemaError("Invalid Request: body is not an object") }
-        let known: Set = ["metadata", "type", "identify", "recall", "children", "actions", "palette", "speed", "auto_dynamic"]
+        let known: Set = [
+            "metadata", "type", "identify", "recall", "children", "actions", "palette", "speed", "auto_dynamic",
+        ]
         for name in members.keys where !known.contains(name) {
             throw SchemaError("Invalid Request: Property [\(name)] cannot be specified for this request type")
         }

@@ -1,0 +1,121 @@
+import Crypto
+import Curl
+import FoundationEssentials
+import HueWire
+import Khipu
+import Lighting
+import SwiftASN1
+import X509
+
+/// Pairs with one bridge: looks at its certificate first, then asks for a key every second until somebody presses the link button.
+/// The key comes over a connection that is checked: by the maker's roots where the certificate chains to them, otherwise by the public
+/// key that was just seen.
+struct Pairer: Sendable {
+    let client: HTTPClient
+    let instance: String
+    let now: @Sendable () -> Timestamp
+
+    func pair(_ sighting: Finder.Sighting, within patience: Duration) async throws(Failure) -> Pairing {
+        let trust = try await trust(of: sighting)
+        let call = BridgeCall(bridge: sighting.id, address: sighting.address, trust: Curl.Trust(trust))
+        let success = try await key(call, within: patience)
+        return Pairing(
+            bridge: Bridge(
+                id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
+                connection: .lost(since: now(), because: "just paired, not connected yet")),
+            key: Secret(success.username),
+            // Some bridges write it with dashes.
+            clientKey: success.clientkey.map { Secret($0.filter(\.isHexDigit)) },
+            trust: trust
+        )
+    }
+
+    private func trust(of sighting: Finder.Sighting) async throws(Failure) -> Pairing.Trust {
+        var call = BridgeCall(bridge: sighting.id, address: sighting.address, trust: Curl.Trust(.maker))
+        do throws(CurlError) {
+            _ = try await client.send(call.request(.get, "/api/config"))
+            return .maker
+        } catch {
+            guard case .certificateRefused = error else { throw error.failure(of: sighting.id) }
+        }
+        // Not of the maker's roots: self-signed, as old firmware and bridges after a factory reset have it.
+        call.trust = .unverified
+        var request = call.request(.get, "/api/config")
+        request.wantsCertificate = true
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(request)
+        } catch {
+            throw error.failure(of: sighting.id)
+        }
+        guard let pem = response.certificate, let certificate = try? Certificate(pemEncoded: pem) else {
+            throw .certificateRefused(of: sighting.id, because: "it cannot be read")
+        }
+        let name = certificate.subject.commonName ?? ""
+        guard Bridge.ID(BridgeID.normalized(name)) == sighting.id else {
+            throw .certificateRefused(of: sighting.id, because: "it is that of '\(name)'")
+        }
+        let hash = SHA256.hash(data: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
+        return .pinned("sha256//" + Data(hash).base64EncodedString())
+    }
+
+    private func key(_ call: BridgeCall, within patience: Duration) async throws(Failure) -> PairingAnswer.Success {
+        let clock = ContinuousClock()
+        let end = clock.now + patience
+        let body: [UInt8]
+        do {
+            body = Array(try JSONEncoder().encode(PairingRequest(application: "lightd", instance: instance)))
+        } catch {
+            throw .invalid("the pairing request cannot be written: \(error)")
+        }
+        var trouble: Failure?
+        while true {
+            switch await ask(call, body) {
+            case let .key(success): return success
+            case .notPressed: trouble = nil
+            // A bridge that is just starting, or was off the net for a moment, has until the end.
+            case let .unreachable(failure): trouble = failure
+            case let .refused(failure): throw failure
+            }
+            guard clock.now + .seconds(1) < end else { throw trouble ?? .buttonNotPressed(on: call.bridge) }
+            do {
+                try await Task.sleep(for: .seconds(1))
+            } catch {
+                throw .unreachable(call.bridge, because: "lightd is stopping")
+            }
+        }
+    }
+}
+
+extension Pairer {
+    private enum Answer {
+        case key(PairingAnswer.Success)
+        case notPressed
+        case unreachable(Failure)
+        case refused(Failure)
+    }
+
+    private func ask(_ call: BridgeCall, _ body: [UInt8]) async -> Answer {
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(call.request(.post, "/api", body: body, deadline: .seconds(5)))
+        } catch {
+            let failure = error.failure(of: call.bridge)
+            if case .certificateRefused = error { return .refused(failure) }
+            return .unreachable(failure)
+        }
+        let answers = (try? JSONDecoder().decode([PairingAnswer].self, from: Data(response.body))) ?? []
+        if let success = answers.lazy.compactMap(\.success).first { return .key(success) }
+        guard let error = answers.lazy.compactMap(\.error).first else {
+            return .unreachable(.unreachable(call.bridge, because: "HTTP \(response.status) instead of an answer"))
+        }
+        return error.type == V1Error.linkButtonNotPressed
+            ? .notPressed : .refused(.refused(by: call.bridge, words: error.description))
+    }
+}
+
+extension DistinguishedName {
+    fileprivate var commonName: String? {
+        lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }.map { "\($0.value)" }
+    }
+}

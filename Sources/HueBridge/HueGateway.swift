@@ -1,0 +1,199 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Khipu
+public import Lighting
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// The way to real bridges: `LightStack` and `BridgeStack` over HTTP. The domain's calls drop an errand and return; the errands run
+/// as children of ``run()``, and each answers its reply exactly once.
+public final class HueGateway: Service {
+    private typealias Errand = @Sendable () async -> Void
+
+    private let settings: GatewaySettings
+    private let clock: Clock
+    private let logger: Logger
+    private let client = HTTPClient()
+    private let finder: Finder
+    private let lines = Mutex<[Bridge.ID: Line]>([:])
+    private let ears = Mutex(Ears())
+    private let errands: AsyncStream<Errand>
+    private let slot: AsyncStream<Errand>.Continuation
+
+    private struct Ears: Sendable {
+        var tell: @Sendable (Tidings) -> Void = { _ in }
+        var news: @Sendable (LineNews) -> Void = { _ in }
+    }
+
+    /// A line, and the bell that ends its keeping.
+    private struct Line: Sendable {
+        let line: BridgeLine
+        let end: AsyncStream<Void>.Continuation
+
+        func stop() {
+            line.close()
+            end.finish()
+        }
+    }
+
+    public convenience init(_ settings: GatewaySettings, clock: Clock, logger: Logger) {
+        self.init(settings, clock: clock, logger: logger, neighbourhood: settings.usesMDNS ? .mdns : .blind)
+    }
+
+    init(_ settings: GatewaySettings, clock: Clock, logger: Logger, neighbourhood: Neighbourhood) {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+        finder = Finder(client: client, settings: settings, neighbourhood: neighbourhood)
+        (errands, slot) = AsyncStream.makeStream()
+    }
+
+    /// Runs errands and keeps the lines until it is cancelled or shut down gracefully. What is under way is then given up, and
+    /// answered so.
+    public func run() async throws {
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for await errand in errands { group.addTask { await errand() } }
+                for line in lines.withLock({ Array($0.values) }) { line.line.close() }
+                // Ends every request, so that every errand comes to its answer.
+                client.shutdown()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            self.slot.finish()
+        }
+    }
+
+    // MARK: - Lights
+
+    public var lights: LightStack {
+        LightStack(
+            load: { [self] _, reply in
+                onEach(reply) { await $0.loadEverything() }
+            },
+            turn: { [self] turn, target, transition, reply in
+                on(target, reply) { line in
+                    await line.send(target, { _ in LightUpdate(on: turn == .on, milliseconds: transition.wire) })
+                }
+            },
+            set: { [self] orders, transition, reply in
+                let gather = Gather(orders.map(\.target), reply)
+                for (place, order) in orders.enumerated() {
+                    on(order.target, { gather.put($0, at: place) }) { line in
+                        await line.send(order.target, { LightUpdate(order, transition, in: $0) }, color: order.color)
+                    }
+                }
+            },
+            rename: { [self] target, name, reply in on(target, reply) { await $0.rename(target, name) } },
+            recall: { [self] scene, transition, reply in
+                on(scene.bridge, reply) { await $0.recall(scene.resourceID, transition) }
+            },
+            listen: { [self] tell in ears.withLock { $0.tell = tell } }
+        )
+    }
+
+    private typealias Work = @Sendable (BridgeLine) async -> Outcome
+
+    private func on(_ target: Target, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
+        switch target {
+        case let .light(id): on(id.bridge, reply, work)
+        case let .room(id): on(id.bridge, reply, work)
+        case .all: onEach(reply, work)
+        }
+    }
+
+    private func on(_ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
+        guard let line = lines.withLock({ $0[bridge] })?.line else { return reply(.failed(.noSuchBridge(bridge))) }
+        line.submit { reply(await work($0)) }
+    }
+
+    private func onEach(_ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
+        let all = lines.withLock { $0.values.map(\.line) }.sorted { $0.id < $1.id }
+        guard !all.isEmpty else { return reply(.failed(.notPaired)) }
+        let gather = Gather(all.map { _ in Target.all }, reply)
+        for (place, line) in all.enumerated() { line.submit { gather.put(await work($0), at: place) } }
+    }
+
+    // MARK: - Bridges
+
+    public var bridges: BridgeStack {
+        BridgeStack(
+            discover: { [self] duration, reply in
+                errand { reply(await self.finder.discover(for: duration, known: self.addresses)) }
+            },
+            pair: { [self] bridge, patience, reply in
+                errand { reply(await self.pair(bridge, within: patience)) }
+            },
+            connect: { [self] in connect($0) },
+            forget: { [self] bridge, reply in
+                errand { reply(await self.forget(bridge)) }
+            },
+            listen: { [self] news in ears.withLock { $0.news = news } }
+        )
+    }
+
+    private func errand(_ errand: @escaping Errand) { slot.yield(errand) }
+
+    private var addresses: [Bridge.ID: Bridge.Address] {
+        lines.withLock { $0.mapValues(\.line.call.address) }
+    }
+
+    private func pair(_ wanted: Bridge.ID?, within patience: Duration) async -> Result<Pairing, Failure> {
+        let found = await finder.discover(for: .seconds(2), known: addresses)
+        let sightings = found.compactMap { discovery -> Finder.Sighting? in
+            guard let id = discovery.id, let address = discovery.address else { return nil }
+            return Finder.Sighting(id: id, name: discovery.name, model: discovery.model, address: address)
+        }
+        guard let bridge = wanted.map({ id in sightings.first { $0.id == id } }) ?? sightings.first else {
+            let tried = found.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(separator: "; ")
+            return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
+        }
+        if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
+        let pairer = Pairer(client: client, instance: settings.instance, now: clock.now)
+        do throws(Failure) {
+            return .success(try await pairer.pair(bridge, within: patience))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Begins to keep a line. A line under another key or pin takes the place of the one before.
+    private func connect(_ pairing: Pairing) {
+        let ears = ears.withLock { $0 }
+        let line = BridgeLine(
+            pairing, client: client, settings: settings, logger: logger, now: clock.now, tell: ears.tell,
+            news: ears.news)
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let before = lines.withLock { $0.updateValue(Line(line: line, end: end), forKey: line.id) }
+        before?.stop()
+        let keeper = LineKeeper(line: line, finder: finder)
+        errand {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await line.work() }
+                group.addTask { await keeper.run() }
+                for await _ in ended {}
+                line.close()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Ends the line and takes our key off the bridge, as far as it can be reached and allows that.
+    private func forget(_ bridge: Bridge.ID) async -> Outcome {
+        guard let line = lines.withLock({ $0.removeValue(forKey: bridge) }) else {
+            return .failed(.noSuchBridge(bridge))
+        }
+        line.stop()
+        let call = line.line.call
+        guard let key = call.key else { return .succeeded }
+        do throws(CurlError) {
+            let path = "/api/\(key.revealed)/config/whitelist/\(key.revealed)"
+            _ = try await client.send(call.request(.delete, path, deadline: .seconds(3)))
+            return .succeeded
+        } catch {
+            return .failed(error.failure(of: bridge))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Lighting
+
+/// How to speak to one bridge: where it is, how its certificate is checked, and the key that opens it. The URL's host is the bridge's
+/// id, so that the certificate's name is checked against it wherever the bridge is.
+struct BridgeCall: Sendable {
+    let bridge: Bridge.ID
+    var address: Bridge.Address
+    var trust: Curl.Trust
+    var key: Secret?
+
+    init(bridge: Bridge.ID, address: Bridge.Address, trust: Curl.Trust, key: Secret? = nil) {
+        self.bridge = bridge
+        self.address = address
+        self.trust = trust
+        self.key = key
+    }
+
+    init(_ pairing: Pairing) {
+        self.init(
+            bridge: pairing.bridge.id, address: pairing.bridge.address, trust: Curl.Trust(pairing.trust),
+            key: pairing.key)
+    }
+
+    func request(
+        _ method: HTTPRequest.Method = .get, _ path: String, body: [UInt8]? = nil, deadline: Duration? = .seconds(10)
+    ) -> HTTPRequest {
+        var request = HTTPRequest(
+            method, "https://\(bridge)\(path)", body: body, trust: trust,
+            connectTo: HTTPRequest.Endpoint(host: address.host, port: address.port), deadline: deadline)
+        // A home of sixty lights and its scenes is some hundred KiB; much more is no bridge.
+        request.maximumBodySize = 64 << 20
+        if let key { request.headers.append(HTTPRequest.Header("hue-application-key", key.revealed)) }
+        if body != nil { request.headers.append(HTTPRequest.Header("Content-Type", "application/json")) }
+        return request
+    }
+
+    /// The event stream: no deadline, because an idle house is silent.
+    func stream() -> HTTPRequest {
+        var request = request(.get, "/eventstream/clip/v2", deadline: nil)
+        request.headers.append(HTTPRequest.Header("Accept", "text/event-stream"))
+        return request
+    }
+}
+
+extension Curl.Trust {
+    init(_ trust: Pairing.Trust) {
+        switch trust {
+        case .maker: self = .roots(MakerRoots.pem)
+        case let .pinned(pin): self = .pinned(pin)
+        }
+    }
+}
+
+extension CurlError {
+    /// What it means for a command to this bridge.
+    func failure(of bridge: Bridge.ID) -> Failure {
+        switch self {
+        case let .certificateRefused(words): .certificateRefused(of: bridge, because: words)
+        default: .unreachable(bridge, because: description)
+        }
+    }
+}
