@@ -94,6 +94,8 @@ final class JournalBook: Sendable {
 
     @Sendable private func prune(_ time: Timestamp, _ reply: @escaping Reply<Outcome>) {
         desk.post { db in
+            // Written first, so that the database knows every number given and none comes twice.
+            self.save(db)
             try db.inTransaction(.immediate) {
                 try Journal.Entry.delete(before: time, db)
                 return .commit

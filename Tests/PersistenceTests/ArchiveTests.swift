@@ -1,0 +1,203 @@
+import Foundation
+import GRDB
+import Khipu
+import Lighting
+import LightingTestKit
+import Synchronization
+import Testing
+
+@testable import Persistence
+
+@Suite struct ArchiveTests {
+    let place: Place
+
+    init() throws { place = try Place() }
+
+    @Test func `a new directory holds nothing`() async throws {
+        let database = try place.open()
+        #expect(database.contents == Archive.Contents())
+        #expect(database.nextTicketNumber == 1)
+        await database.close()
+    }
+
+    @Test func `everything kept is there after a restart`() async throws {
+        let other = Pairing.make("0017880000000abc", name: "Küche", key: "k2", clientKey: nil, trust: .pinned("sha256//QQ=="))
+        let room = Room.ID(bridge: .sample, resource: "kitchen")
+        let scenes = [
+            Scene(id: Scene.ID(bridge: .sample, resource: "z"), name: "Relax", room: room, lights: [Light.make().id]),
+            Scene.make("a"),
+        ]
+        let dashboard = Dashboard(pins: [
+            DashboardPin(.room(room), display: .scrubbing), DashboardPin(.all), DashboardPin(.light(Light.make().id)),
+        ])
+        let first = try place.open()
+        for keepsake: Archive.Keepsake in [
+            .pairing(.make()), .pairing(other), .scenes(of: .sample, scenes), .dashboard(dashboard),
+            .sighting(.sample, Bridge.Address(host: "fe80::2", port: 8443), name: "Attic", model: "BSB003"),
+        ] {
+            #expect(await first.archive.keep(keepsake) == .succeeded)
+        }
+        await first.close()
+
+        let contents = try place.open().contents
+        let lost = Bridge.Connection.lost(since: place.hand.now, because: "not reached yet since lightd started")
+        #expect(contents.pairings.map(\.bridge) == [
+            .make(id: Bridge.ID("0017880000000abc"), name: "Küche", connection: lost),
+            .make(
+                name: "Attic", model: "BSB003", address: Bridge.Address(host: "fe80::2", port: 8443), connection: lost
+            ),
+        ])
+        #expect(contents.pairings.map(\.key) == [Secret("k2"), Secret("hue-key-0815")])
+        #expect(contents.pairings.map(\.clientKey) == [nil, Secret("4711FEED")])
+        #expect(contents.pairings.map(\.trust) == [.pinned("sha256//QQ=="), .maker])
+        #expect(contents.scenes == scenes)
+        #expect(contents.dashboard == dashboard)
+    }
+
+    @Test func `what was answered for is committed: others see it at once`() async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        #expect(try place.look { try String.fetchOne($0, sql: "SELECT key FROM bridge") } == "hue-key-0815")
+        await database.close()
+    }
+
+    @Test func `a kill loses nothing that was answered for`() async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        // The files as a process leaves them that ends without a word.
+        let copy = place.root + "/copy"
+        try FileManager.default.copyItem(atPath: place.directory, toPath: copy)
+        await database.close()
+        let survivor = try StateDatabase.open(directory: copy, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+        #expect(survivor.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
+        await survivor.close()
+    }
+
+    @Test(arguments: 1...12) func `any sequence of keep and drop equals a dictionary, also after restarts`(
+        seed: UInt64
+    ) async throws {
+        var random = SplitMix(seed: seed)
+        var pairings: [Bridge.ID: Pairing] = [:]
+        var scenes: [Bridge.ID: [Scene]] = [:]
+        var dashboard = Dashboard()
+        var database = try place.open(.off)
+        for _ in 0..<120 {
+            if random.pick(25) == 0 {
+                await database.close()
+                database = try place.open(.off)
+                #expect(
+                    database.contents.unconnected
+                        == Archive.Contents(
+                            pairings: pairings.values.sorted { $0.bridge.id < $1.bridge.id }.map(\.unconnected),
+                            scenes: scenes.sorted { $0.key < $1.key }.flatMap(\.value), dashboard: dashboard
+                        )
+                )
+            } else if random.pick(6) == 0 {
+                let bridge = random.bridge()
+                #expect(await database.archive.drop(bridge) == .succeeded)
+                pairings[bridge] = nil
+                scenes[bridge] = nil
+            } else {
+                let keepsake = random.keepsake()
+                var expected = Outcome.succeeded
+                switch keepsake {
+                case let .pairing(pairing):
+                    pairings[pairing.bridge.id] = pairing
+                case let .sighting(id, address, name: name, model: model):
+                    if let known = pairings[id] {
+                        pairings[id] = Pairing(
+                            bridge: .make(id: id, name: name, model: model, address: address), key: known.key,
+                            clientKey: known.clientKey, trust: known.trust
+                        )
+                    } else {
+                        expected = .failed(.noSuchBridge(id))
+                    }
+                case let .scenes(of: bridge, new):
+                    if pairings[bridge] != nil { scenes[bridge] = new } else { expected = .failed(.noSuchBridge(bridge)) }
+                case let .dashboard(new):
+                    dashboard = new
+                }
+                #expect(await database.archive.keep(keepsake) == expected)
+            }
+        }
+        await database.close()
+    }
+
+    @Test func `keeping what is kept already writes nothing`() async throws {
+        let database = try place.open()
+        let bridge = Bridge.make()
+        let keepsakes: [Archive.Keepsake] = [
+            .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]), .dashboard(Dashboard(pins: [DashboardPin(.all)])),
+        ]
+        for keepsake in keepsakes { #expect(await database.archive.keep(keepsake) == .succeeded) }
+        let (files, commits) = (try place.files(), try place.commits())
+        for keepsake in keepsakes + [
+            .sighting(bridge.id, bridge.address, name: bridge.name, model: bridge.model),
+            .pairing(Pairing.make().unconnected),
+        ] {
+            #expect(await database.archive.keep(keepsake) == .succeeded)
+        }
+        #expect(await database.archive.drop(Bridge.ID("0000000000000000")) == .succeeded)
+        #expect(try place.files() == files)
+        #expect(await database.archive.keep(.dashboard(Dashboard())) == .succeeded)
+        #expect(try place.commits() == commits + 1)
+        await database.close()
+    }
+
+    @Test func `each is answered once, in order, and not on the thread that asked`() async throws {
+        let database = try place.open()
+        let answers = Mutex<[Int]>([])
+        let threads = Mutex<Set<UInt>>([])
+        func ask() -> UInt {
+            for number in 0..<50 {
+                database.archive.keep(.dashboard(Dashboard(pins: Array(repeating: DashboardPin(.all), count: number)))) { _ in
+                    answers.withLock { $0.append(number) }
+                    _ = threads.withLock { $0.insert(UInt(pthread_self())) }
+                }
+            }
+            return UInt(pthread_self())
+        }
+        let (asked, own) = await DispatchedThread.run { (ask(), answers.withLock { $0.count }) }
+        #expect(own <= 50)
+        #expect(await database.archive.drop(.sample) == .succeeded)
+        #expect(answers.withLock { $0 } == Array(0..<50))
+        #expect(!threads.withLock { $0.contains(asked) })
+        await database.close()
+    }
+
+    @Test func `a dropped bridge leaves no key behind, in no file`() async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        #expect(try bytes().contains("hue-key-0815"))
+        #expect(await database.archive.drop(.sample) == .succeeded)
+        #expect(try !bytes().contains("hue-key-0815"))
+        await database.close()
+    }
+
+    @Test func `a disk that refuses is told in words, without the key`() async throws {
+        let database = try place.open()
+        try place.meddle("CREATE TRIGGER refuse BEFORE INSERT ON bridge BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
+        #expect(await database.archive.keep(.pairing(.make())) == .failed(.notSaved(because: "the disk is on fire")))
+        try place.meddle("DROP TRIGGER refuse")
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        #expect(!place.log.lines.contains { $0.contains("hue-key") })
+        await database.close()
+        #expect(await database.archive.keep(.dashboard(Dashboard())) == .failed(.notSaved(because: "lightd is ending")))
+    }
+
+    private func bytes() throws -> String {
+        try FileManager.default.contentsOfDirectory(atPath: place.directory)
+            .map { String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(place.directory)/\($0)")), as: UTF8.self) }
+            .joined()
+    }
+}
+
+/// A thread of its own, so that "another thread" means something.
+enum DispatchedThread {
+    static func run<Answer: Sendable>(_ work: @escaping () -> Answer) async -> Answer {
+        nonisolated(unsafe) let work = work
+        return await withCheckedContinuation { waiting in
+            Thread { waiting.resume(returning: work()) }.start()
+        }
+    }
+}

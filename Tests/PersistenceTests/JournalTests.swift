@@ -1,0 +1,210 @@
+import Foundation
+import GRDB
+import Khipu
+import Lighting
+import LightingTestKit
+import ServiceLifecycle
+import Testing
+
+@testable import Persistence
+
+@Suite struct JournalTests {
+    let place: Place
+
+    init() throws { place = try Place() }
+
+    @Test(arguments: 1...12) func `listing equals filtering a list, whatever was written, pruned or restarted`(
+        seed: UInt64
+    ) async throws {
+        var random = SplitMix(seed: seed)
+        let bound = random.oneOf([5, 40, 1000])
+        func open() throws -> StateDatabase { try place.open(.on(entries: bound, flush: .seconds(3600))) }
+        var database = try open()
+        var (all, last): ([Journal.Entry], Int64) = ([], 0)
+        for _ in 0..<150 {
+            switch random.pick(12) {
+            case 0: await database.flush()
+            case 1:
+                await database.close()
+                database = try open()
+            case 2 where random.pick(4) == 0:
+                let time = Timestamp(milliseconds: Int64(random.pick(100)))
+                #expect(await database.journal.prune(time) == .succeeded)
+                all.removeAll { $0.time < time }
+            case 2, 3:
+                let filter = Journal.Filter(
+                    since: random.oneOf([nil, Timestamp(milliseconds: Int64(random.pick(100)))]),
+                    after: random.oneOf([nil, Int64(random.pick(150))]),
+                    feature: random.oneOf([nil] + Message.Feature.allCases), limit: random.oneOf([0, 1, 10, 1000])
+                )
+                let expected = all.filter { entry in
+                    entry.number > last - Int64(bound) && filter.since.map { entry.time >= $0 } ?? true
+                        && filter.after.map { entry.number > $0 } ?? true
+                        && filter.feature.map { entry.message.feature == $0 } ?? true
+                }
+                #expect(try await database.journal.list(filter) == expected.suffix(filter.limit))
+            default:
+                last += 1
+                let entry = Journal.Entry(
+                    number: last, time: Timestamp(milliseconds: Int64(random.pick(100))), message: random.message()
+                )
+                all.append(entry)
+                database.journal.append(entry.message, entry.time)
+            }
+        }
+        await database.close()
+        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
+    }
+
+    @Test func `a thousand messages are one transaction`() async throws {
+        let database = try place.open()
+        let before = try place.commits()
+        for number in 1...1000 { database.journal.append(.note("\(number)"), .sample) }
+        #expect(try place.commits() == before)
+        await database.flush()
+        #expect(try place.commits() == before + 1)
+        await database.flush()
+        #expect(try place.commits() == before + 1)
+        #expect(try await database.journal.list().map(\.number) == Array(1...1000))
+        await database.close()
+    }
+
+    @Test func `the oldest go, in the same transaction`() async throws {
+        let database = try place.open(.on(entries: 10, flush: .seconds(3600)))
+        for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }
+        await database.flush()
+        let before = try place.commits()
+        for number in 9...25 { database.journal.append(.note("\(number)"), .sample) }
+        #expect(try await database.journal.list().map(\.number) == Array(16...25))
+        await database.flush()
+        #expect(try place.commits() == before + 1)
+        #expect(try place.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
+        await database.close()
+    }
+
+    @Test func `numbers of entries and tickets rise over restarts, also when everything was pruned`() async throws {
+        var highest: UInt64 = 0
+        for round in 1...5 {
+            let database = try place.open(round == 3 ? .off : .on(entries: 100, flush: .seconds(3600)))
+            #expect(database.nextTicketNumber > highest)
+            // A long life: more tickets than a block holds.
+            highest = database.nextTicketNumber + 250_000
+            for ticket in [highest, highest - 1] {
+                database.journal.append(.note("", ticket: ticket), Timestamp(milliseconds: 1))
+            }
+            let expected: [Int64] = [[1, 2], [3, 4], [], [5, 6], [7, 8]][round - 1]
+            #expect(try await database.journal.list().map(\.number) == expected)
+            #expect(await database.journal.prune(.sample) == .succeeded)
+            #expect(try await database.journal.list() == [])
+            await database.close()
+        }
+    }
+
+    @Test func `tickets of a life without journal that ended by a kill are not given again`() async throws {
+        let database = try place.open(.off)
+        #expect(database.nextTicketNumber == 1)
+        let copy = try StateDatabase.open(
+            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: place.hand.clock,
+            logger: place.log.logger
+        )
+        #expect(copy.nextTicketNumber > 1 << 32)
+        await copy.close()
+        await database.close()
+    }
+
+    @Test func `without a journal nothing at all is written`() async throws {
+        let database = try place.open(.off)
+        let files = try place.files()
+        let version = try place.look { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+        for number in 1...30_000 { database.journal.append(.note("\(number)", ticket: UInt64(number)), .sample) }
+        await database.flush()
+        #expect(try await database.journal.list() == [])
+        #expect(try place.files() == files)
+        #expect(try place.look { try Int.fetchOne($0, sql: "PRAGMA data_version") } == version)
+        await database.close()
+        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
+    }
+
+    @Test func `a disk that refuses is told once, memory stays bounded, and recovery is told`() async throws {
+        let database = try place.open(buffer: 100)
+        try place.meddle("CREATE TRIGGER refuse BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
+        for number in 1...500 {
+            database.journal.append(.note("\(number)"), .sample)
+            if number % 40 == 0 { await database.flush() }
+        }
+        let kept = try await database.journal.list().map(\.number)
+        #expect(kept.count <= 100 && kept.count > 90)
+        #expect(kept == Array((501 - Int64(kept.count))...500))
+        #expect(place.log.lines.count == 2)
+        #expect(place.log.lines.first?.contains("the disk is on fire") == true)
+        try place.meddle("DROP TRIGGER refuse")
+        await database.flush()
+        #expect(place.log.lines.count == 3)
+        #expect(place.log.lines.last?.contains("written again [\"lost\": \(500 - kept.count)]") == true)
+        await database.close()
+        let again = try place.open()
+        #expect(try await again.journal.list().map(\.number) == kept)
+        await again.close()
+    }
+
+    @Test func `appending does not wait while the database is held by another`() async throws {
+        let database = try place.open(buffer: 100)
+        let holder = try DatabaseQueue(path: place.database)
+        try holder.inDatabase { try $0.beginTransaction(.immediate) }
+        let took = ContinuousClock().measure {
+            for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
+        }
+        #expect(took < .seconds(1))
+        try holder.inDatabase { try $0.rollback() }
+        #expect(try await database.journal.list().count == 90)
+        await database.close()
+    }
+
+    @Test func `an entry in words of another version hides no other`() async throws {
+        let database = try place.open()
+        for number in 1...3 { database.journal.append(.note("\(number)"), .sample) }
+        await database.flush()
+        try place.meddle("UPDATE journal SET message = '{\"curtains\":{}}' WHERE number = 2")
+        #expect(try await database.journal.list().map(\.number) == [1, 3])
+        #expect(place.log.lines.count == 1)
+        await database.close()
+    }
+
+    @Test func `the service writes by itself, and the rest at the end`() async throws {
+        let database = try place.open(.on(entries: 100, flush: .milliseconds(20)))
+        let group = ServiceGroup(services: [database], logger: place.log.logger)
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await group.run() }
+            database.journal.append(.note("first"), .sample)
+            let deadline = ContinuousClock.now + .seconds(20)
+            while try place.look({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
+                try #require(ContinuousClock.now < deadline)
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            database.journal.append(.note("last"), .sample)
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        // It has let go of everything.
+        let again = try place.open()
+        #expect(try await again.journal.list().map(\.number) == [1, 2])
+        await again.close()
+    }
+
+    @Test(arguments: [JournalPolicy.off, .on(entries: 10, flush: .seconds(3600))])
+    func `the service ends soon when it is cancelled`(policy: JournalPolicy) async throws {
+        let database = try place.open(policy)
+        database.journal.append(.note("last"), .sample)
+        let task = Task { try await database.run() }
+        task.cancel()
+        try await task.value
+        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
+    }
+
+    /// The files as a killed process leaves them.
+    private func copied() throws -> String {
+        let copy = place.root + "/copy"
+        try FileManager.default.copyItem(atPath: place.directory, toPath: copy)
+        return copy
+    }
+}

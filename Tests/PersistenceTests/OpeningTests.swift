@@ -1,0 +1,167 @@
+import Foundation
+import GRDB
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import Persistence
+
+@Suite struct OpeningTests {
+    let place: Place
+
+    init() throws { place = try Place() }
+
+    @Test func `directory and files are ours alone`() async throws {
+        let database = try place.open()
+        database.journal.append(.note("hello"), .sample)
+        await database.flush()
+        #expect(try place.mode(place.directory) == 0o700)
+        for name in ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock"] {
+            #expect(try place.mode("\(place.directory)/\(name)") == 0o600, "\(name)")
+        }
+        await database.close()
+    }
+
+    @Test func `missing parents are made, and what stood open is closed`() async throws {
+        let nested = place.root + "/a/b/state"
+        func open() throws -> StateDatabase {
+            try StateDatabase.open(directory: nested, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+        }
+        await (try open()).close()
+        for (path, mode) in [(nested, 0o755), (nested + "/lightd.sqlite", 0o644), (nested + "/lock", 0o666)] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        }
+        let database = try open()
+        #expect(try place.mode(nested) == 0o700)
+        #expect(try place.mode(nested + "/lightd.sqlite") == 0o600)
+        #expect(try place.mode(nested + "/lock") == 0o600)
+        await database.close()
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
+    func `a directory of others is refused`() throws {
+        try FileManager.default.createDirectory(atPath: place.directory, withIntermediateDirectories: true)
+        #expect(chown(place.directory, 4711, 4711) == 0)
+        #expect(throws: StateDatabaseError.belongsToOthers(path: place.directory, owner: 4711, user: 0)) { try place.open() }
+    }
+
+    @Test(arguments: [("/proc/nowhere/state", "No such file or directory"), ("/dev/null/state", "Not a directory")])
+    func `a place where nothing can be made is refused`(path: String, cause: String) {
+        let error = #expect(throws: StateDatabaseError.self) {
+            try StateDatabase.open(directory: path, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+        }
+        #expect(error?.description.contains("cannot write '/") == true)
+        #expect(error?.description.contains(cause) == true)
+        #expect(error?.description.contains("'state_dir'") == true)
+    }
+
+    @Test func `a second one is refused while the first lives, and not after`() async throws {
+        let first = try place.open()
+        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        #expect(try lockFromOutside() == 1)
+        #expect(await first.archive.keep(.pairing(.make())) == .succeeded)
+        await first.close()
+        #expect(try lockFromOutside() == 0)
+        let second = try place.open()
+        #expect(second.contents.pairings.count == 1)
+        await second.close()
+    }
+
+    @Test func `the lock of a killed process holds nobody up`() async throws {
+        await (try place.open()).close()
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        // Says when it has the lock, then waits to be killed; `--no-fork` makes it the one that holds the lock.
+        other.arguments = ["--no-fork", place.directory + "/lock", "sh", "-c", "echo locked; exec sleep 600"]
+        let pipe = Pipe()
+        other.standardOutput = pipe
+        try other.run()
+        #expect(String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
+        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        #expect(kill(other.processIdentifier, SIGKILL) == 0)
+        other.waitUntilExit()
+        await (try place.open()).close()
+    }
+
+    @Test(arguments: Injury.allCases) func `what is not a whole database of ours is refused and left as it is`(
+        injury: Injury
+    ) async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        for number in 1...400 { database.journal.append(.note("message \(number)"), .sample) }
+        await database.close()
+        try injury.inflict(on: place)
+        let before = try contents()
+        let error = try #require(throws: StateDatabaseError.self) { try place.open() }
+        #expect(injury.explains(error), "\(error)")
+        #expect(error.description.contains(place.database))
+        #expect(!error.description.contains("\n"))
+        #expect(!error.description.contains("hue-key"))
+        #expect(try contents() == before)
+        // The lock is free again.
+        #expect(try lockFromOutside() == 0)
+    }
+
+    @Test func `an empty database beside a full log is not begun anew`() async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        let log = try Data(contentsOf: URL(fileURLWithPath: place.database + "-wal"))
+        await database.close()
+        try FileManager.default.removeItem(atPath: place.database)
+        try log.write(to: URL(fileURLWithPath: place.database + "-wal"))
+        let error = try #require(throws: StateDatabaseError.self) { try place.open() }
+        #expect(error == .damaged(path: place.database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.database + "-wal")) == log)
+    }
+
+    private func contents() throws -> Data {
+        try Data(contentsOf: URL(fileURLWithPath: place.database))
+    }
+
+    /// What another process hears that wants the lock: 1 where it is taken.
+    private func lockFromOutside() throws -> Int32 {
+        let other = Process()
+        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
+        other.arguments = ["--nonblock", place.directory + "/lock", "true"]
+        try other.run()
+        other.waitUntilExit()
+        return other.terminationStatus
+    }
+}
+
+enum Injury: CaseIterable {
+    case garbage, truncated, scrambledPage, otherProgram, newerSchema, oddTrust
+
+    func inflict(on place: Place) throws {
+        let url = URL(fileURLWithPath: place.database)
+        switch self {
+        case .garbage:
+            try Data(String(repeating: "this is a shopping list\n", count: 100).utf8).write(to: url)
+        case .truncated:
+            let whole = try Data(contentsOf: url)
+            try whole.prefix(whole.count / 2).write(to: url)
+        case .scrambledPage:
+            var bytes = try Data(contentsOf: url)
+            let last = bytes.count - 4096
+            bytes.replaceSubrange(last..<last + 2048, with: Data(repeating: 0xA5, count: 2048))
+            try bytes.write(to: url)
+        case .otherProgram:
+            try FileManager.default.removeItem(atPath: place.database)
+            try place.meddle("CREATE TABLE photo (id INTEGER PRIMARY KEY)")
+        case .newerSchema:
+            try place.meddle("INSERT INTO grdb_migrations VALUES ('99 curtains')")
+        case .oddTrust:
+            try place.meddle("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
+        }
+    }
+
+    func explains(_ error: StateDatabaseError) -> Bool {
+        switch (self, error) {
+        case (.garbage, .damaged), (.truncated, .damaged), (.scrambledPage, .damaged), (.otherProgram, .foreign),
+            (.newerSchema, .newer), (.oddTrust, .damaged):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import GRDB
+import Khipu
+import Lighting
+import LightingTestKit
+import Logging
+import Testing
+
+@testable import Persistence
+
+/// A directory of a test's own, gone with it.
+final class Place: Sendable {
+    let root: String
+    let hand = HandClock()
+    let log = LogBook()
+
+    init() throws {
+        root = FileManager.default.temporaryDirectory.appendingPathComponent("lightd-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        // Nothing depends on it: the next test has another one.
+        try? FileManager.default.removeItem(atPath: root)
+    }
+
+    var directory: String { root + "/state" }
+    var database: String { directory + "/lightd.sqlite" }
+
+    func open(
+        _ journal: JournalPolicy = .on(entries: 1000, flush: .seconds(3600)), buffer: Int = 10_000
+    ) throws(StateDatabaseError) -> StateDatabase {
+        try StateDatabase(directory, journal, hand.clock, log.logger, bufferCapacity: buffer)
+    }
+
+    /// A connection of somebody else.
+    func look<Answer>(_ look: (Database) throws -> Answer) throws -> Answer {
+        var configuration = Configuration()
+        configuration.readonly = true
+        return try DatabaseQueue(path: database, configuration: configuration).inDatabase(look)
+    }
+
+    func meddle(_ sql: String) throws {
+        try DatabaseQueue(path: database).inDatabase { try $0.execute(sql: sql) }
+    }
+
+    /// How many transactions lie in the write-ahead log: frames that name the size of the database end one.
+    func commits() throws -> Int {
+        let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: database + "-wal")))
+        guard log.count > 32 else { return 0 }
+        let pageSize = log[8..<12].reduce(0) { $0 << 8 | Int($1) }
+        return stride(from: 32, to: log.count - 23, by: 24 + pageSize).count { frame in
+            log[frame + 4..<frame + 8].contains { $0 != 0 } && log[frame + 8..<frame + 16] == log[16..<24]
+        }
+    }
+
+    func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+
+    /// Every file with what a write would change.
+    func files() throws -> [String: String] {
+        var files: [String: String] = [:]
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
+            var status = stat()
+            #expect(stat("\(directory)/\(name)", &status) == 0)
+            files[name] =
+                "\(status.st_size) bytes, \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec), inode \(status.st_ino)"
+        }
+        return files
+    }
+}
+
+extension Archive {
+    func keep(_ keepsake: Keepsake) async -> Outcome {
+        await withCheckedContinuation { waiting in keep(keepsake) { waiting.resume(returning: $0) } }
+    }
+
+    func drop(_ bridge: Bridge.ID) async -> Outcome {
+        await withCheckedContinuation { waiting in drop(bridge) { waiting.resume(returning: $0) } }
+    }
+}
+
+extension Journal {
+    func list(_ filter: Filter = Filter(limit: .max)) async throws -> [Entry] {
+        try await withCheckedContinuation { waiting in list(filter) { waiting.resume(returning: $0) } }.get()
+    }
+
+    func prune(_ time: Timestamp) async -> Outcome {
+        await withCheckedContinuation { waiting in prune(time) { waiting.resume(returning: $0) } }
+    }
+}
+
+extension Archive.Contents {
+    /// Lines are not kept; for comparison they all look alike.
+    var unconnected: Self {
+        Self(pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard)
+    }
+}
+
+extension Pairing {
+    var unconnected: Self {
+        let bridge = bridge.alter(by: .losing(.it(at: .sample, because: "")))
+        return Self(bridge: bridge, key: key, clientKey: clientKey, trust: trust)
+    }
+
+    static func make(
+        _ id: String = Bridge.ID.sample.description, name: String = "Study bridge", key: String = "hue-key-0815",
+        clientKey: String? = "4711FEED", trust: Trust = .maker
+    ) -> Self {
+        Self(
+            bridge: .make(id: Bridge.ID(id), name: name), key: Secret(key), clientKey: clientKey.map(Secret.init),
+            trust: trust
+        )
+    }
+}
+
+extension Message {
+    static func note(_ text: String, ticket: UInt64 = 0) -> Self {
+        .logging(.write(.info, text), ticket: Ticket(number: ticket, holder: "a test", time: .sample))
+    }
+}

@@ -1,0 +1,86 @@
+import Khipu
+import Lighting
+import LightingTestKit
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+struct SplitMix: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
+
+    mutating func oneOf<Thing>(_ things: [Thing]) -> Thing { things[pick(things.count)] }
+
+    mutating func text() -> String { oneOf(["Küche", "it's; DROP TABLE bridge", "", "夜 \u{0}x", "a\"b\\c\n", "Desk"]) }
+
+    mutating func bridge() -> Bridge.ID { oneOf(["ecb5fafffe000001", "ecb5fafffe000002", "ecb5fafffe000003"].map { Bridge.ID($0) }) }
+
+    mutating func pairing() -> Pairing {
+        Pairing(
+            bridge: .make(id: bridge(), name: text(), model: text(), address: address()),
+            key: Secret("key \(pick(3))"),
+            clientKey: oneOf([nil, Secret("client \(pick(3))")]),
+            trust: oneOf([.maker, .pinned("sha256//AAA\(pick(3))=")])
+        )
+    }
+
+    mutating func address() -> Bridge.Address {
+        .init(host: oneOf(["192.0.2.1", "fe80::1%eth0", "hue.local"]), port: oneOf([443, 8443]))
+    }
+
+    mutating func scenes(of bridge: Bridge.ID) -> [Scene] {
+        (0..<pick(4)).map { number in
+            Scene(
+                id: Scene.ID(bridge: bridge, resource: "scene-\(number)"), name: text(),
+                room: oneOf([nil, Room.ID(bridge: bridge, resource: "room/\(pick(2))")]),
+                lights: (0..<pick(3)).map { Light.ID(bridge: bridge, resource: "light-\($0)") }
+            )
+        }
+    }
+
+    mutating func target() -> Target {
+        oneOf([
+            .all, .light(Light.ID(bridge: bridge(), resource: "\(pick(3))")),
+            .room(Room.ID(bridge: bridge(), resource: "\(pick(3))")),
+        ])
+    }
+
+    mutating func dashboard() -> Dashboard {
+        Dashboard(pins: (0..<pick(4)).map { _ in DashboardPin(target(), display: oneOf([.slider, .scrubbing])) })
+    }
+
+    mutating func keepsake() -> Archive.Keepsake {
+        let bridge = bridge()
+        return switch pick(4) {
+        case 0: .pairing(pairing())
+        case 1: .sighting(bridge, address(), name: text(), model: text())
+        case 2: .scenes(of: bridge, scenes(of: bridge))
+        default: .dashboard(dashboard())
+        }
+    }
+
+    mutating func message() -> Message {
+        let ticket = Ticket(number: UInt64(pick(1000)), holder: text(), time: .sample)
+        return switch pick(6) {
+        case 0: .lighting(.turn(oneOf([.on, .off]), target(), over: .milliseconds(pick(1000))), ticket: ticket)
+        case 1:
+            .lighting(
+                .reported(.home(bridge(), lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
+                ticket: ticket
+            )
+        case 2: .bridges(.lost(bridge(), because: text()), ticket: ticket)
+        case 3: .dashboard(.pinning(target(), .failed(.noSuchTarget(target()))), ticket: ticket)
+        case 4: .bridges(.discover(for: .milliseconds(pick(5000))), ticket: ticket)
+        default: .logging(.write(.info, text()), ticket: ticket)
+        }
+    }
+}
