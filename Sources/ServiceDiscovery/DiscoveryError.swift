@@ -27,7 +27,7 @@ extension DiscoveryError: CustomStringConvertible {
         switch self {
         case .daemonMissing: "avahi-daemon is not running; start it with 'systemctl start avahi-daemon'"
         case let .nameTaken(name): "the name '\(name)' is taken by another machine; choose another"
-        case let .badRequest(what): "\(what) cannot be looked for or offered by mDNS"
+        case let .badRequest(what): "\(what) is impossible: the name, type, host or port is malformed"
         case let .badText(key):
             "TXT entry '\(key)': the key must be printable ASCII without '=', and key and value at most 254 bytes"
         case let .noSuchInterface(name): "there is no network interface '\(name)'; 'ip link' lists those there are"

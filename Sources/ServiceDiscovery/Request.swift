@@ -23,13 +23,13 @@ final class Request {
 
     private typealias Opening = (UnsafeMutablePointer<DNSServiceRef?>, UnsafeMutableRawPointer) -> DNSServiceErrorType
 
-    private init(_ doing: String, _ open: Opening) throws(DiscoveryError) {
+    private init(_ doing: String, _ subject: String, _ open: Opening) throws(DiscoveryError) {
         // +1 for C, paid back in close() after the reference is freed; where opening failed, C kept nothing and deinit's close() pays.
         inbox = Unmanaged.passRetained(Inbox())
         let code = open(&reference, inbox.toOpaque())
         guard code == kDNSServiceErr_NoError, reference != nil else {
             reference = nil
-            throw DiscoveryError(code: code, doing: doing)
+            throw DiscoveryError(code: code, doing: doing, subject)
         }
     }
 
@@ -64,7 +64,7 @@ final class Request {
     func update(text: [UInt8]) throws(DiscoveryError) {
         guard let reference else { throw .stopped }
         let code = DNSServiceUpdateRecord(reference, nil, 0, UInt16(text.count), text, 0)
-        guard code == kDNSServiceErr_NoError else { throw DiscoveryError(code: code, doing: "changing a TXT record") }
+        guard code == kDNSServiceErr_NoError else { throw DiscoveryError(code: code, doing: "changing", "TXT") }
     }
 
     // Unretained in every callback below: each fires many times, the +1 is not theirs to spend.
@@ -79,7 +79,7 @@ final class Request {
 extension Request {
     /// Answers `browsed`, for each instance of `type` once per interface and protocol.
     static func browse(_ type: String, domain: String?) throws(DiscoveryError) -> Request {
-        try Request("browsing for \(type)") { reference, context in
+        try Request("browsing for", type) { reference, context in
             DNSServiceBrowse(
                 reference, 0, 0, type, domain,
                 { _, flags, interface, error, name, type, domain, context in
@@ -89,7 +89,7 @@ extension Request {
                     let service = ServiceName(
                         name: String(cString: name), type: String(cString: type), domain: String(cString: domain)
                     )
-                    Request.put(.browsed(service, interface: interface, isThere: flags.say(.add)), in: context)
+                    Request.put(.browsed(service, interface: interface, isThere: flags.isAdd), in: context)
                 },
                 context
             )
@@ -98,7 +98,7 @@ extension Request {
 
     /// Answers `resolved`, again whenever SRV or TXT change; `failed` when nobody answered for five seconds.
     static func resolve(_ service: ServiceName) throws(DiscoveryError) -> Request {
-        try Request("resolving \(service.name)") { reference, context in
+        try Request("resolving", service.name) { reference, context in
             DNSServiceResolve(
                 reference, 0, 0, service.name, service.type, service.domain,
                 { _, _, _, error, _, host, port, length, bytes, context in
@@ -119,7 +119,7 @@ extension Request {
     /// Answers `record` for each address of `host`: A records, or AAAA.
     static func addresses(of host: String, isV6: Bool) throws(DiscoveryError) -> Request {
         let kind = UInt16(isV6 ? kDNSServiceType_AAAA : kDNSServiceType_A)
-        return try Request("asking for the address of \(host)") { reference, context in
+        return try Request("asking for the address of", host) { reference, context in
             DNSServiceQueryRecord(
                 reference, 0, 0, host, kind, UInt16(kDNSServiceClass_IN),
                 { _, flags, interface, error, _, _, _, length, bytes, _, context in
@@ -127,7 +127,7 @@ extension Request {
                         return Request.put(.failed(error), in: context)
                     }
                     let record = Array(UnsafeRawBufferPointer(start: bytes, count: Int(length)))
-                    Request.put(.record(record, interface: interface, isThere: flags.say(.add)), in: context)
+                    Request.put(.record(record, interface: interface, isThere: flags.isAdd), in: context)
                 },
                 context
             )
@@ -136,7 +136,7 @@ extension Request {
 
     /// Answers `registered` with the name the network accepted, again whenever another had to be chosen.
     static func register(_ offer: Offer) throws(DiscoveryError) -> Request {
-        try Request("offering \(offer.name)") { reference, context in
+        try Request("offering", offer.name) { reference, context in
             DNSServiceRegister(
                 reference, 0, offer.interface, offer.name, offer.type, nil, offer.host, UInt16(offer.port).bigEndian,
                 UInt16(offer.text.count), offer.text,
@@ -153,16 +153,16 @@ extension Request {
 }
 
 extension DNSServiceFlags {
-    fileprivate enum Word { case add }
-
-    fileprivate func say(_ word: Word) -> Bool { self & DNSServiceFlags(kDNSServiceFlagsAdd) != 0 }
+    fileprivate var isAdd: Bool { self & DNSServiceFlags(kDNSServiceFlagsAdd) != 0 }
 }
 
 extension DiscoveryError {
     /// What a code of dns_sd's means. Avahi maps every way of not reaching the daemon to "unknown".
-    init(code: Int32, doing: String) {
+    init(code: Int32, doing: String, _ subject: String) {
+        let doing = "\(doing) '\(subject)'"
         switch Int(code) {
         case kDNSServiceErr_Unknown: self = .daemonMissing
+        case kDNSServiceErr_NameConflict: self = .nameTaken(subject)
         case kDNSServiceErr_BadParam, kDNSServiceErr_Invalid, kDNSServiceErr_Unsupported: self = .badRequest(doing)
         default: self = .code(code, doing: doing)
         }

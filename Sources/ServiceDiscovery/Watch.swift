@@ -101,7 +101,7 @@ struct Watch {
         searches = [:]
         settling = nil
         fold.daemonLeft()
-        let error = DiscoveryError(code: code, doing: "browsing for \(type)")
+        let error = DiscoveryError(code: code, doing: "browsing for", type)
         toldFailure = error
         tell(.failed(error))
         nextAttempt = .now + retry

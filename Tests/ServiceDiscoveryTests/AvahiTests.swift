@@ -1,0 +1,268 @@
+import Glibc
+import Testing
+
+@testable import ServiceDiscovery
+
+/// Against an avahi-daemon of their own: `Tests/Support/with-avahi swift test`.
+///
+/// Each waits for what it wants to see; the time limit cancels the wait, and then what was wanted is missing. One after the other, since one of
+/// them takes the daemon away.
+@Suite(
+    .serialized, .enabled(if: Avahi.isOurs, "needs an avahi-daemon of its own; run by Tests/Support/with-avahi"),
+    .timeLimit(.minutes(1)))
+struct AvahiTests {
+    @Test func `what is offered is found, once, with its port, text and addresses`() async throws {
+        let events = ServiceBrowser().browse("_lt-found._tcp")
+        let offer = try ServiceRegistration(
+            name: "Küche. No 1 / \\ \"x\"", type: "_lt-found._tcp", port: 8_443,
+            text: ["BridgeID": "ECB5FAFFFE010203", "modelid": "BSB002", "flag": ""]
+        )
+        #expect(try await offer.established() == "Küche. No 1 / \\ \"x\"")
+        var found: [DiscoveredService] = []
+        for await event in events {
+            switch event {
+            case let .found(service): found.append(service)
+            case let .changed(service): found[found.count - 1] = service
+            default: Issue.record("\(event)")
+            }
+            // Loopback's comes last, on an interface of its own: when it is here, every interface has spoken.
+            if found.last?.addresses.contains(where: \.isLoopback) == true,
+                found.last?.addresses.first == IPAddress("192.0.2.1")
+            {
+                break
+            }
+        }
+        #expect(found.count == 1)
+        let service = try #require(found.first)
+        #expect(service.name == "Küche. No 1 / \\ \"x\"")
+        #expect(service.type == "_lt-found._tcp")
+        #expect(service.domain == "local")
+        #expect(service.host == "house.local")
+        #expect(service.port == 8_443)
+        #expect(service.text == ["bridgeid": "ECB5FAFFFE010203", "modelid": "BSB002", "flag": ""])
+        #expect(Set(service.addresses).count == service.addresses.count)
+    }
+
+    @Test func `what is offered no more is removed`() async throws {
+        let events = ServiceBrowser().browse("_lt-removed._tcp")
+        let offer = try ServiceRegistration(name: "Short", type: "_lt-removed._tcp", port: 1)
+        try #require(await events.found("Short") != nil)
+        offer.stop()
+        offer.stop()
+        #expect(offer.state == .stopped)
+        #expect(
+            await events.first(where: \.isRemoval) == .removed(name: "Short", type: "_lt-removed._tcp", domain: "local")
+        )
+        await #expect(throws: DiscoveryError.stopped) { try await offer.established() }
+    }
+
+    @Test func `a registration that is dropped is taken back`() async throws {
+        let events = ServiceBrowser().browse("_lt-dropped._tcp")
+        do {
+            let offer = try ServiceRegistration(name: "Dropped", type: "_lt-dropped._tcp", port: 1)
+            _ = try await offer.established()
+        }
+        try #require(await events.found("Dropped") != nil)
+        #expect(await events.first(where: \.isRemoval) != nil)
+    }
+
+    @Test func `of two services each is itself`() async throws {
+        let one = try ServiceRegistration(name: "One", type: "_lt-two._tcp", port: 1, text: ["id": "1"])
+        let two = try ServiceRegistration(name: "Two", type: "_lt-two._tcp", port: 2, text: ["id": "2"])
+        var found: [String: DiscoveredService] = [:]
+        for await event in ServiceBrowser().browse("_lt-two._tcp") {
+            if case let .found(service) = event { found[service.name] = service }
+            if found.count == 2 { break }
+        }
+        #expect(found["One"]?.port == 1)
+        #expect(found["Two"]?.port == 2)
+        #expect(found["One"]?.text == ["id": "1"])
+        #expect(found["Two"]?.text == ["id": "2"])
+        one.stop()
+        two.stop()
+    }
+
+    @Test func `text that changes is told as a change`() async throws {
+        let events = ServiceBrowser().browse("_lt-text._tcp")
+        let offer = try ServiceRegistration(name: "Text", type: "_lt-text._tcp", port: 1, text: ["version": "1"])
+        try #require(await events.found("Text")?.text == ["version": "1"])
+        try offer.update(text: ["version": "2"])
+        let change = await events.first {
+            if case let .changed(service) = $0 { service.text["version"] == "2" } else { false }
+        }
+        #expect(change != nil)
+        #expect(throws: DiscoveryError.badText(key: "a=b")) { try offer.update(text: ["a=b": ""]) }
+    }
+
+    @Test func `a name that is taken gets a number`() async throws {
+        let first = try ServiceRegistration(name: "Twin", type: "_lt-twin._tcp", port: 1)
+        #expect(try await first.established() == "Twin")
+        let second = try ServiceRegistration(name: "Twin", type: "_lt-twin._tcp", port: 2)
+        #expect(try await second.established() == "Twin #2")
+        #expect(second.state == .offered(name: "Twin #2"))
+        #expect(await ServiceBrowser().browse("_lt-twin._tcp").found("Twin #2")?.port == 2)
+        first.stop()
+    }
+
+    @Test func `what is offered on one interface is found there`() async throws {
+        let offer = try ServiceRegistration(name: "Near", type: "_lt-near._tcp", port: 1, interface: "lo")
+        _ = try await offer.established()
+        let service = try #require(await ServiceBrowser().browse("_lt-near._tcp").found("Near"))
+        #expect(service.port == 1)
+    }
+
+    @Test func `a type that cannot be ends the stream with the reason`() async {
+        var events: [DiscoveryEvent] = []
+        for await event in ServiceBrowser().browse("no type at all") { events.append(event) }
+        #expect(events == [.failed(.badRequest("browsing for 'no type at all'"))])
+    }
+
+    @Test func `listeners that leave take their sockets and threads with them`() async throws {
+        let before = Avahi.descriptors
+        do {
+            let offer = try ServiceRegistration(name: "Leak", type: "_lt-leak._tcp", port: 1)
+            for _ in 0..<10 { try #require(await ServiceBrowser().browse("_lt-leak._tcp").found("Leak") != nil) }
+            let waiting = Task { for await _ in ServiceBrowser().browse("_lt-leak._tcp") {} }
+            waiting.cancel()
+            await waiting.value
+            _ = ServiceBrowser().browse("_lt-leak._tcp")
+            offer.stop()
+        }
+        // They are freed on their own threads, a moment after.
+        while Avahi.descriptors.count > before.count, !Task.isCancelled { await Task.yield() }
+        let after = Avahi.descriptors
+        #expect(after.count <= before.count, "\(before) became \(after)")
+    }
+
+    @Test func `a daemon that restarts is waited for, and only what it lacks afterwards is removed`() async throws {
+        // Again and again, with requests of every kind open: what dns_sd calls when the daemon leaves must be ours.
+        let stays = try ServiceRegistration(
+            name: "Stays", type: "_lt-restart._tcp", port: 1, text: ["v": "1"], retry: .milliseconds(100))
+        let goes = try ServiceRegistration(name: "Goes", type: "_lt-restart._tcp", port: 2, retry: .milliseconds(100))
+        let events = ServiceBrowser(retry: .milliseconds(100), patience: .seconds(4)).browse("_lt-restart._tcp")
+        let others = (0..<4).map { _ in ServiceBrowser(retry: .milliseconds(100)).browse("_lt-restart._tcp") }
+        var found: Set<String> = []
+        for await event in events {
+            if case let .found(service) = event { found.insert(service.name) }
+            if found == ["Stays", "Goes"] { break }
+        }
+        #expect(found == ["Stays", "Goes"])
+
+        try Avahi.tell("stop")
+        #expect(await events.first(where: \.isFailure) == .failed(.daemonMissing))
+        for other in others { #expect(await other.first(where: \.isFailure) == .failed(.daemonMissing)) }
+        for await state in stays.states() where state == .failed(.daemonMissing) { break }
+        #expect(stays.state == .failed(.daemonMissing))
+        goes.stop()
+        try stays.update(text: ["v": "2"])
+
+        try Avahi.tell("start")
+        var after: [DiscoveryEvent] = []
+        for await event in events {
+            after.append(event)
+            if event.isRemoval { break }
+        }
+        #expect(after.last == .removed(name: "Goes", type: "_lt-restart._tcp", domain: "local"))
+        #expect(!after.contains { if case .found = $0 { true } else { false } }, "\(after)")
+        let failures = after.filter(\.isFailure)
+        #expect(failures.isEmpty, "told once for each outage")
+        for await state in stays.states() where state == .offered(name: "Stays") { break }
+        #expect(stays.state == .offered(name: "Stays"))
+        #expect(await ServiceBrowser().browse("_lt-restart._tcp").found("Stays")?.text == ["v": "2"])
+    }
+}
+
+/// Where nobody answers, which is where tests run by themselves mostly are.
+@Suite(.enabled(if: Avahi.isMissing, "needs a place without avahi-daemon"), .timeLimit(.minutes(1)))
+struct WithoutAvahiTests {
+    @Test func `a browser says so once and goes on trying`() async {
+        let events = ServiceBrowser(retry: .milliseconds(1)).browse("_hue._tcp")
+        #expect(await events.first { _ in true } == .failed(.daemonMissing))
+    }
+
+    @Test func `a registration says so and goes on trying`() async throws {
+        let offer = try ServiceRegistration(name: "Nobody hears", type: "_hue._tcp", port: 443, retry: .milliseconds(1))
+        await #expect(throws: DiscoveryError.daemonMissing) { try await offer.established() }
+        #expect(offer.state == .failed(.daemonMissing))
+        offer.stop()
+        #expect(offer.state == .stopped)
+    }
+}
+
+/// What needs no daemon, for it is refused before one is asked.
+@Suite struct ServiceRegistrationTests {
+    @Test func `what cannot be offered is refused at once`() {
+        #expect(throws: DiscoveryError.badRequest("port 0")) {
+            try ServiceRegistration(name: "A", type: "_hue._tcp", port: 0)
+        }
+        #expect(throws: DiscoveryError.badRequest("port 65536")) {
+            try ServiceRegistration(name: "A", type: "_hue._tcp", port: 65_536)
+        }
+        #expect(throws: DiscoveryError.badRequest("the name ''")) {
+            try ServiceRegistration(name: "", type: "_hue._tcp", port: 1)
+        }
+        #expect(throws: DiscoveryError.noSuchInterface("no-such-wire")) {
+            try ServiceRegistration(name: "A", type: "_hue._tcp", port: 1, interface: "no-such-wire")
+        }
+        #expect(throws: DiscoveryError.badText(key: "")) {
+            try ServiceRegistration(name: "A", type: "_hue._tcp", port: 1, text: ["": "b"])
+        }
+    }
+
+    @Test func `a missing daemon says what to do`() {
+        #expect(
+            "\(DiscoveryError.daemonMissing)"
+                == "avahi-daemon is not running; start it with 'systemctl start avahi-daemon'")
+    }
+}
+
+enum Avahi {
+    static var isOurs: Bool { variable("LIGHTD_TEST_AVAHI") == "1" }
+
+    static var isMissing: Bool {
+        !isOurs && access("/run/dbus/system_bus_socket", F_OK) != 0 && access("/run/avahi-daemon/socket", F_OK) != 0
+    }
+
+    /// `stop` or `start`, to who keeps the daemon.
+    static func tell(_ word: String) throws {
+        let pipe = open(try #require(variable("LIGHTD_TEST_AVAHI_CONTROL")), O_WRONLY)
+        try #require(pipe >= 0)
+        defer { close(pipe) }
+        let line = Array("\(word)\n".utf8)
+        try #require(write(pipe, line, line.count) == line.count)
+    }
+
+    /// What this process has open, as the kernel names it.
+    static var descriptors: [String] {
+        guard let folder = opendir("/proc/self/fd") else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            var target = [UInt8](repeating: 0, count: 256)
+            let path = withUnsafeBytes(of: entry.pointee.d_name) {
+                "/proc/self/fd/" + String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let length = target.withUnsafeMutableBytes { readlink(path, $0.baseAddress!, $0.count) }
+            if length > 0 { names.append(String(decoding: target.prefix(length), as: UTF8.self)) }
+        }
+        return names.sorted()
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}
+
+extension DiscoveryEvent {
+    fileprivate var isRemoval: Bool { if case .removed = self { true } else { false } }
+
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+}
+
+extension AsyncStream<DiscoveryEvent> {
+    /// The service as first told of.
+    fileprivate func found(_ name: String) async -> DiscoveredService? {
+        for await event in self {
+            if case let .found(service) = event, service.name == name { return service }
+        }
+        return nil
+    }
+}
