@@ -1,0 +1,187 @@
+import ControlProtocol
+import Foundation
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import ControlServer
+
+@Suite struct EventTests {
+    @Test func `a stream begins with resync, and tells a change at once`() async throws {
+        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
+            let wire = try Wire(house.place)
+            let answer = try await wire.open(Routes.events)
+            #expect(answer.status == 200 && answer.headers["content-type"] == "text/event-stream")
+            #expect(try await wire.event(.resync, ResyncBody.self).reason == "connected")
+            house.stack.tell(.light(Homes.desk.id, Light.Report(brightness: 0.75)))
+            // The room comes before the light that is in it.
+            let room: RoomBody = try await wire.event(.room)
+            #expect(room.name == "Study" && room.brightness == 75)
+            #expect(try await wire.event(.room, RoomBody.self).name == "Evening")
+            let light: LightBody = try await wire.event(.light)
+            #expect(light.name == "Desk" && light.brightness == 75 && light.room == "Study")
+        }
+    }
+
+    @Test func `what came, went or was renamed is told, and only that`() async throws {
+        try await House.lived(in: Homes.state) { house in
+            let wire = try Wire(house.place)
+            _ = try await wire.open(Routes.events)
+            _ = try await wire.event()
+            await house.change(
+                .removing(.light(Homes.fan.id)), .updating(.scene(Homes.relax.id, by: .renaming(.it(to: "Rest")))))
+            #expect(try await wire.event(.removed) == RemovedBody(kind: "light", id: Homes.fan.id.description))
+            #expect(try await wire.event(.bridge, BridgeBody.self).lights == 3)
+            #expect(try await wire.event(.room, RoomBody.self).on == 1)
+            #expect(try await wire.event(.scene, SceneBody.self).name == "Rest")
+            await house.change(.updating(.room(Homes.study.id, by: .renaming(.it(to: "Library")))))
+            #expect(try await wire.event(.room, RoomBody.self).name == "Library")
+            #expect(try await wire.event(.light, LightBody.self).room == "Library")
+            await house.change(.updating(.dashboard(by: .pinning(.it(.all)))))
+            #expect(try await wire.event(.dashboard, [PinBody].self).map(\.target) == ["all"])
+            await house.change(.updating(.bridge(.sample, by: .losing(.it(at: .sample, because: "gone")))))
+            #expect(try await wire.event(.bridge, BridgeBody.self).reason == "gone")
+        }
+    }
+
+    @Test func `ids rise, also from one stream to the next`() async throws {
+        try await House.lived(in: Homes.state) { house in
+            var last = 0
+            for round in 1...2 {
+                let wire = try Wire(house.place)
+                _ = try await wire.open(Routes.events)
+                for step in 0..<3 {
+                    let event = try #require(try await wire.event())
+                    let id = try #require(event.id.flatMap { Int($0) })
+                    #expect(id > last || (step == 0 && id == last))
+                    last = id
+                    if step == 0 {
+                        await house.change(
+                            .updating(.light(Homes.stove.id, by: [.renaming(.it(to: "Stove \(round)"))])),
+                            .updating(.light(Homes.sink.id, by: [.renaming(.it(to: "Sink \(round)"))])))
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func `who comes back is told whether anything was missed`() async throws {
+        try await House.lived(in: Homes.state) { house in
+            let wire = try Wire(house.place)
+            _ = try await wire.open(Routes.events)
+            let id = try #require(try await wire.event()?.id)
+            func reason(_ id: String) async throws -> String {
+                let wire = try Wire(house.place)
+                _ = try await wire.open(Routes.events, ["Last-Event-ID": id])
+                return try await wire.event(.resync, ResyncBody.self).reason
+            }
+            #expect(try await reason(id) == "connected")
+            #expect(try await reason("17") == "missed")
+            #expect(try await reason("of another kind") == "missed")
+            await house.change(.updating(.light(Homes.stove.id, by: [.renaming(.it(to: "Oven"))])))
+            #expect(try await reason(id) == "missed")
+            let new = try #require(try await wire.event()?.id)
+            #expect(try await reason(new) == "connected")
+        }
+    }
+
+    @Test func `a reader that does not read holds nobody up and gets the newest`() async throws {
+        try await House.lived(in: Homes.state) { house in
+            let (slow, quick) = (try Wire(house.place), try Wire(house.place))
+            _ = try await slow.open(Routes.events)
+            _ = try await quick.open(Routes.events)
+            _ = try await (slow.event(), quick.event())
+            // More than every buffer between us takes: 20,000 changes of about 400 bytes.
+            for number in 1...20_000 {
+                await house.change(.updating(.light(Homes.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
+            }
+            var newest = ""
+            while newest != "Desk 20000" { newest = try await quick.event(.light, LightBody.self).name }
+            var count = 0
+            newest = ""
+            while newest != "Desk 20000" {
+                newest = try await slow.event(.light, LightBody.self).name
+                count += 1
+            }
+            #expect(count < 20_000)
+        }
+    }
+
+    @Test func `a comment fills every 15 s without news`() async throws {
+        try await House.lived(in: Homes.state) { house in
+            let wire = try Wire(house.place)
+            _ = try await wire.open(Routes.events)
+            _ = try await wire.piece()
+            for _ in 1...2 {
+                await house.clock.advance(by: .seconds(15))
+                #expect(try await wire.piece() == ":\n\n")
+            }
+        }
+    }
+
+    @Test func `streams are counted, and a place is free again when a reader has gone`() async throws {
+        try await House.lived(in: Homes.state, maximumStreams: 2) { house in
+            let one = try Wire(house.place)
+            _ = try await one.open(Routes.events)
+            try await withSecondStream(house)
+            try await until("the place is free") {
+                let wire = try Wire(house.place)
+                return try await wire.open(Routes.events).status == 200
+            }
+        }
+    }
+
+    private func withSecondStream(_ house: House) async throws {
+        let two = try Wire(house.place)
+        #expect(try await two.open(Routes.log, ["Accept": "text/event-stream"]).status == 200)
+        let third = try await house.get(Routes.events)
+        #expect(third.status == 503)
+        #expect(try third.error.message.contains("2 streams"))
+    }
+
+    @Test func `the way between two states, told and applied, leads from one to the other`() throws {
+        let old = Homes.state
+        let new = old.alter(
+            by: .removing(.light(Homes.fan.id)), .adding(.light(.make("new", name: "New"))),
+            .updating(.room(Homes.kitchen.id, by: .renaming(.it(to: "Galley")))), .removing(.room(Homes.study.id)),
+            .removing(.scene(Homes.relax.id)))
+        for (from, to) in [(old, new), (new, old), (AppState(), new), (new, AppState())] {
+            var (lights, rooms, scenes) = (
+                index(Directory(from).lightBodies), index(Directory(from).roomBodies),
+                index(Directory(from).sceneBodies)
+            )
+            var bridges = index(Directory(from).bridgeBodies)
+            for event in try to.events(since: from) {
+                let data = Data(event.data.utf8)
+                func put<Body: Decodable & Identifiable>(_ things: inout [Body.ID: Body]) throws {
+                    let body = try JSONDecoder().decode(Body.self, from: data)
+                    things[body.id] = body
+                }
+                switch event.name {
+                case .light: try put(&lights)
+                case .room: try put(&rooms)
+                case .scene: try put(&scenes)
+                case .bridge: try put(&bridges)
+                case .removed:
+                    let gone = try JSONDecoder().decode(RemovedBody.self, from: data)
+                    switch gone.kind {
+                    case "light": #expect(lights.removeValue(forKey: gone.id) != nil)
+                    case "room": #expect(rooms.removeValue(forKey: gone.id) != nil)
+                    case "scene": #expect(scenes.removeValue(forKey: gone.id) != nil)
+                    default: #expect(bridges.removeValue(forKey: gone.id) != nil)
+                    }
+                case .dashboard, .resync, .log: Issue.record("\(event)")
+                }
+            }
+            #expect(lights == index(Directory(to).lightBodies))
+            #expect(rooms == index(Directory(to).roomBodies))
+            #expect(scenes == index(Directory(to).sceneBodies))
+            #expect(bridges == index(Directory(to).bridgeBodies))
+            #expect(try to.events(since: to).isEmpty)
+        }
+    }
+
+    private func index<Body: Identifiable>(_ bodies: [Body]) -> [Body.ID: Body] {
+        Dictionary(uniqueKeysWithValues: bodies.map { ($0.id, $0) })
+    }
+}

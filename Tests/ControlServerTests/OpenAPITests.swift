@@ -1,0 +1,123 @@
+import ControlProtocol
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import ControlServer
+
+@Suite struct OpenAPITests {
+    private let document: [String: Any]
+
+    init() throws {
+        let json = try JSONSerialization.jsonObject(with: Data(OpenAPI.document.utf8))
+        document = try #require(json as? [String: Any])
+    }
+
+    @Test func `it is served, and bears the version of the build`() async throws {
+        try await House.lived { house in
+            let answer = try await house.get(Routes.openAPI)
+            #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
+            #expect(String(decoding: answer.body, as: UTF8.self) == OpenAPI.document)
+        }
+        #expect(document["openapi"] as? String == "3.1.0")
+        #expect((document["info"] as? [String: Any])?["version"] as? String == Release.version)
+    }
+
+    @Test func `its paths, methods, queries and freedoms are those that are served`() throws {
+        let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
+        #expect(
+            Set(paths.keys) == [
+                Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
+                Routes.messages, Routes.events, Routes.live, Routes.ready, Routes.openAPI,
+            ])
+        #expect(Set(paths.keys) == Set(Path.all.keys))
+        for (path, methods) in paths {
+            let served = try #require(Path.all[path])
+            #expect(Array(methods.keys) == [served.method.rawValue.lowercased()])
+            let operation = try #require(methods.values.first)
+            let fields = (operation["parameters"] as? [[String: Any]] ?? []).filter { $0["in"] as? String == "query" }
+            #expect(Set(fields.compactMap { $0["name"] as? String }) == Set(served.query.map(\.rawValue)))
+            #expect((operation["security"] != nil) == !served.needsToken)
+        }
+    }
+
+    @Test func `every reference leads somewhere`() throws {
+        var references: [String] = []
+        func collect(_ value: Any) {
+            if let object = value as? [String: Any] {
+                if let reference = object["$ref"] as? String { references.append(reference) }
+                for value in object.values { collect(value) }
+            } else if let array = value as? [Any] {
+                for value in array { collect(value) }
+            }
+        }
+        collect(document)
+        #expect(!references.isEmpty)
+        for reference in references {
+            var place: Any? = document
+            for step in reference.split(separator: "/").dropFirst() { place = (place as? [String: Any])?[String(step)] }
+            #expect(place != nil, "\(reference)")
+        }
+    }
+
+    @Test func `its schemas name the fields that are sent`() throws {
+        let bridge = BridgeBody(
+            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", lights: 0)
+        let light = LightBody(
+            id: "", name: "", room: "", power: .on, brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0,
+            mode: .color, freshness: .stale, since: "", bridge: "")
+        let pin = PinBody(target: "", name: "", display: .slider)
+        let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
+        try check("Light", light)
+        try check("Room", RoomBody(id: "", name: "", kind: .room, lights: [], on: 0, brightness: 0, bridge: ""))
+        try check("Scene", SceneBody(id: "", name: "", room: "", bridge: ""))
+        try check("Bridge", bridge)
+        try check("Pin", pin)
+        try check(
+            "Status",
+            StatusBody(
+                version: "", started: "", uptimeSeconds: 0, bridges: [], lights: 0, lightsOn: 0, lightsInDoubt: 0,
+                journal: true))
+        try check(
+            "LogEntry", LogBody(number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: ""))
+        try check("Discovery", discovery)
+        try check("CommandReply", CommandReply(ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: []))
+        try check("Error", ErrorReply(.invalid, ""))
+    }
+
+    private func check(_ schema: String, _ body: some Encodable, sourceLocation: SourceLocation = #_sourceLocation)
+        throws
+    {
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        let described = try #require(components["schemas"]?[schema] as? [String: Any], sourceLocation: sourceLocation)
+        let properties = try #require(described["properties"] as? [String: Any])
+        let sent = try #require(JSONSerialization.jsonObject(with: JSON.data(body)) as? [String: Any])
+        #expect(Set(properties.keys) == Set(sent.keys), "\(schema)", sourceLocation: sourceLocation)
+    }
+
+    @Test func `every verb that it describes is understood, and every verb is described`() throws {
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        let kinds = try #require((components["schemas"]?["Command"] as? [String: Any])?["oneOf"] as? [[String: Any]])
+        var described: Set<String> = []
+        for kind in kinds {
+            let properties = try #require(kind["properties"] as? [String: [String: Any]])
+            let verb = try #require(properties["command"])
+            let names = (verb["enum"] as? [String]) ?? [verb["const"] as? String].compactMap { $0 }
+            #expect(!names.isEmpty)
+            for name in names {
+                described.insert(name)
+                // A field that is not the verb's is refused before one is found missing, so each alone shows what it takes.
+                let values = ["command": name, "to": "on", "value": "hue", "display": "slider"]
+                var object: [String: Any] = [:]
+                for field in properties.keys {
+                    object[field] =
+                        values[field]
+                        ?? (["target", "name", "scene", "bridge", "color"].contains(field) ? "x" : 1 as Any)
+                }
+                let data = try JSONSerialization.data(withJSONObject: object)
+                #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(Command.self, from: data) }
+            }
+        }
+        #expect(described.count == 16)
+    }
+}

@@ -1,0 +1,143 @@
+import ControlProtocol
+import Foundation
+import Khipu
+import Lighting
+import LightingTestKit
+import Logging
+import Testing
+
+@testable import ControlServer
+
+@Suite struct SocketTests {
+    @Test func `the socket is 0660 in a directory of 0750, and gone after the end`() async throws {
+        nonisolated(unsafe) var path = ""
+        try await House.lived { house in
+            path = house.socket
+            let directory = (path as NSString).deletingLastPathComponent
+            let modes = [try mode(path), try mode(directory)]
+            #expect(modes == [0o660, 0o750])
+            // Nothing else lies about.
+            let files = try FileManager.default.contentsOfDirectory(atPath: directory)
+            #expect(files == ["lightd.sock"])
+        }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(!FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent + "/lightd.sock"))
+    }
+
+    @Test func `a stale socket is taken over`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/s"
+            try leaveStaleSocket(path)
+            try await serve(path) {
+                let answer = try await Wire.ask(.socket(path), "GET", Routes.live)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `a living daemon keeps its socket`() async throws {
+        try await House.lived { house in
+            let error = await #expect(throws: ControlServerError.self) { try await serve(house.socket) {} }
+            #expect(error?.description == "another lightd already listens on \(house.socket)")
+            let answer = try await house.get(Routes.live)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `what is no socket is never removed`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/s"
+            try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
+            let error = await #expect(throws: ControlServerError.self) { try await serve(path) {} }
+            #expect(error?.description.contains("no socket") == true)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["s"])
+        }
+    }
+
+    @Test func `another's socket of the same name is not removed at the end`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/lightd.sock"
+            try await serve(path) {
+                unlink(path)
+                try leaveStaleSocket(path)
+            }
+            #expect(FileManager.default.fileExists(atPath: path))
+        }
+    }
+
+    @Test func `a path that is too long is refused in words`() async throws {
+        let path = "/tmp/" + String(repeating: "x", count: 103)
+        let error = await #expect(throws: ControlServerError.self) { try await serve(path) {} }
+        #expect(error?.description.contains("108 bytes") == true)
+        #expect(error?.description.contains("107") == true)
+    }
+
+    @Test func `the longest path serves`() async throws {
+        try await withTemporaryDirectory { directory in
+            let path = directory + "/" + String(repeating: "x", count: 107 - directory.utf8.count - 1)
+            try await serve(path) {
+                let answer = try await Wire.ask(.socket(path), "GET", Routes.live)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `a TCP port that is taken is told, and leaves no socket behind`() async throws {
+        try await House.lived(tcp: .init(port: 0, token: "t")) { house in
+            try await withTemporaryDirectory { directory in
+                let path = directory + "/s"
+                let taken = ControlServerSettings.TCP(port: try #require(house.port), token: "t")
+                let error = await #expect(throws: ControlServerError.self) { try await serve(path, tcp: taken) {} }
+                #expect(error?.description.contains("127.0.0.1, port \(taken.port)") == true)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+            }
+        }
+    }
+
+    // MARK: Helpers
+
+    private func mode(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+
+    private func leaveStaleSocket(_ path: String) throws {
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(code == 0)
+        close(descriptor)
+    }
+
+    /// A server of its own, without a domain, cancelled when `body` is done.
+    private func serve(
+        _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
+    ) async throws {
+        let clock = HandClock()
+        let server = ControlServer(
+            ControlledHome(
+                store: await createAppStore(), counter: await Counter<Message> { _ in }, clock: clock.clock,
+                version: "0",
+                started: clock.now, journalIsOn: false),
+            settings: ControlServerSettings(socket: path, tcp: tcp),
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                do {
+                    try await server.run()
+                } catch is CancellationError {}
+            }
+            _ = try await server.listening
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+}

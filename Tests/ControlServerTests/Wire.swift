@@ -1,0 +1,207 @@
+import ControlProtocol
+import Foundation
+
+/// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the wire.
+final class Wire: @unchecked Sendable {  // the descriptor is used by one call at a time
+    enum Place: Sendable {
+        case socket(String)
+        case port(Int)
+    }
+
+    struct Answer: Sendable {
+        let status: Int
+        /// Names in lower case.
+        let headers: [String: String]
+        var body = Data()
+
+        func decoded<Body: Decodable>(_ type: Body.Type = Body.self) throws -> Body {
+            try JSONDecoder().decode(type, from: body)
+        }
+
+        var error: ErrorReply.Body { get throws { try decoded(ErrorReply.self).error } }
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let descriptor: CInt
+    private var pending = Data()
+    private var parser = ServerSentEvent.Parser()
+    private var events: [ServerSentEvent] = []
+    private(set) var raw = Data()
+
+    init(_ place: Place, patience: Int = 5) throws {
+        switch place {
+        case let .socket(path):
+            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            try Self.connect(descriptor, &address)
+        case let .port(port):
+            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = in_port_t(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            try Self.connect(descriptor, &address)
+        }
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    private static func connect<Address>(_ descriptor: CInt, _ address: inout Address) throws {
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard code == 0 else { throw Broken(description: "connect: \(String(cString: strerror(errno)))") }
+    }
+
+    /// One request over a connection of its own.
+    static func ask(
+        _ place: Place, _ method: String = "GET", _ path: String, _ headers: [String: String] = [:], body: String? = nil
+    ) async throws -> Answer {
+        let wire = try Wire(place)
+        return try await wire.ask(method, path, headers, body: body)
+    }
+
+    func ask(_ method: String = "GET", _ path: String, _ headers: [String: String] = [:], body: String? = nil)
+        async throws
+        -> Answer
+    {
+        try await off {
+            try self.send(method, path, headers, body)
+            return try self.read()
+        }
+    }
+
+    /// The answer to what was sent by hand.
+    func answer() async throws -> Answer {
+        try await off { try self.read() }
+    }
+
+    private func read() throws -> Answer {
+        var answer = try self.head()
+        if answer.headers["transfer-encoding"] == "chunked" {
+            while let piece = try self.chunk() { answer.body.append(piece) }
+        } else {
+            let length = Int(answer.headers["content-length"] ?? "0") ?? 0
+            while self.pending.count < length { try self.more() }
+            answer.body = self.pending.prefix(length)
+            self.pending = Data(self.pending.dropFirst(length))
+        }
+        return answer
+    }
+
+    /// Opens a stream; its events come by ``event()``.
+    func open(_ path: String, _ headers: [String: String] = [:]) async throws -> Answer {
+        try await off {
+            try self.send("GET", path, headers, nil)
+            return try self.head()
+        }
+    }
+
+    /// The next event; `nil` when the server has ended the stream.
+    func event() async throws -> ServerSentEvent? {
+        try await off {
+            while self.events.isEmpty {
+                guard let piece = try self.chunk() else { return nil }
+                self.raw.append(piece)
+                self.events += self.parser.read(piece)
+            }
+            return self.events.removeFirst()
+        }
+    }
+
+    func event<Body: Decodable>(_ name: EventName, _: Body.Type = Body.self) async throws -> Body {
+        guard let event = try await event() else { throw Broken(description: "the stream ended") }
+        guard event.name == name.rawValue else { throw Broken(description: "\(event)") }
+        return try JSONDecoder().decode(Body.self, from: Data(event.data.utf8))
+    }
+
+    /// The next piece as it came, comments and all.
+    func piece() async throws -> String? {
+        try await off { try self.chunk().map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    func send(_ text: String) async throws {
+        try await off { try self.write(text) }
+    }
+
+    /// Whether the other end has closed.
+    func isEnded() async throws -> Bool {
+        try await off {
+            var byte: UInt8 = 0
+            return recv(self.descriptor, &byte, 1, 0) == 0
+        }
+    }
+
+    // MARK: Bytes
+
+    private func off<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            // A thread, not a queue: the queues' threads are those on which the server runs.
+            Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+
+    private func send(_ method: String, _ path: String, _ headers: [String: String], _ body: String?) throws {
+        var lines = ["\(method) \(path) HTTP/1.1"]
+        if headers["Host"] == nil { lines.append("Host: localhost") }
+        lines += headers.filter { !$0.value.isEmpty }.map { "\($0.key): \($0.value)" }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        try write(lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? ""))
+    }
+
+    private func write(_ text: String) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { throw Broken(description: "send: \(String(cString: strerror(errno)))") }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    private func more() throws {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else {
+            throw Broken(description: count == 0 ? "closed" : "recv: \(String(cString: strerror(errno)))")
+        }
+        pending.append(contentsOf: buffer[..<count])
+    }
+
+    private func line() throws -> String {
+        while true {
+            if let end = pending.range(of: Data("\r\n".utf8)) {
+                let line = String(decoding: pending[..<end.lowerBound], as: UTF8.self)
+                pending = Data(pending[end.upperBound...])
+                return line
+            }
+            try more()
+        }
+    }
+
+    private func head() throws -> Answer {
+        let status = try line().split(separator: " ")
+        var headers: [String: String] = [:]
+        while case let text = try line(), !text.isEmpty {
+            let halves = text.split(separator: ":", maxSplits: 1)
+            headers[halves[0].lowercased()] = halves[1].trimmingCharacters(in: .whitespaces)
+        }
+        return Answer(status: Int(status[1])!, headers: headers)
+    }
+
+    private func chunk() throws -> Data? {
+        guard let length = Int(try line(), radix: 16) else { throw Broken(description: "no chunk") }
+        while pending.count < length + 2 { try more() }
+        let piece = Data(pending.prefix(length))
+        pending = Data(pending.dropFirst(length + 2))
+        return length == 0 ? nil : piece
+    }
+}
