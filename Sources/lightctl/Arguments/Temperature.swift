@@ -1,0 +1,36 @@
+/// A white tone that was typed: "2700K" or "370mirek". A bare number is refused, since it could be either.
+struct Temperature: Equatable, Sendable {
+    static let forms = "a temperature such as 2700K or 370mirek"
+    /// Wider than any lamp known: the lamp's own limits are the daemon's to keep.
+    static let range = 50...1000
+
+    /// A million over kelvin.
+    let mirek: Int
+
+    init(argument: String) throws(Refusal) {
+        guard let measure = Measure(argument), measure.sign == .none else {
+            throw Refusal("write \(Self.forms)")
+        }
+        switch measure.unit {
+        case "k", "kelvin":
+            guard measure.number >= 1000, measure.number <= 20000 else {
+                throw Refusal("a temperature goes from 1000K to 20000K")
+            }
+            mirek = Int((1_000_000 / measure.number).rounded())
+        case "mirek", "mired":
+            guard measure.number >= 50, measure.number <= 1000 else {
+                throw Refusal("a temperature goes from 50mirek to 1000mirek")
+            }
+            mirek = Int(measure.number.rounded())
+        default:
+            throw Refusal("write \(Self.forms), with the unit")
+        }
+    }
+
+    init(mirek: Int) {
+        self.mirek = mirek
+    }
+
+    /// "2703K", which reads back to the same mirek.
+    var kelvin: String { "\(Int((1_000_000 / Double(max(mirek, 1))).rounded()))K" }
+}

@@ -1,0 +1,79 @@
+import ControlProtocol
+import FoundationEssentials
+import Glibc
+
+/// Where words go. Every line is written at once: whoever reads a pipe sees a change when it happens.
+struct Console: Sendable {
+    let terminal: Terminal
+    let quiet: Bool
+    let json: Bool
+
+    /// The reader has gone (`lightctl list | head -1`): no reason to complain, but to stop.
+    struct ReaderGone: Error {}
+
+    /// A result for people and scripts.
+    func say(_ text: String) throws {
+        guard !quiet, !text.isEmpty else { return }
+        try Self.write(text + "\n", to: 1)
+    }
+
+    /// The confirmation that only somebody who is looking wants.
+    func confirm(_ text: String) throws {
+        if terminal.isTerminal && !json { try say(text) }
+    }
+
+    /// A result as JSON: one value on one line; on a terminal set out for reading.
+    func value(_ value: some Encodable, oneLine: Bool = false) throws {
+        guard !quiet else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if terminal.isTerminal && !oneLine { encoder.outputFormatting.insert(.prettyPrinted) }
+        try Self.write(String(decoding: encoder.encode(value), as: UTF8.self) + "\n", to: 1)
+    }
+
+    /// The line that is being rewritten, without an end.
+    func rewrite(_ text: String) throws {
+        guard !quiet else { return }
+        try Self.write("\r" + text, to: 1)
+    }
+
+    /// What is worth knowing and no result.
+    func note(_ text: String) {
+        guard !quiet else { return }
+        Self.complain("lightctl: \(text)")
+    }
+
+    /// To standard error; nobody is left to be told where that fails.
+    static func complain(_ text: String) {
+        try? write(text + "\n", to: 2)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) throws {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if written >= 0 {
+                bytes = bytes.dropFirst(written)
+            } else if errno == EPIPE {
+                throw ReaderGone()
+            } else if errno != EINTR {
+                throw ErrorReply(.internalError, "cannot write the output: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+}
+
+extension Console {
+    /// One value on one line, as JSON.
+    static func line(_ value: some Encodable) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self)
+        } catch {
+            // Only a number that is none (NaN) cannot be written; no body holds one.
+            return
+                "{\"error\":{\"code\":\"internal_error\",\"message\":\"\(type(of: value)) cannot be written as JSON\"}}"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/// Shows how long there is left while something is waited for: one line rewritten each second on a terminal, a line every ten seconds in
+/// a pipe, the same on standard error where standard output is for JSON.
+struct Countdown: Sendable {
+    let console: Console
+    let wait: Duration
+    let bridge: String
+
+    func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await count()
+                return nil
+            }
+            defer { group.cancelAll() }
+            do {
+                while let next = try await group.next() {
+                    if let result = next {
+                        try clear()
+                        return result
+                    }
+                }
+            } catch {
+                try clear()
+                throw error
+            }
+            // The work always ends in a result or an error.
+            throw CancellationError()
+        }
+    }
+
+    private var rewrites: Bool { console.terminal.isTerminal && !console.json }
+
+    private func count() async throws {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var left = Int((wait / .seconds(1)).rounded(.up))
+        let all = left
+        while left > 0 {
+            let text = Pairing.request(bridge, seconds: left)
+            if rewrites {
+                try console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
+            } else if left == all || left % 10 == 0 {
+                if console.json { console.note(text) } else { try console.say(text) }
+            }
+            left -= 1
+            // From the start, so that late ticks do not add up.
+            try await clock.sleep(until: start + .seconds(all - left))
+        }
+    }
+
+    private func clear() throws {
+        guard rewrites else { return }
+        try console.rewrite(String(repeating: " ", count: max(0, min(console.terminal.columns - 1, 200))) + "\r")
+    }
+}

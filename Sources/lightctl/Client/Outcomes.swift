@@ -1,0 +1,51 @@
+import ControlProtocol
+
+/// One command's answer.
+struct Done: Codable, Equatable, Sendable {
+    /// As it was typed.
+    var target: String
+    var ticket: UInt64
+    var lights: [LightBody]
+}
+
+/// What several commands came to, in the order in which they were typed.
+struct Outcomes: Sendable {
+    var each: [(target: String, result: Result<Done, ErrorReply>)]
+
+    var done: [Done] { each.compactMap { try? $0.result.get() } }  // the errors are ``error``'s
+
+    /// `nil` where all was done; the error itself where there was one target; else the code that all share, or `partly`.
+    var error: ErrorReply? {
+        let failed: [(target: String, error: ErrorReply)] = each.compactMap {
+            if case let .failure(error) = $0.result { ($0.target, error) } else { nil }
+        }
+        guard let first = failed.first else { return nil }
+        if each.count == 1 { return first.error }
+        let alike = failed.count == each.count && failed.allSatisfy { $0.error.error.code == first.error.error.code }
+        return ErrorReply(
+            alike ? first.error.error.code : .partly,
+            failed.count == each.count
+                ? "none of \(each.count) targets was done" : "\(failed.count) of \(each.count) targets failed",
+            parts: failed.map { .init(target: $0.target, code: $0.error.error.code, message: $0.error.sentence) }
+        )
+    }
+}
+
+extension ErrorReply {
+    /// The message with its candidates, where it does not name them itself.
+    var sentence: String {
+        let unnamed = (error.candidates ?? []).filter {
+            !error.message.contains($0) && error.hint?.contains($0) != true
+        }
+        guard !unnamed.isEmpty else { return error.message }
+        return error.message + (error.code == .noSuchTarget ? "; did you mean " : "; it could be ") + either(unnamed)
+            + "?"
+    }
+
+    /// As people read it: "lightctl: …", what failed in detail, and the way out.
+    var printed: String {
+        let parts = (error.parts ?? []).map { "  \(printable($0.target)): \(printable($0.message))" }
+        let hint = error.hint.map { ["hint: \(printable($0))"] } ?? []
+        return (["lightctl: \(printable(sentence))"] + parts + hint).joined(separator: "\n")
+    }
+}

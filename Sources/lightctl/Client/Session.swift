@@ -1,0 +1,81 @@
+import ControlProtocol
+import FoundationEssentials
+import Glibc
+
+/// One run of lightctl: to whom it speaks, and how it says what came of it.
+struct Session: Sendable {
+    let client: Client
+    let console: Console
+    /// How long to wait for an answer; `nil` where the verb decides.
+    var timeout: Duration?
+
+    init(_ options: Options) {
+        let environment = ProcessInfo.processInfo.environment
+        let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
+        client = Client(transport: .unixSocket(path.chosen)) { SocketFault.find(at: path.chosen)?.reply(path) }
+        console = Console(
+            terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json)
+        timeout = options.timeout?.duration
+    }
+
+    static let patience = Duration.seconds(15)
+
+    var terminal: Terminal { console.terminal }
+
+    func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) async throws -> Body {
+        try await client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.patience)
+    }
+
+    /// Says the body: as JSON, or as the text that is made of it.
+    func tell(_ body: some Encodable, _ text: @autoclosure () -> String) throws {
+        if console.json { try console.value(body) } else { try console.say(text()) }
+    }
+
+    /// Sends one command a target, a few at once, and tells their outcomes in the order in which the targets were typed.
+    func order(_ targets: [String], over: Span? = nil, _ command: @Sendable (String, Int?) -> Command) async throws {
+        let commands = targets.map { (target: $0, command: command($0, over?.milliseconds)) }
+        let patience = timeout ?? Self.patience + (over?.duration ?? .zero)
+        let results = await inOrder(commands, atOnce: 4) { target, command in
+            do {
+                let reply = try await client.order(command, within: patience)
+                return Result<Done, ErrorReply>.success(
+                    Done(target: target, ticket: reply.ticket, lights: reply.lights ?? []))
+            } catch let error as ErrorReply {
+                return .failure(error)
+            } catch {
+                return .failure(ErrorReply(.internalError, "\(error)"))
+            }
+        }
+        let outcomes = Outcomes(each: Array(zip(targets, results)).map { (target: $0, result: $1) })
+        if let error = outcomes.error {
+            // A reader that has gone must not turn a failure into a success.
+            do { try tell(outcomes) } catch is Console.ReaderGone {}
+            throw error
+        }
+        try tell(outcomes)
+    }
+
+    private func tell(_ outcomes: Outcomes) throws {
+        if console.json {
+            if !outcomes.done.isEmpty || outcomes.error == nil { try console.value(outcomes.done) }
+        } else {
+            let clock = WallClock.local()
+            for done in outcomes.done { try console.confirm(Confirmation.line(done.target, done.lights, clock)) }
+        }
+    }
+}
+
+/// Does the work for all items, at most so many at once; the results stand in the items' order.
+func inOrder<Item: Sendable, Result: Sendable>(
+    _ items: [Item], atOnce width: Int, _ work: @escaping @Sendable (Item) async -> Result
+) async -> [Result] {
+    await withTaskGroup(of: (Int, Result).self) { group in
+        var results: [Int: Result] = [:]
+        for (place, item) in items.enumerated() {
+            if place >= width, let (done, result) = await group.next() { results[done] = result }
+            group.addTask { (place, await work(item)) }
+        }
+        for await (done, result) in group { results[done] = result }
+        return items.indices.compactMap { results[$0] }
+    }
+}

@@ -1,0 +1,93 @@
+import ControlProtocol
+import Curl
+import FoundationEssentials
+
+extension Transport {
+    /// HTTP over the unix socket at a path.
+    static func unixSocket(_ path: String) -> Transport {
+        let client = HTTPClient()
+        return Transport(
+            send: { request, timeout throws(Failure) in
+                do throws(CurlError) {
+                    let response = try await client.send(HTTPRequest(request, socket: path, within: timeout))
+                    return Answer(status: response.status, body: Data(response.body))
+                } catch {
+                    throw Failure(error)
+                }
+            },
+            stream: { route, lastID, timeout throws(Failure) in
+                var request = HTTPRequest(.get(route), socket: path, within: timeout)
+                request.deadline = nil
+                request.headers.append(.init("Accept", "text/event-stream"))
+                if let lastID { request.headers.append(.init("Last-Event-ID", lastID)) }
+                let opened = try await open(request, client, within: timeout)
+                let pieces = opened.pieces
+                return Stream(status: opened.head.status) { () async throws(Failure) in
+                    // The client ends its transfers when it is let go: it stays for as long as there is one to read.
+                    defer { withExtendedLifetime(client) {} }
+                    do {
+                        // Every iterator of a stream reads on where the one before stopped.
+                        var iterator = pieces.makeAsyncIterator()
+                        return try await iterator.next()
+                    } catch let error as CurlError {
+                        throw Failure(error)
+                    } catch {
+                        throw .broken("\(error)")
+                    }
+                }
+            }
+        )
+    }
+
+    /// The stream, if its answer begins in time: libcurl bounds the connecting, not the wait for a head without a deadline for all.
+    private static func open(
+        _ request: HTTPRequest, _ client: HTTPClient, within timeout: Duration
+    ) async throws(Failure) -> HTTPStream {
+        let first: Result<HTTPStream, Failure> = await withTaskGroup(of: Result<HTTPStream, Failure>.self) { group in
+            group.addTask {
+                do throws(CurlError) {
+                    return .success(try await client.stream(request))
+                } catch {
+                    return .failure(Failure(error))
+                }
+            }
+            group.addTask {
+                // Cut short only where the stream has opened, or failed, before.
+                try? await Task.sleep(for: timeout)
+                return .failure(.timedOut)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.timedOut)
+        }
+        return try first.get()
+    }
+}
+
+extension HTTPRequest {
+    fileprivate init(_ request: Transport.Request, socket: String, within timeout: Duration) {
+        let (method, path, body): (Method, String, Data?) =
+            switch request {
+            case let .get(path): (.get, path, nil)
+            case let .post(path, body): (.post, path, body)
+            }
+        // The socket decides where it goes: the host is only a word.
+        self.init(
+            method, "http://lightd" + path, headers: [.init(Routes.clientHeader, "lightctl")],
+            body: body.map { Array($0) },
+            unixSocket: socket, version: .http1, connectTimeout: timeout, deadline: timeout
+        )
+        if body != nil { headers.append(.init("Content-Type", "application/json")) }
+    }
+}
+
+extension Transport.Failure {
+    fileprivate init(_ error: CurlError) {
+        self =
+            switch error {
+            // A request that libcurl refuses was not sent either.
+            case .noConnection, .certificateRefused, .invalid: .noConnection(error.description)
+            case .timedOut: .timedOut
+            case .broken, .tooMuch, .cancelled, .closed: .broken(error.description)
+            }
+    }
+}

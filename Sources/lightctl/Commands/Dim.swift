@@ -1,0 +1,51 @@
+import ArgumentParser
+import ControlProtocol
+
+struct Dim: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Set the brightness, or change it by a step.",
+        usage: "lightctl dim <target> ... <level> [--over <time>] [<options>]",
+        discussion: """
+            The level comes last: 40% sets it; +10% and -10% go up and down, and stop at the ends of the range.
+
+            Examples:
+              lightctl dim kitchen 40%
+              lightctl dim @living -10% --over 1s
+              lightctl dim desk "floor lamp" +20%
+            """
+    )
+
+    // All unrecognised: a step down begins with a dash and is no option.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Light names, @rooms, all, or ids; then the level.", valueName: "target> ... <level"))
+    var words: [String]
+
+    @Option(
+        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
+        transform: Span.transition(argument:))
+    var over: Span?
+
+    @OptionGroup var options: Options
+
+    func validate() throws { _ = try parsed() }
+
+    func parsed() throws -> (targets: [String], level: Level) {
+        if let unknown = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(unknown)'")
+        }
+        guard let last = words.last, words.count > 1 else {
+            throw ValidationError("dim takes a target and a level: lightctl dim kitchen 40%")
+        }
+        do {
+            return (Array(words.dropLast()), try Level(argument: last))
+        } catch {
+            throw ValidationError("the value '\(last)' is no level: \(error)")
+        }
+    }
+
+    func run() async throws {
+        let (targets, level) = try parsed()
+        try await Session(options).order(targets, over: over) { level.command(target: $0, over: $1) }
+    }
+}

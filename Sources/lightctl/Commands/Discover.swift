@@ -1,0 +1,48 @@
+import ArgumentParser
+import ControlProtocol
+
+struct Discover: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look for bridges.",
+        discussion: """
+            Asks mDNS, the configured addresses and the last known ones at once. In a pipe: name, model, address, \
+            paired|new, id, with tabs between.
+
+            Examples:
+              lightctl discover
+              lightctl discover --explain
+            """
+    )
+
+    @Flag(help: "Tell every way tried, what was asked and what came of it.") var explain = false
+    @OptionGroup var options: Options
+
+    static let seconds = 3.0
+
+    func run() async throws {
+        let session = Session(options)
+        let found = try await Self.look(session)
+        if explain && !session.console.json {
+            try session.console.say(Discovery.explanation(found, on: session.terminal))
+        } else if session.console.json || found.contains(where: { $0.id != nil }) {
+            try session.tell(found, Discovery.table(found, on: session.terminal))
+        }
+        guard found.contains(where: { $0.id != nil }) else { throw Self.nothing(explained: explain) }
+    }
+
+    static func look(_ session: Session) async throws -> [DiscoveryBody] {
+        let patience = session.timeout ?? Session.patience
+        // The answer must be in before patience is out.
+        let seconds = min(Self.seconds, patience / .seconds(1) * 0.8)
+        return try await session.client.order(.discover(seconds: seconds), within: patience).discovered ?? []
+    }
+
+    static func nothing(explained: Bool) -> ErrorReply {
+        ErrorReply(
+            .noBridgeFound, "no bridge was found",
+            hint: explained
+                ? "is the bridge powered, and on this network? 'lightctl pair ADDRESS' tries one address"
+                : "'lightctl discover --explain' tells where lightd looked"
+        )
+    }
+}

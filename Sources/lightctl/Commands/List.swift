@@ -1,0 +1,47 @@
+import ArgumentParser
+import ControlProtocol
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List lights, rooms, scenes or bridges.",
+        discussion: """
+            On a terminal: a table. In a pipe: no headings, one line each, tabs between the columns, "-" where there is \
+            nothing, and these columns, which will not change places:
+              lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id
+              rooms    name, room|zone, lights on, lights in all, brightness, id
+              scenes   name, room, id
+              bridges  name, model, address, connected|lost, since, lights, id, reason
+            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge is out of reach) or \
+            unreachable (the lamp is).
+
+            Examples:
+              lightctl list
+              lightctl list rooms
+              lightctl list | awk -F '\\t' '$3 == "on" { print $1 }'
+            """
+    )
+
+    enum Kind: String, ExpressibleByArgument, CaseIterable { case lights, rooms, scenes, bridges }
+
+    @Argument(help: "What to list.") var kind = Kind.lights
+    @OptionGroup var options: Options
+
+    func run() async throws {
+        let session = Session(options)
+        let (terminal, clock) = (session.terminal, WallClock.local())
+        switch kind {
+        case .lights:
+            let lights: [LightBody] = try await session.get(Routes.lights)
+            try session.tell(lights, Lists.lights(lights, on: terminal, clock))
+        case .rooms:
+            let rooms: [RoomBody] = try await session.get(Routes.rooms)
+            try session.tell(rooms, Lists.rooms(rooms, on: terminal))
+        case .scenes:
+            let scenes: [SceneBody] = try await session.get(Routes.scenes)
+            try session.tell(scenes, Lists.scenes(scenes, on: terminal))
+        case .bridges:
+            let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+            try session.tell(bridges, Lists.bridges(bridges, on: terminal, clock))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import ControlProtocol
+
+struct Log: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show who asked for what, and what came of it.",
+        discussion: """
+            The newest entries of the journal, oldest first. In a pipe: time in UTC, number, feature, ticket, who, \
+            succeeded|failed, what, with tabs between and "-" where there is nothing. With --json an array, \
+            with --follow one object a line.
+
+            Examples:
+              lightctl log --since 1h
+              lightctl log --since 2026-11-21T10:00 --feature bridges
+              lightctl log --follow
+            """
+    )
+
+    enum Feature: String, ExpressibleByArgument, CaseIterable { case lighting, bridges, dashboard, logging }
+
+    @Flag(name: .shortAndLong, help: "Go on with new entries as they come; ^C ends.") var follow = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Only from then on: 1h, 30m, 2d, or a local time such as 2026-11-21T10:00.", valueName: "when"),
+        transform: Since.init(argument:))
+    var since: Since?
+
+    @Option(help: "Only entries of one feature.") var feature: Feature?
+
+    @Option(help: ArgumentHelp("At most so many, the newest (default: 100; with --follow 10).", valueName: "n"))
+    var limit: Int?
+
+    @OptionGroup var options: Options
+
+    func validate() throws {
+        guard (1...10_000).contains(limit ?? 1) else { throw ValidationError("--limit goes from 1 to 10000") }
+    }
+
+    func run() async throws {
+        let session = Session(options)
+        guard follow else {
+            let entries: [LogBody] = try await session.get(Routes.log, query(after: nil))
+            let clock = WallClock.local()
+            try session.tell(
+                entries, entries.map { LogLines.line($0, on: session.terminal, clock) }.joined(separator: "\n"))
+            return
+        }
+        let printer = Printer(session: session)
+        try await Following(session: session, path: Routes.path(Routes.log, query(after: nil, follows: true))).run {
+            // The stream is open: what was written before is fetched now, what comes meanwhile waits in the stream.
+            let entries: [LogBody] = try await session.get(Routes.log, query(after: await printer.last))
+            for entry in entries { try await printer.print(entry) }
+        } event: { event in
+            guard event.name == EventName.log.rawValue else { return }
+            try await printer.print(Following.body(event))
+        }
+    }
+
+    private func query(after number: Int64?, follows: Bool = false) -> [(Routes.Query, String)] {
+        var query: [(Routes.Query, String)] = []
+        if let feature { query.append((.feature, feature.rawValue)) }
+        guard !follows else { return query }
+        if let number { return query + [(.after, "\(number)"), (.limit, "10000")] }
+        if let since { query.append((.since, since.moment(in: .local()).iso)) }
+        let count = limit ?? (since != nil ? 10_000 : follow ? 10 : 100)
+        return query + [(.limit, "\(count)")]
+    }
+
+    /// Prints every entry once, though the list and the stream may both bring it.
+    private actor Printer {
+        let session: Session
+        private(set) var last: Int64?
+
+        init(session: Session) {
+            self.session = session
+        }
+
+        func print(_ entry: LogBody) throws {
+            guard entry.number > last ?? .min else { return }
+            last = entry.number
+            if session.console.json {
+                try session.console.value(entry, oneLine: true)
+            } else {
+                try session.console.say(LogLines.line(entry, on: session.terminal, .local()))
+            }
+        }
+    }
+}

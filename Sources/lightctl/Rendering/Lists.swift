@@ -1,0 +1,116 @@
+import ControlProtocol
+
+/// The tables of `lightctl list`. Each has a form for people and one for scripts, whose columns `lightctl help list` promises.
+enum Lists {
+    static func lights(_ lights: [LightBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                lights.map {
+                    [
+                        $0.name, $0.room, $0.freshness == .unreachable ? "unreachable" : $0.power.rawValue,
+                        $0.brightness.map(percent), $0.tone, $0.freshness.rawValue, $0.id,
+                    ]
+                }
+            )
+        }
+        guard !lights.isEmpty else { return "no lights; 'lightctl status' tells why" }
+        let swatches = terminal.colours == .full || terminal.colours == .palette
+        let rows = lights.map { light in
+            let lit = light.power == .on && light.freshness != .unreachable
+            return [
+                swatches ? Text(lit ? "██" : "··", lit ? .plain : .faint, colour: lit ? light.swatch : nil) : Text(""),
+                Text(printable(light.name), .strong),
+                Text(printable(light.room ?? "")),
+                light.state,
+                Text(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
+                Text(lit ? light.brightness.map(percent) ?? "" : ""),
+                Text(lit ? light.tone ?? "" : ""),
+                light.doubt(clock),
+            ]
+        }
+        return Table(
+            headings: ["", "LIGHT", "ROOM", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows, elastic: [1, 2]
+        )
+        .rendered(for: terminal)
+    }
+
+    static func rooms(_ rooms: [RoomBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                rooms.map {
+                    [$0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id]
+                }
+            )
+        }
+        guard !rooms.isEmpty else { return "no rooms" }
+        let rows = rooms.map { room in
+            [
+                Text("@" + printable(room.name), .strong), Text(room.kind == .zone ? "zone" : "room"),
+                Text("\(room.on) of \(room.lights.count) on", room.on > 0 ? .strong : .plain),
+                Text(room.brightness.map { bar($0, terminal) } ?? ""), Text(room.brightness.map(percent) ?? ""),
+            ]
+        }
+        return Table(headings: ["ROOM", "KIND", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0])
+            .rendered(for: terminal)
+    }
+
+    static func scenes(_ scenes: [SceneBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else { return Table.plain(scenes.map { [$0.name, $0.room, $0.id] }) }
+        guard !scenes.isEmpty else { return "no scenes" }
+        let rows = scenes.map { [Text(printable($0.name), .strong), Text(printable($0.room ?? ""))] }
+        return Table(headings: ["SCENE", "ROOM"], rows: rows, elastic: [0, 1]).rendered(for: terminal)
+    }
+
+    static func bridges(_ bridges: [BridgeBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                bridges.map {
+                    [
+                        $0.name, $0.model, $0.address, $0.connected ? "connected" : "lost", $0.since, "\($0.lights)",
+                        $0.id, $0.reason,
+                    ]
+                }
+            )
+        }
+        guard !bridges.isEmpty else {
+            return "no bridges; 'lightctl discover' looks for them, 'lightctl pair' adds one"
+        }
+        let rows = bridges.map { bridge in
+            [
+                Text(printable(bridge.name), .strong), Text(printable(bridge.model)), Text(printable(bridge.address)),
+                connection(bridge, clock), Text("\(bridge.lights)"), Text(printable(bridge.id)),
+            ]
+        }
+        return Table(
+            headings: ["BRIDGE", "MODEL", "ADDRESS", "CONNECTION", "LIGHTS", "ID"], rows: rows, elastic: [3, 0]
+        ).rendered(for: terminal)
+    }
+
+    static func dashboard(_ pins: [PinBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(pins.enumerated().map { ["\($0 + 1)", $1.name, $1.display.rawValue, $1.target] })
+        }
+        guard !pins.isEmpty else { return "nothing is pinned; 'lightctl dashboard pin TARGET' does" }
+        let rows = pins.enumerated().map { place, pin in
+            [
+                Text("\(place + 1)"), Text(printable(pin.name ?? pin.target), .strong), Text(pin.display.rawValue),
+                Text(printable(pin.target), .faint),
+            ]
+        }
+        return Table(headings: ["PLACE", "PINNED", "SHOWN AS", "TARGET"], rows: rows, elastic: [1, 3])
+            .rendered(for: terminal)
+    }
+
+    static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> Text {
+        bridge.connected
+            ? Text("connected since \(clock.when(bridge.since))")
+            : Text("lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
+    }
+
+    /// Ten steps; what is lit at all shows at least one.
+    static func bar(_ percent: Double, _ terminal: Terminal) -> String {
+        let filled = percent > 0 ? min(10, max(1, Int((percent / 10).rounded()))) : 0
+        let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
+        return String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
+    }
+}

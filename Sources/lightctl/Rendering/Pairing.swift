@@ -1,0 +1,50 @@
+import ControlProtocol
+
+/// Which bridge is meant, and what is said of it.
+enum Pairing {
+    struct Bridge: Equatable, Sendable {
+        /// As lightd is asked for it.
+        let name: String
+        /// As it is spoken of: "Hue Bridge (001788fffe123456, 192.0.2.10:443)".
+        let words: String
+
+        init(named name: String) {
+            self.name = name
+            words = "bridge '\(printable(name))'"
+        }
+
+        init(_ found: DiscoveryBody, id: String) {
+            name = id
+            words =
+                "\(printable(found.name)) (\(printable(([id] + [found.address].compactMap { $0 }).joined(separator: ", "))))"
+        }
+    }
+
+    /// The only bridge that is not paired; where all are paired, the only one there is.
+    static func choose(from found: [DiscoveryBody]) throws(ErrorReply) -> Bridge {
+        let bridges = found.compactMap { body in body.id.map { (id: $0, body: body) } }
+        guard !bridges.isEmpty else { throw Discover.nothing(explained: false) }
+        let new = bridges.filter { !$0.body.paired }
+        let candidates = new.isEmpty ? bridges : new
+        guard let only = candidates.first, candidates.count == 1 else {
+            throw ErrorReply(
+                .whichBridge,
+                new.isEmpty
+                    ? "all \(bridges.count) bridges found are paired already" : "\(new.count) bridges can be paired",
+                hint: "name the one you mean: lightctl pair \(candidates[0].id)",
+                candidates: candidates.map { $0.id }
+            )
+        }
+        return Bridge(only.body, id: only.id)
+    }
+
+    static func request(_ bridge: String, seconds: Int) -> String {
+        "press the round link button on \(bridge): \(seconds) s left"
+    }
+
+    static func result(_ bridge: BridgeBody?, _ meant: Bridge) -> String {
+        guard let bridge else { return "paired with \(meant.words)" }
+        return "paired with \(printable(bridge.name)) (\(printable(bridge.id)), \(printable(bridge.address))): "
+            + (bridge.connected ? counted(bridge.lights, "light") : bridge.reason.map(printable) ?? "connecting")
+    }
+}

@@ -1,0 +1,50 @@
+/// The terminal columns that a text takes: 2 for CJK and emoji, 0 for marks that combine with what stands before them.
+func columns(_ text: String) -> Int {
+    text.reduce(0) { $0 + columns($1) }
+}
+
+/// Source: Unicode's EastAsianWidth (W and F) in ranges, as terminals draw it; emoji where they have emoji presentation.
+func columns(_ character: Character) -> Int {
+    guard let first = character.unicodeScalars.first else { return 0 }
+    if character.unicodeScalars.contains("\u{FE0F}") { return 2 }  // asks for emoji presentation
+    switch first.properties.generalCategory {
+    case .control, .format, .nonspacingMark, .enclosingMark, .surrogate: return 0
+    default: break
+    }
+    if first.properties.isEmojiPresentation { return 2 }
+    switch first.value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+        return 2
+    default: return 1
+    }
+}
+
+/// The text, cut with "…" where it takes more columns than there are.
+func cut(_ text: String, to width: Int) -> String {
+    guard columns(text) > width else { return text }
+    var (kept, taken) = ("", 0)
+    for character in text {
+        let next = columns(character)
+        guard taken + next <= width - 1 else { break }
+        kept.append(character)
+        taken += next
+    }
+    return kept + "…"
+}
+
+/// Names come from bridges and people: what would move the cursor, end the line or turn the reading direction becomes "?".
+func printable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
+    var safe = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars { safe.append(isUnprintable(scalar) ? "?" : scalar) }
+    return String(safe)
+}
+
+private func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+}

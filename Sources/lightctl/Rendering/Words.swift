@@ -1,0 +1,29 @@
+/// "40", "12.5": at most one digit behind the point, none where it would be 0.
+func number(_ value: Double) -> String {
+    let tenths = (value * 10).rounded()
+    // Out of what an Int holds (and NaN) nothing sensible can be rounded.
+    guard abs(tenths) < 1e15 else { return "\(value)" }
+    let whole = Int(tenths)
+    return whole % 10 == 0
+        ? "\(whole / 10)" : "\(whole < 0 ? "-" : "")\(abs(whole) / 10).\(abs(whole) % 10)"
+}
+
+func percent(_ value: Double) -> String { number(value) + "%" }
+
+/// "1 light", "3 lights"
+func counted(_ count: Int, _ singular: String) -> String { "\(count) \(singular)\(count == 1 ? "" : "s")" }
+
+/// "45 s", "12 min", "3 h 12 min", "2 d 4 h": the two largest units.
+func stretch(seconds: Double) -> String {
+    let seconds = Int(max(0, min(seconds, 1e12)))
+    let parts = [(seconds / 86400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min")]
+        .drop { $0.0 == 0 }.filter { $0.0 > 0 }.prefix(2)
+    return parts.isEmpty ? "\(seconds) s" : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+}
+
+/// "'a'", "'a' or 'b'", "'a', 'b' or 'c'"
+func either(_ words: [String]) -> String {
+    let quoted = words.map { "'\(printable($0))'" }
+    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
+    return quoted.dropLast().joined(separator: ", ") + " or " + last
+}
