@@ -41,7 +41,7 @@ struct BridgeCertificate: Sendable {
         )
         certificatePEM = try certificate.serializeAsPEM().pemString
         privateKeyPEM = key.pemRepresentation
-        let hash = SHA256.hash(data: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
+        let hash = SHA256.hash(data: try certificate.publicKey.serializeAsPEM().derBytes)
         pin = "sha256//" + Data(hash).base64EncodedString()
     }
 }

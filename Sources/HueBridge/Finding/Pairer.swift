@@ -48,14 +48,16 @@ struct Pairer: Sendable {
         } catch {
             throw error.failure(of: sighting.id)
         }
-        guard let pem = response.certificate, let certificate = try? Certificate(pemEncoded: pem) else {
+        guard let pem = response.certificate, let certificate = try? Certificate(pemEncoded: pem),
+            let publicKey = try? certificate.publicKey.serializeAsPEM().derBytes
+        else {
             throw .certificateRefused(of: sighting.id, because: "it cannot be read")
         }
         let name = certificate.subject.commonName ?? ""
         guard Bridge.ID(BridgeID.normalized(name)) == sighting.id else {
             throw .certificateRefused(of: sighting.id, because: "it is that of '\(name)'")
         }
-        let hash = SHA256.hash(data: Array(certificate.publicKey.subjectPublicKeyInfoBytes))
+        let hash = SHA256.hash(data: publicKey)
         return .pinned("sha256//" + Data(hash).base64EncodedString())
     }
 

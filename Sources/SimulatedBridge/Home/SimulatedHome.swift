@@ -99,6 +99,8 @@ public struct SimulatedHome: Equatable, Sendable {
         )
     }
 
+    public var rooms: [Group] { groups.filter { $0.kind == .room } }
+
     public func lamp(_ id: ResourceID) -> Lamp? { lamps.first { $0.id == id } }
 
     /// The lamp of that id or name, case ignored.

@@ -1,0 +1,61 @@
+import ControlServer
+import FoundationEssentials
+import Glibc
+import HueBridge
+import Persistence
+
+/// What each room is told of the configuration.
+extension Configuration {
+    var gatewaySettings: GatewaySettings {
+        var settings = GatewaySettings()
+        settings.usesMDNS = discovery.mdns
+        settings.hosts = discovery.hosts.map { GatewaySettings.Host(host: $0.host, port: $0.port) }
+        settings.lightsPerSecond = limits.lightsPerSecond
+        settings.groupsPerSecond = limits.groupsPerSecond
+        settings.commandDeadline = limits.commandDeadline
+        settings.instance = Self.machine
+        return settings
+    }
+
+    /// - Throws: where the token's file cannot be read, is empty, or can be read by others.
+    func serverSettings() throws(ConfigurationError) -> ControlServerSettings {
+        guard tcp.enabled else { return ControlServerSettings(socket: socket) }
+        let token = try token()
+        return ControlServerSettings(
+            socket: socket, tcp: .init(host: tcp.host, port: tcp.port, token: token, names: tcp.names))
+    }
+
+    private func token() throws(ConfigurationError) -> String {
+        var status = stat()
+        guard stat(tcp.tokenFile, &status) == 0 else {
+            throw ConfigurationError(tcp.tokenFile, "the token's file cannot be read: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            throw ConfigurationError(tcp.tokenFile, "others can read the token; 'chmod 600 \(tcp.tokenFile)' keeps it yours")
+        }
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: tcp.tokenFile), encoding: .utf8)
+        } catch {
+            throw ConfigurationError(tcp.tokenFile, "the token's file cannot be read: \(error)")
+        }
+        let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        guard token.count >= 16 else {
+            throw ConfigurationError(
+                tcp.tokenFile, "a token of at least 16 characters is expected; 'openssl rand -hex 24' makes one")
+        }
+        return token
+    }
+
+    /// The machine's name, without its domain.
+    private static var machine: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "lightd" }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return name.split(separator: ".").first.map(String.init) ?? "lightd"
+    }
+}
+
+extension Configuration.Journal {
+    var policy: JournalPolicy { enabled ? .on(entries: entries, flush: flush) : .off }
+}

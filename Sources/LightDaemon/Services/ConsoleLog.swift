@@ -1,0 +1,66 @@
+import FoundationEssentials
+import Glibc
+public import Logging
+
+/// Log lines on standard error, one a message: the time, the level, what happened, and the facts. Under systemd the journal
+/// keeps the time, so a line begins with its priority instead (`sd-daemon(3)`).
+public struct ConsoleLog: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    private let toJournal: Bool
+
+    public init(level: Logger.Level, environment: [String: String]) {
+        logLevel = level
+        toJournal = environment["JOURNAL_STREAM"] != nil
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+        let facts = metadata.merging(event.metadata ?? [:]) { $1 }
+            .sorted { $0.key < $1.key }
+            .map { " \($0.key)=\(Self.quoted("\($0.value)"))" }
+            .joined()
+        let head =
+            toJournal
+            ? "<\(event.level.priority)>"
+            : "\(Date().formatted(.iso8601.time(includingFractionalSeconds: true))) \(event.level.word) "
+        let line = "\(head)\(event.message)\(facts)\n"
+        // One write, so that lines of several threads never mix. A closed stderr leaves nobody to tell.
+        _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    private static func quoted(_ value: String) -> String {
+        let plain = value.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" } && !value.isEmpty
+        guard !plain else { return value }
+        return "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : String($0) }.joined() + "\""
+    }
+}
+
+extension Logger.Level {
+    /// Syslog's numbers.
+    fileprivate var priority: Int {
+        switch self {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+
+    /// Seven letters, so that messages stand in a column.
+    fileprivate var word: String {
+        rawValue.padding(to: 7)
+    }
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+}

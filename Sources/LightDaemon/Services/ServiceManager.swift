@@ -1,0 +1,69 @@
+import Glibc
+import Khipu
+import Logging
+import ServiceLifecycle
+
+/// Talks to the service manager as `sd_notify(3)` describes: one datagram to `$NOTIFY_SOCKET`. Tells that the daemon is ready
+/// when it listens, that it stops, and, through the domain's own executor, that it is alive: a domain that hangs feeds no
+/// watchdog.
+struct ServiceManager: Service {
+    /// "READY=1" goes out when this returns.
+    let ready: @Sendable () async throws -> String
+    let status: @Sendable () async -> String
+    let environment: [String: String]
+    let logger: Logger
+
+    func run() async throws {
+        let listening = try await ready()
+        logger.info("ready", metadata: ["socket": "\(listening)"])
+        guard let path = environment["NOTIFY_SOCKET"] else { return try await gracefulShutdown() }
+        notify("READY=1\nSTATUS=\(await status())", at: path)
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await Task.sleep(for: watchdogPeriod ?? .seconds(30))
+                } catch {
+                    return  // shutting down
+                }
+                let status = await status()
+                notify((watchdogPeriod == nil ? "" : "WATCHDOG=1\n") + "STATUS=\(status)", at: path)
+            }
+        }
+        notify("STOPPING=1", at: path)
+    }
+
+    /// Half of what systemd allows, as sd_watchdog_enabled(3) advises; `nil` where no watchdog waits for this process.
+    private var watchdogPeriod: Duration? {
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else { return nil }
+        if let pid = environment["WATCHDOG_PID"], pid != "\(getpid())" { return nil }
+        return .microseconds(microseconds / 2)
+    }
+
+    private func notify(_ text: String, at path: String) {
+        guard let failure = send(text, to: path) else { return }
+        logger.warning("cannot tell the service manager", metadata: ["socket": "\(path)", "cause": "\(failure)"])
+    }
+
+    /// `nil` when sent, else why not.
+    private func send(_ text: String, to path: String) -> String? {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var name = Array(path.utf8)
+        // "@name" lives in the abstract namespace, whose names begin with a zero byte.
+        if name.first == UInt8(ascii: "@") { name[0] = 0 }
+        guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path) else { return "no usable path" }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+        let sent = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                Array(text.utf8).withUnsafeBytes {
+                    sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), address, length)
+                }
+            }
+        }
+        return sent < 0 ? String(cString: strerror(errno)) : nil
+    }
+}
