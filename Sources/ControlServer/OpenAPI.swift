@@ -40,7 +40,7 @@ enum OpenAPI {
             }},
             "/v1/log": {"get": {
               "summary": "Who asked for what, and what came of it",
-              "description": "The newest entries, oldest first. With 'Accept: text/event-stream' it follows: every new entry comes as a 'log' event; earlier ones come first where 'since', 'after' or 'limit' is given.",
+              "description": "The newest entries, oldest first. With 'Accept: text/event-stream' it follows: every new entry comes as a 'log' event; earlier ones come first where 'since', 'after' or 'limit' is given, and 'resync' where entries may have been passed over.",
               "parameters": [
                 {"name": "since", "in": "query", "description": "Only from this moment on.", "schema": {"type": "string", "format": "date-time"}},
                 {"name": "after", "in": "query", "description": "Only entries after this number.", "schema": {"type": "integer"}},

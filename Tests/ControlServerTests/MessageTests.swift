@@ -118,8 +118,12 @@ import Testing
         try await House.lived(in: Homes.state, stack: Homes.stack) { house in
             _ = try await house.post(#"{"command":"toggle","target":"desk"}"#, [Routes.clientHeader: "lightctl"])
             _ = try await house.post(#"{"command":"toggle","target":"desk"}"#)
+            // U+009B begins a terminal's command.
+            _ = try await house.post(
+                #"{"command":"toggle","target":"desk"}"#,
+                [Routes.clientHeader: "a\u{9B}b" + String(repeating: "c", count: 99)])
             let holders = house.journal.entries.filter(\.message.isResponse).map(\.message.ticket.holder)
-            #expect(holders == ["lightctl", "a client of the socket"])
+            #expect(holders == ["lightctl", "a client of the socket", "ab" + String(repeating: "c", count: 62)])
         }
     }
 

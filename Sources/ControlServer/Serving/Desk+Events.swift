@@ -50,6 +50,10 @@ extension Desk {
                 let filter = Journal.Filter(after: last, feature: filter.feature, limit: Self.mostEntries)
                 let fresh = try await bodies(asking.holder, filter)
                 if let newest = fresh.last {
+                    // As many as one look shows: there may have been more before them.
+                    if fresh.count == Self.mostEntries {
+                        try await write(try Event(.resync, ResyncBody(reason: "missed")).framed(id: last))
+                    }
                     last = newest.number
                     try await write(try fresh.map { try $0.framed }.joined())
                 } else if ring == .beat {

@@ -34,9 +34,12 @@ enum Entry: Sendable {
     /// Who asks: what the client says of itself.
     func holder(_ head: HTTPRequest) -> String {
         let name = HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }
-        // A log's line must stay a line, and short.
-        let said = name.map { String($0.filter { !$0.isNewline && $0 != "\t" }.prefix(64)) }
-        let client = said.flatMap { $0.isEmpty ? nil : $0 }
+        // A log's line must stay a line, and short, and do nothing to a terminal.
+        let said = name.map { text in
+            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+                .prefix(64)
+        }
+        let client = said.flatMap { $0.isEmpty ? nil : String($0) }
         return switch self {
         case .socket: client ?? "a client of the socket"
         case .tcp: (client ?? "a client") + " over TCP"
