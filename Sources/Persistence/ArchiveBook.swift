@@ -2,7 +2,8 @@ import GRDB
 import Khipu
 import Lighting
 
-/// The archive on the database. What it has answered for has reached the disk, also should the power fail.
+/// The archive on the database. What it has answered for has reached the disk, also should the power fail. A text ends at its
+/// first NUL, as SQLite's do.
 struct ArchiveBook: Sendable {
     let desk: Desk
 

@@ -46,7 +46,9 @@ struct OpenedDatabase {
             throw StateDatabaseError.foreign(path: path)
         }
         if let flaw = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), flaw != "ok" {
-            throw StateDatabaseError.damaged(path: path, detail: flaw)
+            // The first line names the database, the last one says what is wrong.
+            let detail = flaw.split(separator: "\n").last.map(String.init) ?? flaw
+            throw StateDatabaseError.damaged(path: path, detail: detail)
         }
         if try migrator.hasBeenSuperseded(db) { throw StateDatabaseError.newer(path: path) }
     }

@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func `everything kept is there after a restart`() async throws {
-        let other = Pairing.make("0017880000000abc", name: "Küche", key: "k2", clientKey: nil, trust: .pinned("sha256//QQ=="))
+        let other = Pairing.make(
+            "0017880000000abc", name: "Küche", key: "k2", clientKey: nil, trust: .pinned("sha256//QQ=="))
         let room = Room.ID(bridge: .sample, resource: "kitchen")
         let scenes = [
             Scene(id: Scene.ID(bridge: .sample, resource: "z"), name: "Relax", room: room, lights: [Light.make().id]),
@@ -41,12 +42,14 @@ import Testing
 
         let contents = try place.open().contents
         let lost = Bridge.Connection.lost(since: place.hand.now, because: "not reached yet since lightd started")
-        #expect(contents.pairings.map(\.bridge) == [
-            .make(id: Bridge.ID("0017880000000abc"), name: "Küche", connection: lost),
-            .make(
-                name: "Attic", model: "BSB003", address: Bridge.Address(host: "fe80::2", port: 8443), connection: lost
-            ),
-        ])
+        #expect(
+            contents.pairings.map(\.bridge) == [
+                .make(id: Bridge.ID("0017880000000abc"), name: "Küche", connection: lost),
+                .make(
+                    name: "Attic", model: "BSB003", address: Bridge.Address(host: "fe80::2", port: 8443),
+                    connection: lost
+                ),
+            ])
         #expect(contents.pairings.map(\.key) == [Secret("k2"), Secret("hue-key-0815")])
         #expect(contents.pairings.map(\.clientKey) == [nil, Secret("4711FEED")])
         #expect(contents.pairings.map(\.trust) == [.pinned("sha256//QQ=="), .maker])
@@ -68,7 +71,8 @@ import Testing
         let copy = place.root + "/copy"
         try FileManager.default.copyItem(atPath: place.directory, toPath: copy)
         await database.close()
-        let survivor = try StateDatabase.open(directory: copy, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+        let survivor = try StateDatabase.open(
+            directory: copy, journal: .off, clock: place.hand.clock, logger: place.log.logger)
         #expect(survivor.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         await survivor.close()
     }
@@ -113,7 +117,11 @@ import Testing
                         expected = .failed(.noSuchBridge(id))
                     }
                 case let .scenes(of: bridge, new):
-                    if pairings[bridge] != nil { scenes[bridge] = new } else { expected = .failed(.noSuchBridge(bridge)) }
+                    if pairings[bridge] != nil {
+                        scenes[bridge] = new
+                    } else {
+                        expected = .failed(.noSuchBridge(bridge))
+                    }
                 case let .dashboard(new):
                     dashboard = new
                 }
@@ -127,7 +135,8 @@ import Testing
         let database = try place.open()
         let bridge = Bridge.make()
         let keepsakes: [Archive.Keepsake] = [
-            .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]), .dashboard(Dashboard(pins: [DashboardPin(.all)])),
+            .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]),
+            .dashboard(Dashboard(pins: [DashboardPin(.all)])),
         ]
         for keepsake in keepsakes { #expect(await database.archive.keep(keepsake) == .succeeded) }
         let (files, commits) = (try place.files(), try place.commits())
@@ -150,7 +159,8 @@ import Testing
         let threads = Mutex<Set<UInt>>([])
         func ask() -> UInt {
             for number in 0..<50 {
-                database.archive.keep(.dashboard(Dashboard(pins: Array(repeating: DashboardPin(.all), count: number)))) { _ in
+                database.archive.keep(.dashboard(Dashboard(pins: Array(repeating: DashboardPin(.all), count: number))))
+                { _ in
                     answers.withLock { $0.append(number) }
                     _ = threads.withLock { $0.insert(UInt(pthread_self())) }
                 }
@@ -176,7 +186,8 @@ import Testing
 
     @Test func `a disk that refuses is told in words, without the key`() async throws {
         let database = try place.open()
-        try place.meddle("CREATE TRIGGER refuse BEFORE INSERT ON bridge BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
+        try place.meddle(
+            "CREATE TRIGGER refuse BEFORE INSERT ON bridge BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         #expect(await database.archive.keep(.pairing(.make())) == .failed(.notSaved(because: "the disk is on fire")))
         try place.meddle("DROP TRIGGER refuse")
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
@@ -187,7 +198,9 @@ import Testing
 
     private func bytes() throws -> String {
         try FileManager.default.contentsOfDirectory(atPath: place.directory)
-            .map { String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(place.directory)/\($0)")), as: UTF8.self) }
+            .map {
+                String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(place.directory)/\($0)")), as: UTF8.self)
+            }
             .joined()
     }
 }

@@ -78,7 +78,8 @@ import Testing
         #expect(try await database.journal.list().map(\.number) == Array(16...25))
         await database.flush()
         #expect(try place.commits() == before + 1)
-        #expect(try place.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
+        #expect(
+            try place.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
         await database.close()
     }
 
@@ -114,20 +115,28 @@ import Testing
 
     @Test func `without a journal nothing at all is written`() async throws {
         let database = try place.open(.off)
-        let files = try place.files()
-        let version = try place.look { try Int.fetchOne($0, sql: "PRAGMA data_version") }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let watcher = try DatabaseQueue(path: place.database, configuration: configuration)
+        func version() throws -> Int? { try watcher.inDatabase { try Int.fetchOne($0, sql: "PRAGMA data_version") } }
+        let (files, first) = (try place.files(), try version())
         for number in 1...30_000 { database.journal.append(.note("\(number)", ticket: UInt64(number)), .sample) }
         await database.flush()
         #expect(try await database.journal.list() == [])
         #expect(try place.files() == files)
-        #expect(try place.look { try Int.fetchOne($0, sql: "PRAGMA data_version") } == version)
+        #expect(try version() == first)
+        // What is kept does show.
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        #expect(try place.files() != files)
+        #expect(try version() != first)
         await database.close()
         #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
     }
 
     @Test func `a disk that refuses is told once, memory stays bounded, and recovery is told`() async throws {
         let database = try place.open(buffer: 100)
-        try place.meddle("CREATE TRIGGER refuse BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
+        try place.meddle(
+            "CREATE TRIGGER refuse BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         for number in 1...500 {
             database.journal.append(.note("\(number)"), .sample)
             if number % 40 == 0 { await database.flush() }
@@ -149,7 +158,9 @@ import Testing
 
     @Test func `appending does not wait while the database is held by another`() async throws {
         let database = try place.open(buffer: 100)
-        let holder = try DatabaseQueue(path: place.database)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let holder = try DatabaseQueue(path: place.database, configuration: configuration)
         try holder.inDatabase { try $0.beginTransaction(.immediate) }
         let took = ContinuousClock().measure {
             for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
@@ -198,7 +209,8 @@ import Testing
         let task = Task { try await database.run() }
         task.cancel()
         try await task.value
-        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
+        #expect(
+            try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
     }
 
     /// The files as a killed process leaves them.

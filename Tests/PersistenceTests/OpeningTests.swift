@@ -43,7 +43,9 @@ import Testing
     func `a directory of others is refused`() throws {
         try FileManager.default.createDirectory(atPath: place.directory, withIntermediateDirectories: true)
         #expect(chown(place.directory, 4711, 4711) == 0)
-        #expect(throws: StateDatabaseError.belongsToOthers(path: place.directory, owner: 4711, user: 0)) { try place.open() }
+        #expect(throws: StateDatabaseError.belongsToOthers(path: place.directory, owner: 4711, user: 0)) {
+            try place.open()
+        }
     }
 
     @Test(arguments: [("/proc/nowhere/state", "No such file or directory"), ("/dev/null/state", "Not a directory")])

@@ -20,9 +20,11 @@ struct SplitMix: RandomNumberGenerator {
 
     mutating func oneOf<Thing>(_ things: [Thing]) -> Thing { things[pick(things.count)] }
 
-    mutating func text() -> String { oneOf(["Küche", "it's; DROP TABLE bridge", "", "夜 \u{0}x", "a\"b\\c\n", "Desk"]) }
+    mutating func text() -> String { oneOf(["Küche", "it's; DROP TABLE bridge", "", "夜 \u{1}x", "a\"b\\c\n", "Desk"]) }
 
-    mutating func bridge() -> Bridge.ID { oneOf(["ecb5fafffe000001", "ecb5fafffe000002", "ecb5fafffe000003"].map { Bridge.ID($0) }) }
+    mutating func bridge() -> Bridge.ID {
+        oneOf(["ecb5fafffe000001", "ecb5fafffe000002", "ecb5fafffe000003"].map { Bridge.ID($0) })
+    }
 
     mutating func pairing() -> Pairing {
         Pairing(
@@ -74,13 +76,15 @@ struct SplitMix: RandomNumberGenerator {
         case 0: .lighting(.turn(oneOf([.on, .off]), target(), over: .milliseconds(pick(1000))), ticket: ticket)
         case 1:
             .lighting(
-                .reported(.home(bridge(), lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
+                .reported(
+                    .home(
+                        bridge(), lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
                 ticket: ticket
             )
         case 2: .bridges(.lost(bridge(), because: text()), ticket: ticket)
         case 3: .dashboard(.pinning(target(), .failed(.noSuchTarget(target()))), ticket: ticket)
         case 4: .bridges(.discover(for: .milliseconds(pick(5000))), ticket: ticket)
-        default: .logging(.write(.info, text()), ticket: ticket)
+        default: .logging(.write(.info, text() + "\u{0}x"), ticket: ticket)
         }
     }
 }

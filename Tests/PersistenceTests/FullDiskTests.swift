@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import Persistence
+
+/// On a file system of about one megabyte, named by the environment:
+/// `unshare -m sh -c 'mount -t tmpfs -o size=1m none /mnt; LIGHTD_TEST_SMALL_DISK=/mnt swift test --filter FullDisk'`
+@Suite(.enabled(if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil))
+struct FullDiskTests {
+    let place: Place
+    let disk: String
+
+    init() throws {
+        place = try Place()
+        disk = ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] ?? ""
+    }
+
+    @Test func `a full disk is told, loses nothing that was kept, and is used again when there is room`() async throws {
+        let directory = "\(disk)/state-\(UUID().uuidString)"
+        func open() throws(StateDatabaseError) -> StateDatabase {
+            try StateDatabase.open(
+                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: place.hand.clock,
+                logger: place.log.logger
+            )
+        }
+        var database = try open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        try fill()
+        let many = (0..<2000).map { Scene.make("scene-\($0)", name: "A scene that takes some room") }
+        let outcome = await database.archive.keep(.scenes(of: .sample, many))
+        #expect(outcome == .failed(.notSaved(because: "the disk is full")))
+        for number in 1...900 { database.journal.append(.note("a message that takes some room \(number)"), .sample) }
+        await database.flush()
+        #expect(place.log.lines.count == 1)
+        #expect(place.log.lines.first?.contains("the disk is full") == true)
+        #expect(try await database.journal.list().count == 900)
+
+        try FileManager.default.removeItem(atPath: filler)
+        await database.flush()
+        #expect(place.log.lines.count == 2)
+        #expect(await database.archive.keep(.scenes(of: .sample, [.make()])) == .succeeded)
+        await database.close()
+
+        try fill()
+        do {
+            database = try open()
+            #expect(database.contents.pairings.count == 1)
+            await database.close()
+        } catch {
+            #expect(error == .unusable(path: directory + "/lightd.sqlite", cause: "the disk is full"))
+        }
+        try FileManager.default.removeItem(atPath: filler)
+        database = try open()
+        #expect(database.contents.pairings.count == 1)
+        #expect(database.contents.scenes == [.make()])
+        #expect(try await database.journal.list().count == 900)
+        await database.close()
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    private var filler: String { disk + "/filler" }
+
+    /// Takes every block that is left.
+    private func fill() throws {
+        let descriptor = Glibc.open(filler, O_CREAT | O_WRONLY, 0o600)
+        try #require(descriptor >= 0)
+        defer { Glibc.close(descriptor) }
+        let block = [UInt8](repeating: 0x20, count: 4096)
+        while write(descriptor, block, block.count) > 0 {}
+        #expect(errno == ENOSPC)
+    }
+}
