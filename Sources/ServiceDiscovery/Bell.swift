@@ -17,7 +17,8 @@ final class Bell: Sendable {
         _ = eventfd_write(descriptor, 1)
     }
 
-    /// The descriptors of `others` that are readable, as soon as there is one, the bell rings, or `deadline` has passed.
+    /// The descriptors of `others` that are readable, as soon as there is one, the bell rings, or `deadline` has
+    /// passed.
     func wait(with others: [Int32], until deadline: ContinuousClock.Instant?) -> Set<Int32> {
         var polled = ([descriptor] + others).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = deadline.map { deadline in

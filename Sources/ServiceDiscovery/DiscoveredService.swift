@@ -18,7 +18,8 @@ public struct DiscoveredService: Hashable, Sendable {
     /// Never empty, each once, the one to try first at the front (``IPAddress``).
     public var addresses: [IPAddress]
 
-    /// The TXT record: keys in lower case; a key without a value has the empty one. Bytes that are no UTF-8 became U+FFFD.
+    /// The TXT record: keys in lower case; a key without a value has the empty one. Bytes that are no UTF-8 became
+    /// U+FFFD.
     public var text: [String: String]
 
     public init(

@@ -2,7 +2,8 @@ import Glibc
 
 /// An address as mDNS hands it out, in network byte order.
 ///
-/// Addresses are ordered by which to try first: a real one before a link-local one before loopback, and IPv4 before IPv6 within each.
+/// Addresses are ordered by which to try first: a real one before a link-local one before loopback, and IPv4 before
+/// IPv6 within each.
 public enum IPAddress: Hashable, Sendable {
     case v4(SIMD4<UInt8>)
 
@@ -26,7 +27,8 @@ public enum IPAddress: Hashable, Sendable {
                 guard scope > 0 else { return nil }
             }
             let address = IPAddress.v6(withUnsafeBytes(of: sixteen) { SIMD16(bytes: $0) }, scope: scope)
-            // A scope says nothing about an address that is the same on every interface; two spellings would be two addresses.
+            // A scope says nothing about an address that is the same on every interface; two spellings would be two
+            // addresses.
             guard scope == 0 || address.isLinkLocal else { return nil }
             self = address
         } else {
@@ -72,7 +74,8 @@ public enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// `192.0.2.1`, `2001:db8::1`; a link-local address with its interface's index, `fe80::1%2`, as getaddrinfo and libcurl take it.
+    /// `192.0.2.1`, `2001:db8::1`; a link-local address with its interface's index, `fe80::1%2`, as getaddrinfo and
+    /// libcurl take it.
     public var description: String {
         // 46 is INET6_ADDRSTRLEN: neither family can ever be too long for it.
         var text = [CChar](repeating: 0, count: 46)

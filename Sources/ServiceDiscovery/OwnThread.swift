@@ -1,8 +1,8 @@
 import CDNSSD
 import Glibc
 
-/// A thread for one browser or one registration. dns_sd waits for D-Bus in nearly every call, which neither a caller nor Swift's
-/// cooperative threads have the time for.
+/// A thread for one browser or one registration. dns_sd waits for D-Bus in nearly every call, which neither a caller
+/// nor Swift's cooperative threads have the time for.
 enum OwnThread {
     private final class Work {
         let body: @Sendable () -> Void

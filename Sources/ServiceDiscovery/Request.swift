@@ -3,7 +3,8 @@ import Glibc
 
 /// One open request to avahi-daemon, with the C context that hears its answers. Belongs to the thread that made it.
 ///
-/// In Avahi's dns_sd each request is a D-Bus connection, a thread and a socket of its own; opening one waits for the daemon.
+/// In Avahi's dns_sd each request is a D-Bus connection, a thread and a socket of its own; opening one waits for the
+/// daemon.
 final class Request {
     enum Answer: Equatable {
         case browsed(ServiceName, interface: UInt32, isThere: Bool)
@@ -24,7 +25,8 @@ final class Request {
     private typealias Opening = (UnsafeMutablePointer<DNSServiceRef?>, UnsafeMutableRawPointer) -> DNSServiceErrorType
 
     private init(_ doing: String, _ subject: String, _ open: Opening) throws(DiscoveryError) {
-        // +1 for C, paid back in close() after the reference is freed; where opening failed, C kept nothing and deinit's close() pays.
+        // +1 for C, paid back in close() after the reference is freed; where opening failed, C kept nothing and
+        // deinit's close() pays.
         inbox = Unmanaged.passRetained(Inbox())
         let code = open(&reference, inbox.toOpaque())
         guard code == kDNSServiceErr_NoError, reference != nil else {
@@ -49,7 +51,8 @@ final class Request {
     /// Readable when ``process()`` has something to do; nil once closed.
     var descriptor: Int32? { reference.map { DNSServiceRefSockFD($0) } }
 
-    /// Hears what came. Waits for it if the descriptor is not readable. Any `failed` is the last answer: close the request then.
+    /// Hears what came. Waits for it if the descriptor is not readable. Any `failed` is the last answer: close the
+    /// request then.
     func process() -> [Answer] {
         guard let reference else { return [] }
         let code = DNSServiceProcessResult(reference)

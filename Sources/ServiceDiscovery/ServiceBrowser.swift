@@ -7,13 +7,15 @@ import Synchronization
 ///     if case let .found(bridge) = event { print(bridge.name, bridge.addresses, bridge.text["bridgeid"] ?? "") }
 /// }
 /// ```
-/// Addresses are asked of avahi itself, by the host that SRV names (its dns_sd has no `DNSServiceGetAddrInfo`). They never come
-/// from getaddrinfo, which would ask the router's DNS for names that are not its own: a host without addresses is not told of.
+/// Addresses are asked of avahi itself, by the host that SRV names (its dns_sd has no `DNSServiceGetAddrInfo`). They
+/// never come from getaddrinfo, which would ask the router's DNS for names that are not its own: a host without
+/// addresses is not told of.
 public struct ServiceBrowser: Sendable {
     /// How long to wait before looking again for a daemon, or a host, that did not answer.
     public var retry: Duration
 
-    /// How long a daemon that came back is given to show again what was found before. What it has not shown by then is removed.
+    /// How long a daemon that came back is given to show again what was found before. What it has not shown by then is
+    /// removed.
     public var patience: Duration
 
     /// How many events wait for a reader; one that falls further behind loses the oldest.
@@ -24,8 +26,9 @@ public struct ServiceBrowser: Sendable {
         self.patience = patience
     }
 
-    /// Begins at once, on a thread of its own. The thread, its sockets and requests are freed when the stream's last reader has gone or its task is
-    /// cancelled. The stream ends by itself only after ``DiscoveryError/badRequest(_:)``, or where the system gives no thread.
+    /// Begins at once, on a thread of its own. The thread, its sockets and requests are freed when the stream's last
+    /// reader has gone or its task is cancelled. The stream ends by itself only after
+    /// ``DiscoveryError/badRequest(_:)``, or where the system gives no thread.
     ///
     /// - Parameters:
     ///   - type: `_hue._tcp`, or with a subtype `_http._tcp,_printer`

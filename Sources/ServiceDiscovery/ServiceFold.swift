@@ -1,8 +1,8 @@
-/// Makes one picture of what dns_sd reports piece by piece: once for each interface and protocol, host before address, and all over
-/// again after the daemon was away.
+/// Makes one picture of what dns_sd reports piece by piece: once for each interface and protocol, host before address,
+/// and all over again after the daemon was away.
 ///
-/// A service is told of when its host, port, text and an address are known. It keeps its last address until another comes, for an address
-/// that changes goes before its successor arrives.
+/// A service is told of when its host, port, text and an address are known. It keeps its last address until another
+/// comes, for an address that changes goes before its successor arrives.
 struct ServiceFold {
     /// One raw callback.
     enum Report: Equatable {

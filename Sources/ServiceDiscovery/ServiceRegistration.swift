@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// While avahi-daemon is missing it waits for it, and offers the service again when it returns.
 /// ```swift
-/// let registration = try ServiceRegistration(name: "Hue Bridge - A1B2C3", type: "_hue._tcp", port: 443, text: ["bridgeid": id])
+/// let registration = try ServiceRegistration(name: "Hue Bridge - A1B2C3", type: "_hue._tcp", port: 443)
 /// let name = try await registration.established()   // "Hue Bridge - A1B2C3 #2", if somebody had the name
 /// ```
 public final class ServiceRegistration: Sendable {
@@ -13,7 +13,7 @@ public final class ServiceRegistration: Sendable {
         /// Asked for, not yet answered.
         case waiting
 
-        /// The network accepted it under this name, which is another than the one asked for where that was taken (`… #2`).
+        /// The network accepted it under this name: another than the one asked for, `… #2`, where that was taken.
         case offered(name: String)
 
         /// Not offered now; tried again by itself, except after ``DiscoveryError/badRequest(_:)``.
@@ -27,8 +27,8 @@ public final class ServiceRegistration: Sendable {
     ///   - name: for people, 1 to 63 bytes of UTF-8
     ///   - type: `_hue._tcp`
     ///   - port: 1...65535
-    ///   - host: the host of the SRV record, `name.local`; nil is this machine. Another host's address records must be published by somebody, for
-    ///     Avahi's dns_sd cannot: without them nobody can resolve the service.
+    ///   - host: the host of the SRV record, `name.local`; nil is this machine. Another host's address records must be
+    ///     published by somebody, for Avahi's dns_sd cannot: without them nobody can resolve the service.
     ///   - text: the TXT record; each `key=value` at most 255 bytes
     ///   - interface: `eth0`; nil is every interface
     ///   - retry: how long to wait before asking again a daemon that did not answer
@@ -65,8 +65,8 @@ public final class ServiceRegistration: Sendable {
     /// Waits for avahi's first answer.
     ///
     /// - Returns: the name under which the service is offered.
-    /// - Throws: why it is not. It may be yet, after ``DiscoveryError/daemonMissing``; after ``DiscoveryError/stopped`` it will not,
-    ///   which is also what a cancelled task gets.
+    /// - Throws: why it is not. It may be yet, after ``DiscoveryError/daemonMissing``; after
+    ///   ``DiscoveryError/stopped`` it will not, which is also what a cancelled task gets.
     public func established() async throws(DiscoveryError) -> String {
         for await state in states() {
             switch state {
@@ -84,7 +84,7 @@ public final class ServiceRegistration: Sendable {
         desk.update(try TXTRecord(text).wire())
     }
 
-    /// Takes the service back; its goodbye leaves a moment later, from the registration's thread. No state but ``State/stopped`` is told after
-    /// this returns. More than once is once.
+    /// Takes the service back; its goodbye leaves a moment later, from the registration's thread. No state but
+    /// ``State/stopped`` is told after this returns. More than once is once.
     public func stop() { desk.stop() }
 }

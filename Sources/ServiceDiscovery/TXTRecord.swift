@@ -1,4 +1,5 @@
-/// The bytes of a TXT record (RFC 6763, section 6): entries of `key=value` or `key`, each behind a byte that gives its length.
+/// The bytes of a TXT record (RFC 6763, section 6): entries of `key=value` or `key`, each behind a byte that gives its
+/// length.
 struct TXTRecord: Equatable {
     struct Entry: Equatable {
         var key: String
@@ -18,7 +19,8 @@ struct TXTRecord: Equatable {
         entries = text.sorted { $0.key < $1.key }.map { Entry(key: $0.key, value: Array($0.value.utf8)) }
     }
 
-    /// What a network sent: never fails. Entries without a key are left out, as the RFC asks; one that claims more bytes than there are ends it.
+    /// What a network sent: never fails. Entries without a key are left out, as the RFC asks; one that claims more
+    /// bytes than there are ends it.
     init(bytes: [UInt8]) {
         entries = []
         var rest = bytes[...]

@@ -1,4 +1,5 @@
-/// The work of one browser: keeps a browse request open, resolves what it shows, and folds the answers. Belongs to the browser's thread.
+/// The work of one browser: keeps a browse request open, resolves what it shows, and folds the answers. Belongs to the
+/// browser's thread.
 struct Watch {
     private struct Search {
         var resolve: Request?
@@ -153,7 +154,8 @@ struct Watch {
         do throws(DiscoveryError) {
             search.resolve = try .resolve(name)
         } catch {
-            // The daemon went between two calls, and the browse request is about to say so; or it is full, and this waits its turn.
+            // The daemon went between two calls, and the browse request is about to say so; or it is full, and this
+            // waits its turn.
             search.again = .now + retry
         }
         searches[name] = search

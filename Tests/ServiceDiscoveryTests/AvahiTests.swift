@@ -5,8 +5,8 @@ import Testing
 
 /// Against an avahi-daemon of their own: `Tests/Support/with-avahi swift test`.
 ///
-/// Each waits for what it wants to see; the time limit cancels the wait, and then what was wanted is missing. One after the other, since one of
-/// them takes the daemon away.
+/// Each waits for what it wants to see; the time limit cancels the wait, and then what was wanted is missing. One
+/// after the other, since one of them takes the daemon away.
 @Suite(
     .serialized, .enabled(if: Avahi.isOurs, "needs an avahi-daemon of its own; run by Tests/Support/with-avahi"),
     .timeLimit(.minutes(1)))
