@@ -5,10 +5,13 @@ import Synchronization
 /// Where all work on the database is done: one piece after the other, in the order in which it came, on a queue of its own.
 final class Desk: Sendable {
     private let queue: DatabaseQueue
+    /// Its lock is held as long as there is a connection.
+    private let directory: StateDirectory
     private let isOpen = Mutex(true)
 
-    init(_ queue: DatabaseQueue) {
+    init(_ queue: DatabaseQueue, in directory: StateDirectory) {
         self.queue = queue
+        self.directory = directory
     }
 
     /// Does it later and answers once, from the queue.
@@ -31,7 +34,7 @@ final class Desk: Sendable {
         }
     }
 
-    /// Ends the connection; what comes later is answered ``Obstacle/closed``. Waits for what is under way.
+    /// Ends the connection and lets go of the directory; what comes later is answered ``Obstacle/closed``. Waits for what is under way.
     func close() throws(Obstacle) {
         let wasOpen = isOpen.withLock { isOpen in
             defer { isOpen = false }
@@ -39,5 +42,6 @@ final class Desk: Sendable {
         }
         guard wasOpen else { return }
         do { try queue.close() } catch { throw Obstacle(error) }
+        directory.letGo()
     }
 }

@@ -77,8 +77,7 @@ final class JournalBook: Sendable {
             }
         }
         if lost > 0 {
-            logger.warning(
-                "the journal cannot be written and its memory is full; the oldest unsaved entries are given up")
+            logger.warning("the journal's memory is full; the oldest unsaved entries are given up")
         }
     }
 
@@ -154,7 +153,7 @@ final class JournalBook: Sendable {
             state.mark = mark
             return (state.isFailing, state.buffer.lost)
         }
-        if wasFailing {
+        if wasFailing || lost > 0 {
             logger.notice("the journal is written again", metadata: ["lost": "\(lost)"])
         }
         if unsavedCount > 0 { bell.yield() }

@@ -20,11 +20,12 @@ struct OpenedDatabase {
         let migrator = Schema.migrator
         // Looks first: a database that is not ours, or not whole, is left as it is.
         try queue.inDatabase { db in
-            try Self.check(db, migrator, at: path)
+            let isBlank = try Self.check(db, migrator, at: path)
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             guard mode == "wal" else {
                 throw StateDatabaseError.unusable(path: path, cause: "its file system cannot hold a write-ahead log")
             }
+            if isBlank { try Schema.sign(db) }
         }
         try migrator.migrate(queue)
         (contents, mark, lastEntry) = try queue.inDatabase { db in
@@ -39,7 +40,8 @@ struct OpenedDatabase {
         }
     }
 
-    private static func check(_ db: Database, _ migrator: DatabaseMigrator, at path: String) throws {
+    /// Whether there is nothing in it yet.
+    private static func check(_ db: Database, _ migrator: DatabaseMigrator, at path: String) throws -> Bool {
         let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let isBlank = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
         guard owner == Schema.applicationID || (owner == 0 && isBlank) else {
@@ -51,5 +53,6 @@ struct OpenedDatabase {
             throw StateDatabaseError.damaged(path: path, detail: detail)
         }
         if try migrator.hasBeenSuperseded(db) { throw StateDatabaseError.newer(path: path) }
+        return isBlank
     }
 }

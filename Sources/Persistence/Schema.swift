@@ -5,10 +5,14 @@ enum Schema {
     /// "lgtd": tells our databases from those of other programs.
     static let applicationID: Int32 = 0x6C67_7464
 
+    /// Marks a blank database as ours. Comes before the migrator, which makes a table of its own first.
+    static func sign(_ db: Database) throws {
+        try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    }
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in
-            try db.execute(sql: "PRAGMA application_id = \(applicationID)")
             try db.execute(
                 sql: """
                     CREATE TABLE bridge (

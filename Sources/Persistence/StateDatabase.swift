@@ -15,7 +15,6 @@ public final class StateDatabase: Service {
     public let archive: Archive
     public let journal: Journal
 
-    private let directory: StateDirectory
     private let desk: Desk
     /// `nil` where nothing is recorded.
     private let book: JournalBook?
@@ -50,11 +49,10 @@ public final class StateDatabase: Service {
         } catch {
             throw .damaged(path: directory.database, detail: (error as? Damage)?.detail ?? "\(error)")
         }
-        self.directory = directory
         self.logger = logger
         contents = opened.contents
         nextTicketNumber = opened.mark.firstNumber
-        desk = Desk(opened.queue)
+        desk = Desk(opened.queue, in: directory)
         archive = ArchiveBook(desk: desk).archive
         switch policy {
         case .off:
@@ -99,6 +97,5 @@ public final class StateDatabase: Service {
         } catch {
             logger.error("the database could not be closed", metadata: ["because": "\(error)"])
         }
-        directory.letGo()
     }
 }

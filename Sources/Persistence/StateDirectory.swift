@@ -33,7 +33,11 @@ final class StateDirectory: Sendable {
     /// Lets another process have the directory. Idempotent.
     func letGo() {
         lock.withLock { descriptor in
-            if let open = descriptor { Glibc.close(open) }
+            if let open = descriptor {
+                // Said aloud: a child between fork and exec still has the descriptor, and closing ours would not free the lock.
+                flock(open, LOCK_UN)
+                Glibc.close(open)
+            }
             descriptor = nil
         }
     }

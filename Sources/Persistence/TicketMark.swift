@@ -10,7 +10,7 @@ struct TicketMark: Equatable, Sendable {
     /// thirteen years at ten commands a second; two million starts later numbers are still exact in every JSON reader.
     init(raisedFrom ceiling: Int64, journal: JournalPolicy) {
         block = if case .off = journal { 1 << 32 } else { 100_000 }
-        self.ceiling = ceiling + block
+        self.ceiling = min(ceiling, .max - block) + block
     }
 
     /// The first number that may be given after this mark was made.
@@ -21,7 +21,7 @@ struct TicketMark: Equatable, Sendable {
         let number = Int64(clamping: number)
         guard number > ceiling - block / 2 else { return self }
         var mark = self
-        mark.ceiling = number.addingReportingOverflow(block).partialValue
+        mark.ceiling = min(number, .max - block) + block
         return mark
     }
 

@@ -171,6 +171,14 @@ import Testing
         await database.close()
     }
 
+    @Test func `a buffer half full is written before its time`() async throws {
+        let database = try place.open(buffer: 1000)
+        for number in 1...600 { database.journal.append(.note("\(number)"), .sample) }
+        #expect(try await database.journal.list().map(\.number) == Array(1...600))
+        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 >= 500)
+        await database.close()
+    }
+
     @Test func `an entry in words of another version hides no other`() async throws {
         let database = try place.open()
         for number in 1...3 { database.journal.append(.note("\(number)"), .sample) }

@@ -105,6 +105,27 @@ import Testing
         #expect(try lockFromOutside() == 0)
     }
 
+    @Test func `a start that was cut off before the first table is taken up again`() async throws {
+        await (try place.open(.off)).close()
+        try FileManager.default.removeItem(atPath: place.database)
+        try place.meddle(
+            """
+            PRAGMA journal_mode = WAL; PRAGMA application_id = \(Schema.applicationID);
+            CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
+            """
+        )
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        await database.close()
+    }
+
+    @Test func `who holds the archive holds the directory`() async throws {
+        func archive() throws -> Archive { try place.open().archive }
+        let held = try archive()
+        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        #expect(await held.keep(.pairing(.make())) == .succeeded)
+    }
+
     @Test func `an empty database beside a full log is not begun anew`() async throws {
         let database = try place.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
