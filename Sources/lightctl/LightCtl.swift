@@ -62,14 +62,41 @@ struct LightCtl: AsyncParsableCommand {
         }
         switch exitCode(for: error) {
         case .success: exit(withError: error)  // help, the version, a completion script
-        case .validationFailure where json: leave(with: ErrorReply(.invalid, message(for: error)), json: true)
         case .validationFailure:
+            if let word = unknownVerb(in: CommandLine.arguments.dropFirst()) {
+                leave(with: noSuchVerb(word), json: json)
+            }
+            if json { leave(with: ErrorReply(.invalid, message(for: error)), json: true) }
             var text = fullMessage(for: error)[...]
             if text.hasPrefix("Error: ") { text = text.dropFirst(7) }
             Console.complain("lightctl: \(text)")
             Glibc.exit(ExitStatus.usage.rawValue)
         default: leave(with: ErrorReply(.internalError, message(for: error)), json: json)
         }
+    }
+
+    /// The first word that stands where a verb should, if it is none.
+    static func unknownVerb(in arguments: some Sequence<String>) -> String? {
+        var words = arguments.makeIterator()
+        while let word = words.next() {
+            if ["--socket", "--timeout"].contains(word) {
+                _ = words.next()
+            } else if !word.hasPrefix("-") {
+                return verbs.contains(word) ? nil : word
+            }
+        }
+        return nil
+    }
+
+    static func noSuchVerb(_ word: String) -> ErrorReply {
+        let near = closest(to: word, in: verbs)
+        return ErrorReply(
+            .invalid, "there is no verb '\(word)'" + (near.map { "; did you mean '\($0)'?" } ?? ""),
+            hint: "'lightctl --help' names them all")
+    }
+
+    private static var verbs: [String] {
+        configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName } + ["help"]
     }
 
     private static func leave(with reply: ErrorReply, json: Bool) -> Never {

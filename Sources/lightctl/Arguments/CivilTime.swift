@@ -1,3 +1,5 @@
+import Glibc
+
 /// A date and a time of day as written on a calendar, with or without the zone it is meant in.
 struct CivilTime: Equatable, Sendable {
     let (year, month, day): (Int, Int, Int)
@@ -46,57 +48,33 @@ struct CivilTime: Equatable, Sendable {
                 offset = (h * 3600 + m * 60) * (sign == "-" ? -1 : 1)
             }
         }
-        guard rest.isEmpty, (1...12).contains(month), (1...Self.days(of: month, in: year)).contains(day), hour < 24,
-            minute < 60, second < 60
-        else { return nil }
+        guard rest.isEmpty, hour < 24, minute < 60, second < 60 else { return nil }
         (self.year, self.month, self.day) = (year, month, day)
         (self.hour, self.minute, self.second) = (hour, minute, second)
         (self.millisecond, self.offset) = (millisecond, offset)
+        // 30 February becomes 2 March: a day that comes back as another one is in no calendar.
+        let same = CivilTime(milliseconds: millisecondsAtGreenwich, offset: 0)
+        guard (same.year, same.month, same.day) == (year, month, day) else { return nil }
     }
 
     /// What the calendar shows so many milliseconds after 1970, so far east of Greenwich.
     init(milliseconds: Int64, offset: Int) {
-        let local = milliseconds + Int64(offset) * 1000
-        let days = local >= 0 ? local / 86_400_000 : (local - 86_399_999) / 86_400_000
-        let within = Int(local - days * 86_400_000)
-        (year, month, day) = Self.date(Int(days))
-        (hour, minute, second) = (within / 3_600_000, within / 60_000 % 60, within / 1000 % 60)
-        millisecond = within % 1000
+        // Towards the past, also before 1970.
+        let second = Int64((Double(milliseconds) / 1000).rounded(.down))
+        var local = time_t(second) + offset
+        var parts = tm()
+        gmtime_r(&local, &parts)
+        (year, month, day) = (Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday))
+        (hour, minute, self.second) = (Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
+        millisecond = Int(milliseconds - second * 1000)
         self.offset = offset
     }
 
     /// Milliseconds since 1970, read as if at Greenwich.
     var millisecondsAtGreenwich: Int64 {
-        Int64(Self.daysSince1970(year, month, day)) * 86_400_000
-            + Int64(hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond)
-    }
-
-    private static func days(of month: Int, in year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    // Both ways after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": years begin in March, so that the leap
-    // day is the last of its year; an era is 400 years, 146,097 days.
-    private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = shifted / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func date(_ daysSince1970: Int) -> (Int, Int, Int) {
-        let days = daysSince1970 + 719_468
-        let era = (days >= 0 ? days : days - 146_096) / 146_097
-        let dayOfEra = days - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
+        return Int64(timegm(&parts)) * 1000 + Int64(millisecond)
     }
 }

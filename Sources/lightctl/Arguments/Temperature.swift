@@ -1,8 +1,6 @@
 /// A white tone that was typed: "2700K" or "370mirek". A bare number is refused, since it could be either.
 struct Temperature: Equatable, Sendable {
     static let forms = "a temperature such as 2700K or 370mirek"
-    /// Wider than any lamp known: the lamp's own limits are the daemon's to keep.
-    static let range = 50...1000
 
     /// A million over kelvin.
     let mirek: Int
@@ -13,6 +11,7 @@ struct Temperature: Equatable, Sendable {
         }
         switch measure.unit {
         case "k", "kelvin":
+            // Both wider than any lamp known: the lamp's own limits are the daemon's to keep.
             guard measure.number >= 1000, measure.number <= 20000 else {
                 throw Refusal("a temperature goes from 1000K to 20000K")
             }

@@ -1,5 +1,5 @@
-/// Shows how long there is left while something is waited for: one line rewritten each second on a terminal, a line every ten seconds in
-/// a pipe, the same on standard error where standard output is for JSON.
+/// Shows how long there is left while something is waited for: one line rewritten each second on a terminal, a line every ten seconds on
+/// standard error where nobody watches standard output, or it is for JSON.
 struct Countdown: Sendable {
     let console: Console
     let wait: Duration
@@ -41,7 +41,7 @@ struct Countdown: Sendable {
             if rewrites {
                 try console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
             } else if left == all || left % 10 == 0 {
-                if console.json { console.note(text) } else { try console.say(text) }
+                console.note(text)
             }
             left -= 1
             // From the start, so that late ticks do not add up.

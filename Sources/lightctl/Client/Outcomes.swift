@@ -14,19 +14,25 @@ struct Outcomes: Sendable {
 
     var done: [Done] { each.compactMap { try? $0.result.get() } }  // the errors are ``error``'s
 
-    /// `nil` where all was done; the error itself where there was one target; else the code that all share, or `partly`.
+    /// `nil` where all was done; the error itself where it is the only one, or all came to the same; else the code that all share,
+    /// or `partly`.
     var error: ErrorReply? {
         let failed: [(target: String, error: ErrorReply)] = each.compactMap {
             if case let .failure(error) = $0.result { ($0.target, error) } else { nil }
         }
         guard let first = failed.first else { return nil }
-        if each.count == 1 { return first.error }
+        let same = failed.allSatisfy { $0.error == first.error }
+        if failed.count == each.count, same { return first.error }
         let alike = failed.count == each.count && failed.allSatisfy { $0.error.error.code == first.error.error.code }
         return ErrorReply(
             alike ? first.error.error.code : .partly,
             failed.count == each.count
                 ? "none of \(each.count) targets was done" : "\(failed.count) of \(each.count) targets failed",
-            parts: failed.map { .init(target: $0.target, code: $0.error.error.code, message: $0.error.sentence) }
+            hint: failed.allSatisfy { $0.error.error.hint == first.error.error.hint } ? first.error.error.hint : nil,
+            // A room that was partly done names its lights.
+            parts: failed.flatMap { target, error in
+                error.error.parts ?? [.init(target: target, code: error.error.code, message: error.sentence)]
+            }
         )
     }
 }

@@ -15,7 +15,7 @@ enum SocketFault: Equatable, Sendable {
         guard bytes.count < room else { return .pathTooLong }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
 
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return .other(String(cString: strerror(errno))) }
         defer { close(descriptor) }
         let code = withUnsafePointer(to: &address) {
@@ -27,6 +27,8 @@ enum SocketFault: Equatable, Sendable {
         switch errno {
         case ENOENT, ENOTDIR: return .missing
         case ECONNREFUSED: return .nobodyListens
+        // Without blocking, a queue that is full says so at once.
+        case EAGAIN: return .other("too many wait to be let in")
         case EACCES, EPERM: return .notAllowed(group: group(of: path))
         case let other: return .other(String(cString: strerror(other)))
         }

@@ -73,13 +73,13 @@ struct DashboardVerb: AsyncParsableCommand {
     struct DisplayAs: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "display",
-            abstract: "Choose how a light's controls are shown.",
+            abstract: "Choose how the controls of a pin are shown.",
             discussion: "Example:\n  lightctl dashboard display desk scrubbing"
         )
 
         enum Way: String, ExpressibleByArgument, CaseIterable { case slider, scrubbing }
 
-        @Argument(help: "A light's name or id.") var target: String
+        @Argument(help: "What is pinned.") var target: String
         @Argument(help: "How.") var way: Way
         @OptionGroup var options: Options
 

@@ -41,7 +41,7 @@ struct Discover: AsyncParsableCommand {
         ErrorReply(
             .noBridgeFound, "no bridge was found",
             hint: explained
-                ? "is the bridge powered, and on this network? 'lightctl pair ADDRESS' tries one address"
+                ? "is the bridge powered, and on this network? discovery.hosts in lightd.yaml names addresses to try besides"
                 : "'lightctl discover --explain' tells where lightd looked"
         )
     }

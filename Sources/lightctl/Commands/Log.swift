@@ -40,50 +40,31 @@ struct Log: AsyncParsableCommand {
     func run() async throws {
         let session = Session(options)
         guard follow else {
-            let entries: [LogBody] = try await session.get(Routes.log, query(after: nil))
+            let entries: [LogBody] = try await session.get(Routes.log, query())
             let clock = WallClock.local()
             try session.tell(
                 entries, entries.map { LogLines.line($0, on: session.terminal, clock) }.joined(separator: "\n"))
             return
         }
-        let printer = Printer(session: session)
-        try await Following(session: session, path: Routes.path(Routes.log, query(after: nil, follows: true))).run {
-            // The stream is open: what was written before is fetched now, what comes meanwhile waits in the stream.
-            let entries: [LogBody] = try await session.get(Routes.log, query(after: await printer.last))
-            for entry in entries { try await printer.print(entry) }
-        } event: { event in
+        // The stream brings what was written before, too; after a break, what has been missed.
+        let following = Following(session: session) { [self] last in Routes.path(Routes.log, query(after: last)) }
+        try await following.run { event in
             guard event.name == EventName.log.rawValue else { return }
-            try await printer.print(Following.body(event))
-        }
-    }
-
-    private func query(after number: Int64?, follows: Bool = false) -> [(Routes.Query, String)] {
-        var query: [(Routes.Query, String)] = []
-        if let feature { query.append((.feature, feature.rawValue)) }
-        guard !follows else { return query }
-        if let number { return query + [(.after, "\(number)"), (.limit, "10000")] }
-        if let since { query.append((.since, since.moment(in: .local()).iso)) }
-        let count = limit ?? (since != nil ? 10_000 : follow ? 10 : 100)
-        return query + [(.limit, "\(count)")]
-    }
-
-    /// Prints every entry once, though the list and the stream may both bring it.
-    private actor Printer {
-        let session: Session
-        private(set) var last: Int64?
-
-        init(session: Session) {
-            self.session = session
-        }
-
-        func print(_ entry: LogBody) throws {
-            guard entry.number > last ?? .min else { return }
-            last = entry.number
+            let entry: LogBody = try Following.body(event)
             if session.console.json {
                 try session.console.value(entry, oneLine: true)
             } else {
                 try session.console.say(LogLines.line(entry, on: session.terminal, .local()))
             }
         }
+    }
+
+    private func query(after number: String? = nil) -> [(Routes.Query, String)] {
+        var query: [(Routes.Query, String)] = []
+        if let feature { query.append((.feature, feature.rawValue)) }
+        if let number { return query + [(.after, number), (.limit, "10000")] }
+        if let since { query.append((.since, since.moment(in: .local()).iso)) }
+        let count = limit ?? (since != nil ? 10_000 : follow ? 10 : 100)
+        return query + [(.limit, "\(count)")]
     }
 }

@@ -7,7 +7,7 @@ struct Pair: AsyncParsableCommand {
         discussion: """
             Without a name the one bridge that is found and not yet paired is meant; among several, name one. \
             Pairing again is the way out when a bridge was reset or its certificate has changed.
-            --timeout says how long to wait for the button (default: 30).
+            --timeout says how long to wait for the button (default: 60, at most 600).
 
             Examples:
               lightctl pair
@@ -15,12 +15,18 @@ struct Pair: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A bridge's id, name or address.") var bridge: String?
+    @Argument(help: "A bridge's id, or the name of one that is paired already.") var bridge: String?
     @OptionGroup var options: Options
+
+    func validate() throws {
+        guard options.timeout?.duration ?? .zero <= .seconds(600) else {
+            throw ValidationError("a bridge's button is waited for 10 minutes at most: --timeout 600")
+        }
+    }
 
     func run() async throws {
         let session = Session(options)
-        let wait = session.timeout ?? .seconds(30)
+        let wait = session.timeout ?? .seconds(60)
         let meant: Pairing.Bridge
         if let bridge {
             meant = Pairing.Bridge(named: bridge)

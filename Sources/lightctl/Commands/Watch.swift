@@ -19,11 +19,8 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         let watcher = Watcher(session: Session(options))
-        try await Following(session: watcher.session, path: Routes.events).run {
-            // lightd opens every stream by a resync: everything is fetched then.
-        } event: { event in
-            try await watcher.take(event)
-        }
+        // lightd opens every stream by a resync: everything is fetched then.
+        try await Following(session: watcher.session) { _ in Routes.events }.run { try await watcher.take($0) }
     }
 
     private actor Watcher {

@@ -15,10 +15,12 @@ enum Lists {
         }
         guard !lights.isEmpty else { return "no lights; 'lightctl status' tells why" }
         let swatches = terminal.colours == .full || terminal.colours == .palette
+        let (block, blank) = terminal.unicode ? ("██", "··") : ("##", "..")
         let rows = lights.map { light in
             let lit = light.power == .on && light.freshness != .unreachable
             return [
-                swatches ? Text(lit ? "██" : "··", lit ? .plain : .faint, colour: lit ? light.swatch : nil) : Text(""),
+                swatches
+                    ? Text(lit ? block : blank, lit ? .plain : .faint, colour: lit ? light.swatch : nil) : Text(""),
                 Text(printable(light.name), .strong),
                 Text(printable(light.room ?? "")),
                 light.state,

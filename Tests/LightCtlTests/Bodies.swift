@@ -1,0 +1,42 @@
+import ControlProtocol
+
+@testable import lightctl
+
+extension LightBody {
+    static func make(
+        _ name: String = "Desk", id: String? = nil, room: String? = "Study", power: Command.Power = .on,
+        brightness: Double? = 40, color: String? = nil, temperature: Int? = 370, mode: Mode? = .temperature,
+        freshness: Freshness = .confirmed
+    ) -> LightBody {
+        LightBody(
+            id: id ?? "b/\(name)", name: name, room: room, power: power, brightness: brightness, color: color,
+            temperature: temperature, mode: mode, freshness: freshness, since: "2026-11-21T09:42:03Z", bridge: "b")
+    }
+}
+
+extension BridgeBody {
+    static func make(_ id: String = "001788fffe000001", connected: Bool = true, lights: Int = 3) -> BridgeBody {
+        BridgeBody(
+            id: id, name: "Home", model: "BSB002", address: "192.0.2.10:443", connected: connected,
+            since: "2026-11-21T09:42:03Z", reason: connected ? nil : "no route", lights: lights)
+    }
+}
+
+extension DiscoveryBody {
+    static func make(_ id: String? = "001788fffe000001", paired: Bool = false) -> DiscoveryBody {
+        DiscoveryBody(
+            id: id, name: "Home", model: "BSB002", address: id == nil ? nil : "192.0.2.10:443", paired: paired,
+            attempts: [.init(way: "mdns", asked: "_hue._tcp", result: "answered", succeeded: id != nil)])
+    }
+}
+
+extension Terminal {
+    static func screen(_ columns: Int = 100, colours: Colours = .none, unicode: Bool = true) -> Terminal {
+        Terminal(isTerminal: true, colours: colours, columns: columns, unicode: unicode)
+    }
+}
+
+extension WallClock {
+    /// 21 November 2026, 10:00 UTC, an hour east of Greenwich.
+    static let noon = WallClock(now: Moment(milliseconds: 1_795_255_200_000)) { _ in 3600 }
+}

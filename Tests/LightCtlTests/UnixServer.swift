@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A unix socket in a directory of its own, on which a test answers by hand: what lightctl meets where lightd should be.
+final class UnixServer: Sendable {
+    struct Request: Equatable, Sendable {
+        var line: String
+        /// Names in lowercase.
+        var headers: [String: String]
+        var body: String
+    }
+
+    /// One accepted connection.
+    struct Connection: Sendable {
+        let descriptor: Int32
+
+        func write(_ text: String) {
+            var bytes = Array(text.utf8)[...]
+            while !bytes.isEmpty {
+                let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard sent > 0 else { return }  // the client has gone: its own end tells the test
+                bytes = bytes.dropFirst(sent)
+            }
+        }
+
+        func answer(_ body: String, status: Int = 200) {
+            write(
+                "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+            )
+        }
+
+        func beginStream() { write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n") }
+
+        /// The bytes of one request; `nil` when the client has closed.
+        func read() -> Request? {
+            var bytes: [UInt8] = []
+            func more() -> Bool {
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                let count = recv(descriptor, &buffer, buffer.count, 0)
+                guard count > 0 else { return false }
+                bytes += buffer[..<count]
+                return true
+            }
+            let blank = Array("\r\n\r\n".utf8)
+            var end: Int?
+            while end == nil {
+                guard more() else { return nil }
+                end = bytes.indices.first { bytes[$0...].starts(with: blank) }
+            }
+            let lines = String(decoding: bytes[..<end!], as: UTF8.self).components(separatedBy: "\r\n")
+            var headers: [String: String] = [:]
+            for line in lines.dropFirst() {
+                let halves = line.split(separator: ":", maxSplits: 1)
+                headers[halves[0].lowercased()] = halves[1].trimmingCharacters(in: .whitespaces)
+            }
+            let start = end! + 4
+            while bytes.count - start < Int(headers["content-length"] ?? "0")! { guard more() else { return nil } }
+            return Request(line: lines[0], headers: headers, body: String(decoding: bytes[start...], as: UTF8.self))
+        }
+
+        /// Until the client closes its end.
+        func waitForClose() {
+            var byte: UInt8 = 0
+            while recv(descriptor, &byte, 1, 0) > 0 {}
+        }
+    }
+
+    let path: String
+    private let directory: URL
+    private let listener: Int32
+    private let seen = Mutex<[Request]>([])
+    private let open = Mutex<Set<Int32>>([])
+
+    var requests: [Request] { seen.withLock { $0 } }
+
+    /// - Parameter handle: called for every request, on a thread of its connection's own; `false` closes the connection.
+    init(_ handle: @escaping @Sendable (Request, Connection) -> Bool) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "lightctl-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = directory.appending(path: "s").path
+        listener = Self.listen(at: path)
+        Thread.detachNewThread { [self] in
+            while true {
+                let descriptor = accept(listener, nil, nil)
+                guard descriptor >= 0 else { return }
+                _ = open.withLock { $0.insert(descriptor) }
+                Thread.detachNewThread { [self] in
+                    let connection = Connection(descriptor: descriptor)
+                    while let request = connection.read() {
+                        seen.withLock { $0.append(request) }
+                        guard handle(request, connection) else { break }
+                    }
+                    // Under the lock, so that stop() never touches a number that is somebody else's by then.
+                    open.withLock {
+                        $0.remove(descriptor)
+                        close(descriptor)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers every request by its line ("GET /v1/lights HTTP/1.1" is asked for by "GET /v1/lights").
+    convenience init(answers: [String: String]) throws {
+        try self.init { request, connection in
+            let key = request.line.split(separator: " ").prefix(2).joined(separator: " ")
+            if let body = answers[key] {
+                connection.answer(body)
+            } else {
+                connection.answer(#"{"error":{"code":"no_such_path","message":"no \#(key)"}}"#, status: 404)
+            }
+            return true
+        }
+    }
+
+    /// Ends all connections and takes the socket away.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+        open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+        try? FileManager.default.removeItem(at: directory)  // nothing follows from a leftover in /tmp
+    }
+
+    /// A socket that is bound and listens.
+    static func listen(at path: String) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        precondition(code == 0 && Glibc.listen(descriptor, 16) == 0, "cannot listen at \(path): \(errno)")
+        return descriptor
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import ControlProtocol
+import Testing
+
+@testable import lightctl
+
+@Suite struct UsageTests {
+    static let wrong: [(String, String)] = [
+        ("turn up desk", "'on', 'off' or 'toggle'"),
+        ("turn on", "Missing expected argument"),
+        ("list rooom", "'lights', 'rooms', 'scenes' or 'bridges'"),
+        ("dim desk", "dim takes a target and a level"),
+        ("dim desk 140%", "from 0 to 100"),
+        ("dim desk half", "a level such as 40%"),
+        ("dim desk 0.4", "this could mean 40% or 0.4%: write the percent sign"),
+        ("dim desk -10% --jsonn", "Unknown option '--jsonn'"),
+        ("set desk", "nothing to set"),
+        ("set desk --color oragne", "did you mean 'orange'?"),
+        ("set desk --temperature 2700", "with the unit"),
+        ("set desk --temperature 2700K --hue 3", "either a white tone or a colour"),
+        ("set desk --color red --hue 3", "leave out --color"),
+        ("set desk --hue 361", "from 0° to 360°"),
+        ("set desk --brightness 0.4", "write the percent sign"),
+        ("set desk --brightness 1% --over 2", "with the unit"),
+        ("set desk --brightness 1% --over 101m", "from 0 to 100m"),
+        ("increase brightness desk --by -10", "the verb says whether up or down"),
+        ("increase brightness desk --by 0", "from above 0 to 100"),
+        ("increase loudness desk", "'brightness', 'saturation', 'hue' or 'temperature'"),
+        ("list --timeout 0", "from 0.1s to 1h"),
+        ("pair --timeout 601", "10 minutes at most"),
+        ("log --limit 0", "from 1 to 10000"),
+        ("log --since yesterday", "a span such as 1h"),
+        ("log --since 2026-02-30", "a span such as 1h"),
+        ("dashboard move desk 0", "counted from 1"),
+        ("dashboard display desk knob", "'slider' and 'scrubbing'"),
+        ("show", "Missing expected argument"),
+        ("recall", "Missing expected argument"),
+        ("forget", "Missing expected argument"),
+        ("rename desk", "Missing expected argument"),
+        ("watch now", "Unexpected argument"),
+    ]
+
+    @Test(arguments: wrong) func `wrong usage is refused with a sentence that helps`(typed: String, help: String) throws
+    {
+        do {
+            _ = try LightCtl.parseAsRoot(typed.split(separator: " ").map(String.init))
+            Issue.record("'\(typed)' was taken")
+        } catch {
+            #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+            #expect(LightCtl.fullMessage(for: error).contains(help), "\(LightCtl.fullMessage(for: error))")
+        }
+    }
+
+    @Test func `an unknown verb gets the nearest one`() {
+        #expect(LightCtl.unknownVerb(in: ["--json", "--socket", "x", "lst"]) == "lst")
+        #expect(LightCtl.unknownVerb(in: ["--socket=x", "list", "rooom"]) == nil)
+        #expect(LightCtl.unknownVerb(in: ["help"]) == nil)
+        #expect(LightCtl.unknownVerb(in: ["--jsonn"]) == nil)
+        #expect(
+            LightCtl.noSuchVerb("lst").printed
+                == "lightctl: there is no verb 'lst'; did you mean 'list'?\nhint: 'lightctl --help' names them all")
+        #expect(!LightCtl.noSuchVerb("frobnicate").printed.contains("did you mean"))
+        #expect(LightCtl.noSuchVerb("lst").error.code.exitCode == .usage)
+    }
+
+    @Test func `the help names every verb, every exit code and the options`() {
+        let help = LightCtl.helpMessage(columns: 300)
+        for verb in [
+            "list", "show", "turn", "on", "off", "toggle", "set", "increase", "decrease", "dim", "rename", "recall",
+            "discover",
+            "pair", "forget", "dashboard", "log", "watch", "status", "--socket", "--json", "--quiet", "--timeout",
+            "--version",
+        ] {
+            #expect(help.contains("  \(verb)") || help.contains(" \(verb) "), "\(verb)")
+        }
+        for code in ExitStatus.allCases { #expect(help.contains(" \(code.rawValue) "), "\(code)") }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"]) func `shells can complete the verbs`(shell: String) {
+        let script = LightCtl.completionScript(for: CompletionShell(rawValue: shell)!)
+        for verb in ["list", "discover", "recall", "explain"] { #expect(script.contains(verb)) }
+    }
+}
