@@ -9,15 +9,6 @@ struct Session: Sendable {
     /// How long to wait for an answer; `nil` where the verb decides.
     var timeout: Duration?
 
-    init(_ options: Options) {
-        let environment = ProcessInfo.processInfo.environment
-        let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
-        client = Client(transport: .unixSocket(path.chosen)) { SocketFault.find(at: path.chosen)?.reply(path) }
-        console = Console(
-            terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json)
-        timeout = options.timeout?.duration
-    }
-
     static let patience = Duration.seconds(15)
 
     var terminal: Terminal { console.terminal }
@@ -62,6 +53,19 @@ struct Session: Sendable {
             let clock = WallClock.local()
             for done in outcomes.done { try console.confirm(Confirmation.line(done.target, done.lights, clock)) }
         }
+    }
+}
+
+extension Session {
+    init(_ options: Options) {
+        let environment = ProcessInfo.processInfo.environment
+        let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
+        self.init(
+            client: Client(transport: .unixSocket(path.chosen)) { SocketFault.find(at: path.chosen)?.reply(path) },
+            console: Console(
+                terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json),
+            timeout: options.timeout?.duration
+        )
     }
 }
 

@@ -1,0 +1,91 @@
+import ControlProtocol
+import Foundation
+import Testing
+
+@Suite struct CommandTests {
+    static let all: [(Command, String)] = [
+        (.turn(to: .on, target: "@küche", over: 2000), #"{"command":"turn","over":2000,"target":"@küche","to":"on"}"#),
+        (.turn(to: .off, target: "all"), #"{"command":"turn","target":"all","to":"off"}"#),
+        (.toggle(target: "desk", over: 0), #"{"command":"toggle","over":0,"target":"desk"}"#),
+        (
+            .set(.init(brightness: 40, color: "#ff8800"), target: "desk"),
+            ##"{"brightness":40,"color":"#ff8800","command":"set","target":"desk"}"##
+        ),
+        (
+            .set(.init(hue: 120, saturation: 80), target: "desk", over: 1),
+            #"{"command":"set","hue":120,"over":1,"saturation":80,"target":"desk"}"#
+        ),
+        (.set(.init(temperature: 370), target: "desk"), #"{"command":"set","target":"desk","temperature":370}"#),
+        (
+            .increase(.brightness, by: 10, target: "desk"),
+            #"{"by":10,"command":"increase","target":"desk","value":"brightness"}"#
+        ),
+        (
+            .decrease(.hue, by: 2.5, target: "desk", over: 9),
+            #"{"by":2.5,"command":"decrease","over":9,"target":"desk","value":"hue"}"#
+        ),
+        (.rename(target: "desk", name: "Tisch"), #"{"command":"rename","name":"Tisch","target":"desk"}"#),
+        (.recall(scene: "a/b", over: 5), #"{"command":"recall","over":5,"scene":"a/b"}"#),
+        (.load, #"{"command":"load"}"#),
+        (.discover(seconds: 1), #"{"command":"discover","seconds":1}"#),
+        (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
+        (.pair(seconds: 60), #"{"command":"pair","seconds":60}"#),
+        (.forget(bridge: "b"), #"{"bridge":"b","command":"forget"}"#),
+        (.pin(target: "@a"), #"{"command":"pin","target":"@a"}"#),
+        (.unpin(target: "@a"), #"{"command":"unpin","target":"@a"}"#),
+        (.move(target: "a", place: 2), #"{"command":"move","place":2,"target":"a"}"#),
+        (.display(target: "a", as: .scrubbing), #"{"command":"display","display":"scrubbing","target":"a"}"#),
+        (.prune(days: 30), #"{"command":"prune","days":30}"#),
+    ]
+
+    @Test(arguments: all) func `a command is its JSON, there and back`(command: Command, json: String) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        #expect(String(decoding: try encoder.encode(command), as: UTF8.self) == json)
+        #expect(try decoded(json) == command)
+    }
+
+    @Test(arguments: all) func `a field that the verb does not know is refused, by its name`(_: Command, json: String)
+        throws
+    {
+        for field in ["brigthness", "stage"] {
+            let error = #expect(throws: DecodingError.self) { try decoded(json.dropLast() + #","\#(field)":1}"#) }
+            #expect("\(error!)".contains(field))
+        }
+    }
+
+    @Test(arguments: all) func `a field that must be there is missed, whatever it is called`(
+        command: Command, json: String
+    ) throws {
+        let optional: Set = [
+            "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
+        ]
+        let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        for field in fields.keys
+        where !optional.contains(field) || (field == "bridge" && fields["command"] as? String == "forget") {
+            var fewer = fields
+            fewer[field] = nil
+            let text = String(decoding: try JSONSerialization.data(withJSONObject: fewer), as: UTF8.self)
+            #expect(throws: DecodingError.self, "\(field)") { try decoded(text) }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"command":"turn","to":"up","target":"a"}"#, #"{"command":"dance"}"#, #"{"command":"load","target":"a"}"#,
+        "[]", "1",
+        #"{"command":"turn","to":"on","target":["a"]}"#, #"{"command":"turn","to":"on","target":"a","brightness":1}"#,
+        #"{"command":"increase","value":"loudness","target":"a"}"#, #"{"command":"move","target":"a","place":"first"}"#,
+    ])
+    func `what is no command is refused`(json: String) { #expect(throws: DecodingError.self) { try decoded(json) } }
+
+    @Test func `what is left out is what is usual`() throws {
+        #expect(
+            try decoded(#"{"command":"increase","value":"hue","target":"a"}"#) == .increase(.hue, by: 10, target: "a"))
+        #expect(try decoded(#"{"command":"discover"}"#) == .discover(seconds: 3))
+        #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
+    }
+
+    private func decoded(_ json: some StringProtocol) throws -> Command {
+        try JSONDecoder().decode(Command.self, from: Data(json.utf8))
+    }
+}

@@ -1,0 +1,44 @@
+import ControlProtocol
+import Testing
+
+@testable import lightctl
+
+@Suite struct CountdownTests {
+    private func countdown(_ wait: Duration) -> Countdown {
+        Countdown(console: Console(terminal: .pipe, quiet: true, json: false), wait: wait, bridge: "Home")
+    }
+
+    @Test func `the answer ends the countdown at once`() async throws {
+        let start = ContinuousClock.now
+        #expect(try await countdown(.seconds(60)).run { 7 } == 7)
+        #expect(ContinuousClock.now - start < .seconds(10))
+    }
+
+    @Test func `so does a failure, and it is the one that is thrown`() async {
+        let failed = await code {
+            try await countdown(.seconds(60)).run { throw ErrorReply(.buttonNotPressed, "nobody pressed") }
+        }
+        #expect(failed == .buttonNotPressed)
+    }
+
+    @Test func `an answer later than the countdown is still waited for`() async throws {
+        #expect(
+            try await countdown(.zero).run {
+                try await Task.sleep(for: .milliseconds(50))
+                return 7
+            } == 7)
+    }
+
+    @Test func `the one bridge that is not paired is meant`() throws {
+        let meant = try Pairing.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
+        #expect(meant.name == "b")
+        #expect(try Pairing.choose(from: [.make("a", paired: true)]).name == "a")
+    }
+
+    @Test func `among several bridges nobody guesses`() {
+        let several = #expect(throws: ErrorReply.self) { try Pairing.choose(from: [.make("a"), .make("b")]) }
+        #expect(several?.error.code == .whichBridge && several?.error.candidates == ["a", "b"])
+        let none = #expect(throws: ErrorReply.self) { try Pairing.choose(from: [.make(nil)]) }
+        #expect(none?.error.code == .noBridgeFound)
+    }
+}

@@ -1,0 +1,136 @@
+import ControlProtocol
+import Testing
+
+@testable import lightctl
+
+@Suite struct RenderingTests {
+    static let lights: [LightBody] = [
+        .make("Küche", room: "Küche"), .make("灯", room: nil, brightness: nil, temperature: nil, mode: nil),
+        .make("Strip 🌈", power: .off, color: "#ff8800", temperature: nil, mode: .color),
+        .make("Flur", brightness: 100, freshness: .stale), .make("Keller", freshness: .unreachable),
+    ]
+
+    @Test func `a pipe gets seven columns a light, tabs between, and never a colour`() {
+        let lines = Lists.lights(Self.lights, on: .pipe, .noon).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 7 })
+        #expect(lines.first == "Küche\tKüche\ton\t40%\t2703K\tconfirmed\tb/Küche")
+        #expect(lines[1] == "灯\t-\ton\t-\t-\tconfirmed\tb/灯")
+        #expect(lines[4].hasPrefix("Keller\tStudy\tunreachable\t40%"))
+        #expect(!lines.joined().contains("\u{1B}"))
+    }
+
+    @Test func `a terminal gets columns that stand under each other, umlauts and emoji and all`() {
+        let text = Lists.lights(Self.lights, on: .screen(), .noon)
+        let lines = text.split(separator: "\n").map(String.init)
+        #expect(lines.count == 6 && lines[0].hasPrefix("LIGHT"))
+        /// Where the column of the states begins.
+        let places = zip(lines, ["STATE", "on", "on", "off", "on?", "unreachable"]).map { line, state in
+            line.ranges(of: " \(state)").first.map { columns(String(line[..<$0.lowerBound])) }
+        }
+        #expect(Set(places).count == 1 && places[0] != nil, "\(text)")
+        #expect(text.contains("stale since 10:42") && text.contains("since 10:42, was on"))
+        #expect(text.contains("▮▮▮▮▯▯▯▯▯▯"))
+        #expect(Lists.lights(Self.lights, on: .screen(unicode: false), .noon).contains("####......"))
+    }
+
+    @Test(arguments: [40, 60, 80, 120]) func `a table keeps within its terminal as far as names can give way`(
+        width: Int
+    ) {
+        let bridges = [BridgeBody.make(), .make(connected: false)]
+        let rooms = (1...3).map {
+            RoomBody(
+                id: "\($0)", name: String(repeating: "Wohnzimmer ", count: $0 * 3), kind: .room, lights: ["a"], on: 1,
+                brightness: 12, bridge: "b")
+        }
+        for line in Lists.rooms(rooms, on: .screen(width)).split(separator: "\n") where width >= 60 {
+            #expect(columns(String(line)) <= width)
+        }
+        #expect(Lists.bridges(bridges, on: .screen(width), .noon).contains("BSB002"))
+    }
+
+    @Test func `only colours are added where there are colours`() {
+        let plain = Lists.lights([.make(color: "#ff8800")], on: .screen(), .noon)
+        let full = Lists.lights([.make(color: "#ff8800")], on: .screen(colours: .full), .noon)
+        #expect(!plain.contains("\u{1B}") && full.contains("\u{1B}[38;2;255;136;0m██\u{1B}[0m"))
+        #expect(
+            Lists.lights([.make(color: "#ff8800")], on: .screen(colours: .palette), .noon)
+                .contains("\u{1B}[38;5;208m██"))
+    }
+
+    @Test(arguments: [
+        (["TERM": "xterm-256color"], Terminal.Colours.palette), (["TERM": "xterm", "COLORTERM": "truecolor"], .full),
+        (["TERM": "linux"], .sixteen), (["TERM": "xterm-256color", "NO_COLOR": "1"], .none),
+        (["TERM": "xterm-256color", "NO_COLOR": ""], .palette), (["TERM": "dumb"], .none), ([:], .none),
+    ])
+    func `the environment says how many colours there are`(environment: [String: String], colours: Terminal.Colours) {
+        #expect(Terminal(isTerminal: true, columns: 80, environment: environment).colours == colours)
+        #expect(Terminal(isTerminal: false, columns: 80, environment: environment).colours == .none)
+    }
+
+    @Test(arguments: [
+        ("Küche", 5), ("Ku\u{308}che", 5), ("灯", 2), ("🌈", 2), ("👩‍👩‍👧", 2), ("☀", 1), ("☀️", 2), ("", 0), ("▮", 1),
+        ("ｶ", 1), ("한", 2),
+    ])
+    func `a text takes the columns that a terminal draws`(text: String, width: Int) {
+        #expect(columns(text) == width)
+        for room in 1...6 { #expect(columns(cut(text, to: room)) <= max(room, 1)) }
+    }
+
+    @Test func `a name cannot move the cursor or forge a line`() {
+        let evil = LightBody.make("a\u{1B}[2J\nb\tc\u{202E}d", id: "x")
+        for terminal in [Terminal.pipe, .screen()] {
+            let text = Lists.lights([evil], on: terminal, .noon)
+            #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}") && text.contains("a?[2J?b?c?d"))
+            #expect(text.split(separator: "\n").count == (terminal.isTerminal ? 2 : 1))
+        }
+    }
+
+    @Test func `a confirmation says what came of it`() {
+        let desk = LightBody.make()
+        #expect(Confirmation.line("desk", [desk], .noon) == "Desk: on, 40%, 2703K")
+        #expect(Confirmation.line("desk", [.make(power: .off)], .noon) == "Desk: off")
+        #expect(
+            Confirmation.line("desk", [.make(freshness: .expected)], .noon)
+                == "Desk: on, 40%, 2703K (expected, not yet confirmed)")
+        #expect(Confirmation.line("@study", [desk, .make("Lamp")], .noon) == "@study: 2 lights on, 40%, 2703K")
+        #expect(
+            Confirmation.line("all", [desk, .make("Lamp", freshness: .unreachable)], .noon)
+                == "all: 1 of 2 lights on, 40%, 2703K; out of reach: Lamp")
+        #expect(Confirmation.line("relax", [], .noon) == "relax: done")
+    }
+
+    @Test func `discovery explains each way and what came of it`() {
+        let text = Discovery.explanation([.make(nil), .make(paired: true)], on: .screen())
+        #expect(
+            text == """
+                Home (001788fffe000001) at 192.0.2.10:443, paired
+                  found  mDNS: asked _hue._tcp; answered
+                led to no bridge
+                  failed  mDNS: asked _hue._tcp; answered
+                """)
+        #expect(
+            Discovery.table([.make(), .make(nil)], on: .pipe) == "Home\tBSB002\t192.0.2.10:443\tnew\t001788fffe000001")
+    }
+
+    @Test func `a journal entry is one line`() {
+        let entry = LogBody(
+            number: 7, time: "2026-11-21T09:42:03Z", feature: "lighting", ticket: 3, holder: "lightctl",
+            text: "turn Desk on",
+            outcome: "failed")
+        #expect(
+            LogLines.line(entry, on: .pipe, .noon)
+                == "2026-11-21T09:42:03Z\t7\tlighting\t3\tlightctl\tfailed\tturn Desk on")
+        #expect(LogLines.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
+    }
+
+    @Test func `status and show tell key by key`() {
+        let status = StatusBody(
+            version: "1", started: "", uptimeSeconds: 3700, bridges: [.make(connected: false)], lights: 3, lightsOn: 1,
+            lightsInDoubt: 1, journal: true)
+        let plain = Details.rendered(Details.status(status, .noon), on: .pipe)
+        #expect(plain.split(separator: "\n").allSatisfy { $0.split(separator: "\t").count == 2 })
+        #expect(plain.contains("lost since 10:42: no route") && plain.contains("1 light is stale or unreachable"))
+        let show = Details.rendered(Details.light(.make(), .noon), on: .screen())
+        #expect(show.contains("temperature  2703K (370mirek)") && show.contains("confirmed    2026-11-21 10:42:03"))
+    }
+}
