@@ -101,7 +101,7 @@ struct LightCtl: AsyncParsableCommand {
 
     private static func leave(with reply: ErrorReply, json: Bool) -> Never {
         if json {
-            Console.complain(Console.line(reply))
+            Console.complain(Console.json(reply))
         } else {
             Console.complain(reply.printed)
         }

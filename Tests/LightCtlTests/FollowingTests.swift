@@ -97,7 +97,7 @@ import Testing
 }
 
 extension ErrorReply {
-    fileprivate var json: String { Console.line(self) }
+    fileprivate var json: String { Console.json(self) }
 }
 
 extension Transport.Stream {

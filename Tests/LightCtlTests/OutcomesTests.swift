@@ -60,7 +60,7 @@ import Testing
         #expect(later == ErrorReply(.bridgeUnreachable, "m", hint: "h"))
         for code in ErrorCode.allCases {
             let reply = ErrorReply(code, "m", hint: "h", candidates: ["c"])
-            #expect(ErrorReply(status: code.status, body: Data(Console.line(reply).utf8)) == reply)
+            #expect(ErrorReply(status: code.status, body: Data(Console.json(reply).utf8)) == reply)
         }
     }
 

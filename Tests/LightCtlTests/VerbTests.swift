@@ -99,7 +99,7 @@ import Testing
             let reply =
                 request.body.contains("discover")
                 ? CommandReply(ticket: 1, discovered: found) : CommandReply(ticket: 2, bridge: .make())
-            connection.answer(Console.line(reply))
+            connection.answer(Console.json(reply))
             return true
         }
         defer { server.stop() }

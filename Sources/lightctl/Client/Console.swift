@@ -24,11 +24,7 @@ struct Console: Sendable {
 
     /// A result as JSON: one value on one line; on a terminal set out for reading.
     func value(_ value: some Encodable, oneLine: Bool = false) throws {
-        guard !quiet else { return }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        if terminal.isTerminal && !oneLine { encoder.outputFormatting.insert(.prettyPrinted) }
-        try Self.write(String(decoding: encoder.encode(value), as: UTF8.self) + "\n", to: 1)
+        try say(Self.json(value, pretty: terminal.isTerminal && !oneLine))
     }
 
     /// The line that is being rewritten, without an end.
@@ -64,10 +60,11 @@ struct Console: Sendable {
 }
 
 extension Console {
-    /// One value on one line, as JSON.
-    static func line(_ value: some Encodable) -> String {
+    /// One value, on one line unless it is to be pretty.
+    static func json(_ value: some Encodable, pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {

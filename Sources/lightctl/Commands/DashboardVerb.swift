@@ -77,14 +77,12 @@ struct DashboardVerb: AsyncParsableCommand {
             discussion: "Example:\n  lightctl dashboard display desk scrubbing"
         )
 
-        enum Way: String, ExpressibleByArgument, CaseIterable { case slider, scrubbing }
-
         @Argument(help: "What is pinned.") var target: String
-        @Argument(help: "How.") var way: Way
+        @Argument(help: "How.") var way: Command.Display
         @OptionGroup var options: Options
 
         func run() async throws {
-            try await DashboardVerb.order(.display(target: target, as: way == .slider ? .slider : .scrubbing), options)
+            try await DashboardVerb.order(.display(target: target, as: way), options)
         }
     }
 }

@@ -3,20 +3,7 @@ import ControlProtocol
 
 /// What `increase` and `decrease` both take.
 struct Stepping: ParsableArguments {
-    enum Value: String, ExpressibleByArgument, CaseIterable {
-        case brightness, saturation, hue, temperature
-
-        var meant: Command.Value {
-            switch self {
-            case .brightness: .brightness
-            case .saturation: .saturation
-            case .hue: .hue
-            case .temperature: .temperature
-            }
-        }
-    }
-
-    @Argument(help: "Which value.") var value: Value
+    @Argument(help: "Which value.") var value: Command.Value
     @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
 
     // Unconditional: "--by -10" gets the answer that the verb says whether up or down.
@@ -50,7 +37,7 @@ struct Increase: AsyncParsableCommand {
     @OptionGroup var options: Options
 
     func run() async throws {
-        let (value, by) = (stepping.value.meant, stepping.by?.points ?? Stepping.usual)
+        let (value, by) = (stepping.value, stepping.by?.points ?? Stepping.usual)
         try await Session(options).order(stepping.targets, over: stepping.over) {
             .increase(value, by: by, target: $0, over: $1)
         }
@@ -73,7 +60,7 @@ struct Decrease: AsyncParsableCommand {
     @OptionGroup var options: Options
 
     func run() async throws {
-        let (value, by) = (stepping.value.meant, stepping.by?.points ?? Stepping.usual)
+        let (value, by) = (stepping.value, stepping.by?.points ?? Stepping.usual)
         try await Session(options).order(stepping.targets, over: stepping.over) {
             .decrease(value, by: by, target: $0, over: $1)
         }

@@ -39,7 +39,8 @@ enum Pairing {
     }
 
     static func request(_ bridge: String, seconds: Int) -> String {
-        "press the round link button on \(bridge): \(seconds) s left"
+        // The seconds first: a narrow terminal cuts the end.
+        "\(seconds) s left: press the round link button on \(bridge)"
     }
 
     static func result(_ bridge: BridgeBody?, _ meant: Bridge) -> String {

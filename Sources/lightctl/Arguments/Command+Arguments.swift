@@ -1,0 +1,6 @@
+// Public, for so are the types that conform.
+public import ArgumentParser
+public import ControlProtocol
+
+extension Command.Value: ExpressibleByArgument {}
+extension Command.Display: ExpressibleByArgument {}
