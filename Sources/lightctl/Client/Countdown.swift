@@ -5,28 +5,15 @@ struct Countdown: Sendable {
     let wait: Duration
     let bridge: String
 
-    func run<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
-        try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await count()
-                return nil
-            }
-            defer { group.cancelAll() }
-            do {
-                while let next = try await group.next() {
-                    if let result = next {
-                        try clear()
-                        return result
-                    }
-                }
-            } catch {
-                try clear()
-                throw error
-            }
-            // The work always ends in a result or an error.
-            throw CancellationError()
+    func run<Answer: Sendable>(_ work: @Sendable () async throws -> Answer) async throws -> Answer {
+        let result: Result<Answer, any Error>
+        do {
+            // Ends with this scope; what cannot be shown is no reason to give up what is waited for.
+            async let _ = count()
+            do { result = .success(try await work()) } catch { result = .failure(error) }
         }
+        try clear()
+        return try result.get()
     }
 
     private var rewrites: Bool { console.terminal.isTerminal && !console.json }
