@@ -52,10 +52,14 @@ final class Transfer {
         switch request.version {
         case .automatic:
             try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait for the first connection to say whether it takes several requests than open a second one.
-            try set(CURLOPT_PIPEWAIT, 1)
+            // Rather wait for the first connection to say whether it takes several requests than open a second one. Without TLS
+            // only its first answer would say so, and a server that never gives one would hold up everybody else.
+            if request.url.lowercased().hasPrefix("https:") { try set(CURLOPT_PIPEWAIT, 1) }
         case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
+        // A warm connection does not tell its certificate again. And where it dies unanswered, libcurl sends the request once more
+        // by itself: right for what can be repeated, wrong for a POST.
+        if request.wantsCertificate || request.method == .post { try set(CURLOPT_FRESH_CONNECT, 1) }
         if let path = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if let endpoint = request.connectTo {
             let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
@@ -127,6 +131,10 @@ final class Transfer {
             headerList = curl_slist_append(
                 headerList, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
+        // Nobody said that it is a form, which is what libcurl would claim.
+        if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
+            headerList = curl_slist_append(headerList, "Content-Type:")
+        }
         // No body of ours is worth a second's wait for "100 Continue".
         headerList = curl_slist_append(headerList, "Expect:")
         try check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
@@ -158,7 +166,8 @@ final class Transfer {
             status = parts.dropFirst().first.flatMap { Int($0) } ?? 0
             headers = []
         } else if let colon = line.firstIndex(of: ":") {
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            var value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            while value.last == " " || value.last == "\t" { value = value.dropLast() }
             headers.append(HTTPRequest.Header(String(line[..<colon]), String(value)))
         } else if line.isEmpty, status >= 200 {
             tellHead()
@@ -195,11 +204,11 @@ final class Transfer {
 
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(error(code)) }
+        // libcurl takes a connection that ends among the headers for the end of an empty body.
+        guard headIsTold else { return finish(.broken("the connection ended among the headers of the answer")) }
         switch listener {
         case let .whole(answer): answer(.success(HTTPResponse(head: head, body: body, certificate: certificate)))
-        case let .pieces(_, slot):
-            tellHead()
-            slot.finish()
+        case let .pieces(_, slot): slot.finish()
         }
     }
 
@@ -221,13 +230,18 @@ final class Transfer {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR:
             return .certificateRefused(words)
         case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
-        case CURLE_OPERATION_TIMEDOUT:
-            var sent = 0
-            _ = ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &sent)
-            return sent > 0 ? .timedOut : .noConnection("no answer in time")
-        case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
+        case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")
+        // Of the URL before anything is sent; of an answer that is no HTTP afterwards.
+        case CURLE_UNSUPPORTED_PROTOCOL: return isSent ? .broken(words) : .invalid(words)
+        case CURLE_URL_MALFORMAT, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
         default: return .broken(words)
         }
+    }
+
+    private var isSent: Bool {
+        var bytes = 0
+        _ = ccurl_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes)
+        return bytes > 0
     }
 
     private var certificate: String? {

@@ -106,14 +106,24 @@ public final class HueGateway: Service {
 
     private func on(_ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
         guard let line = lines.withLock({ $0[bridge] })?.line else { return reply(.failed(.noSuchBridge(bridge))) }
-        line.submit { reply(await work($0)) }
+        submit(to: line, reply, work)
     }
 
     private func onEach(_ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
         let all = lines.withLock { $0.values.map(\.line) }.sorted { $0.id < $1.id }
         guard !all.isEmpty else { return reply(.failed(.notPaired)) }
         let gather = Gather(all.map { _ in Target.all }, reply)
-        for (place, line) in all.enumerated() { line.submit { gather.put(await work($0), at: place) } }
+        for (place, line) in all.enumerated() { submit(to: line, { gather.put($0, at: place) }, work) }
+    }
+
+    /// A line that takes no more jobs has been forgotten, or the gateway ends.
+    private func submit(to line: BridgeLine, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
+        let isTaken = line.submit { reply(await work($0)) }
+        if !isTaken { reply(.failed(Self.ending(line.id))) }
+    }
+
+    private static func ending(_ bridge: Bridge.ID) -> Failure {
+        .unreachable(bridge, because: "its line was closed")
     }
 
     // MARK: - Bridges
@@ -121,20 +131,35 @@ public final class HueGateway: Service {
     public var bridges: BridgeStack {
         BridgeStack(
             discover: { [self] duration, reply in
-                errand { reply(await self.finder.discover(for: duration, known: self.addresses)) }
+                errand {
+                    reply(await self.finder.discover(for: duration, known: self.addresses))
+                } orElse: {
+                    reply([])
+                }
             },
             pair: { [self] bridge, patience, reply in
-                errand { reply(await self.pair(bridge, within: patience)) }
+                errand {
+                    reply(await self.pair(bridge, within: patience))
+                } orElse: {
+                    reply(.failure(.noBridgeFound(because: "lightd is stopping")))
+                }
             },
             connect: { [self] in connect($0) },
             forget: { [self] bridge, reply in
-                errand { reply(await self.forget(bridge)) }
+                errand {
+                    reply(await self.forget(bridge))
+                } orElse: {
+                    reply(.failed(Self.ending(bridge)))
+                }
             },
             listen: { [self] news in ears.withLock { $0.news = news } }
         )
     }
 
-    private func errand(_ errand: @escaping Errand) { slot.yield(errand) }
+    /// - Parameter orElse: answers where the gateway has ended.
+    private func errand(_ errand: @escaping Errand, orElse: () -> Void = {}) {
+        if case .terminated = slot.yield(errand) { orElse() }
+    }
 
     private var addresses: [Bridge.ID: Bridge.Address] {
         lines.withLock { $0.mapValues(\.line.call.address) }

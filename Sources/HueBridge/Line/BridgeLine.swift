@@ -58,7 +58,12 @@ final class BridgeLine: Sendable {
     }
 
     /// Puts a job at the end of the queue. Never waits.
-    func submit(_ job: @escaping Job) { slot.yield(job) }
+    ///
+    /// - Returns: whether it was taken; after ``close()`` none is.
+    @discardableResult
+    func submit(_ job: @escaping Job) -> Bool {
+        if case .terminated = slot.yield(job) { false } else { true }
+    }
 
     /// Takes no more jobs; those that wait are still answered.
     func close() { slot.finish() }

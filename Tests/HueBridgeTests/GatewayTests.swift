@@ -1,0 +1,349 @@
+import Curl
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import SimulatedBridge
+import Testing
+
+@testable import HueBridge
+
+/// The gateway against a simulated bridge, over real TLS.
+@Suite(.timeLimit(.minutes(2)))
+struct GatewayTests {
+    @Test func `pairing wins a key over a connection pinned to the key that was seen`() async throws {
+        try await withBridge { scenery in
+            let pairing = try await scenery.pair()
+            #expect(pairing.bridge.id == scenery.id)
+            #expect(pairing.bridge.name == "Flat")
+            #expect(pairing.trust == .pinned(scenery.ready.pin))
+            #expect(pairing.key.revealed.count == 40)
+            #expect(pairing.clientKey?.revealed.count == 32)
+        }
+    }
+
+    @Test func `pairing waits for the button, and says so when nobody presses it`() async throws {
+        try await withBridge { scenery in
+            async let result = ask { scenery.gateway.bridges.pair(scenery.id, .seconds(1), $0) }
+            #expect(await result == .failure(.buttonNotPressed(on: scenery.id)))
+            async let later = ask { scenery.gateway.bridges.pair(scenery.id, .seconds(20), $0) }
+            while await scenery.bridge.controls.requests.count(where: { $0.path == "/api" }) < 3 {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            await scenery.bridge.controls.pressButton()
+            #expect(try await later.get().bridge.id == scenery.id)
+        }
+    }
+
+    @Test func `a connected home is told whole, and every command reaches its lamp`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            let (lights, ears) = (scenery.gateway.lights, scenery.ears)
+            #expect(ears.state.lights.count == 5)
+            let (desk, living) = (scenery.light("Desk"), scenery.room("Living"))
+
+            #expect(await scenery.send { lights.turn(.on, .light(desk), .usual, $0) } == .succeeded)
+            try await ears.wait("desk on") { $0.light("Desk")?.power == .on }
+
+            let order = LightOrder(.light(desk), setting: .hsb(0.1, 1, 0.5))
+            #expect(await scenery.send { lights.set([order], .milliseconds(200), $0) } == .succeeded)
+            try await ears.wait("desk orange") { state in
+                guard let desk = state.light("Desk") else { return false }
+                return desk.selectedMode == .hsb && abs(desk.hue - 0.1) < 0.001 && abs(desk.brightness - 0.5) < 0.01
+            }
+
+            #expect(await scenery.send { lights.turn(.on, .room(living), .usual, $0) } == .succeeded)
+            try await ears.wait("living on") { state in
+                ["Desk", "Sofa", "Fan"].allSatisfy { state.light($0)?.power == .on }
+            }
+
+            let evening = try #require(ears.state.scenes.first { $0.name == "Evening" }?.id)
+            #expect(await scenery.send { lights.recall(evening, .usual, $0) } == .succeeded)
+            try await ears.wait("evening") {
+                $0.light("Fan")?.power == .off && $0.light("Sofa")?.temperature == 447.mirek
+            }
+
+            #expect(await scenery.send { lights.rename(.light(desk), "Table", $0) } == .succeeded)
+            #expect(await scenery.send { lights.rename(.room(living), "Salon", $0) } == .succeeded)
+            try await ears.wait("names") { state in
+                state.light("Table") != nil && state.rooms.contains { $0.name == "Salon" }
+            }
+
+            #expect(await scenery.send { lights.turn(.off, .all, .usual, $0) } == .succeeded)
+            try await ears.wait("dark") { $0.lights.values.allSatisfy { $0.power == .off } }
+        }
+    }
+
+    @Test func `a room is one group command, and no lamp of it is told by itself`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            let kitchen = scenery.room("Kitchen")
+            _ = await scenery.send {
+                scenery.gateway.lights.set([LightOrder(.room(kitchen), power: .on, setting: .bri(0.4))], .usual, $0)
+            }
+            let writes = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+            #expect(writes.count == 1)
+            #expect(writes.first?.path.contains("/grouped_light/") == true)
+        }
+    }
+
+    @Test func `what others do is told by the event stream`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            try await scenery.ears.wait("fan on") { $0.light("Fan")?.power == .on }
+        }
+    }
+
+    @Test
+    func `a lamp without mains is told unreachable, doubted in the bridge's words, and read afresh when it is back`()
+        async throws
+    {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.alter("Sofa", by: .cutting(.mains))
+            try await scenery.ears.wait("sofa unreachable") { $0.light("Sofa")?.freshness.isUnreachable == true }
+            let sofa = scenery.light("Sofa")
+            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(sofa), .usual, $0) }
+            guard case let .failed(.unconfirmed(by: bridge, words)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(bridge == scenery.id)
+            #expect(words.contains("communication issues, command (.on.on) may not have effect"))
+            // In a group the others obey: partly done, and it says which lamp did not.
+            let living = scenery.room("Living")
+            let group = await scenery.send { scenery.gateway.lights.turn(.on, .room(living), .usual, $0) }
+            guard case let .failed(.partly(parts, of: 3)) = group else {
+                Issue.record("\(group)")
+                return
+            }
+            #expect(parts.map(\.target) == [.light(sofa)])
+            await scenery.bridge.controls.alter("Sofa", by: .powering(.up))
+            try await scenery.ears.wait("sofa back as it powered up") { state in
+                guard let sofa = state.light("Sofa"), !sofa.freshness.isUnreachable else { return false }
+                return sofa.power == .on && sofa.temperature == 366.mirek && sofa.brightness == 1
+            }
+        }
+    }
+
+    @Test func `a bridge that reboots is lost with its reason, and found again with everything fetched afresh`()
+        async throws
+    {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            scenery.bridge.controls.reboot(for: .milliseconds(300))
+            try await scenery.ears.wait("lost") { $0.lost != nil }
+            await scenery.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            try await scenery.ears.wait("connected again") { $0.isConnected }
+            #expect(scenery.ears.state.light("Fan")?.power == .on)
+            #expect(scenery.ears.state.lost?.isEmpty == false)
+        }
+    }
+
+    @Test func `a command to a lost bridge fails at once, with the reason`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            scenery.bridge.controls.reboot(for: .seconds(60))
+            try await scenery.ears.wait("lost") { $0.lost != nil }
+            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .all, .usual, $0) }
+            guard case .failed(.unreachable(scenery.id, because: _)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+        }
+    }
+
+    @Test func `a certificate that is not the pinned one is refused, and no key is sent to it`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            scenery.bridge.controls.renewCertificate()
+            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
+            let before = await scenery.bridge.controls.requests.count
+            let fan = scenery.light("Fan")
+            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+            guard case .failed(.certificateRefused(of: scenery.id, because: _)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            // On the wire: nothing at all reached the bridge since it has the other certificate.
+            #expect(await scenery.bridge.controls.requests.count == before)
+            // Pairing anew is the way out.
+            let again = try await scenery.pair()
+            scenery.gateway.bridges.connect(again)
+            try await scenery.ears.wait("connected") { $0.isConnected }
+        }
+    }
+
+    @Test func `a wrong pin from the start sends nothing but the handshake`() async throws {
+        try await withBridge { scenery in
+            let pairing = Pairing(
+                bridge: Bridge(
+                    id: scenery.id, name: "Flat", model: "BSB002",
+                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    connection: .lost(since: Timestamp(milliseconds: 0), because: "")),
+                key: Secret("a-key-that-must-never-be-seen"), clientKey: nil,
+                trust: .pinned("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
+            scenery.gateway.bridges.connect(pairing)
+            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await scenery.bridge.controls.requests.isEmpty)
+        }
+    }
+
+    @Test func `a bridge under the maker's trust must show a certificate of the maker`() async throws {
+        try await withBridge { scenery in
+            let pairing = Pairing(
+                bridge: Bridge(
+                    id: scenery.id, name: "Flat", model: "BSB002",
+                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    connection: .lost(since: Timestamp(milliseconds: 0), because: "")),
+                key: Secret("secret"), clientKey: nil, trust: .maker)
+            scenery.gateway.bridges.connect(pairing)
+            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await scenery.bridge.controls.requests.isEmpty)
+        }
+    }
+
+    @Test func `another bridge at the address, with the right key even, is not the one: its name is checked`()
+        async throws
+    {
+        try await withBridge { scenery in
+            let pairing = Pairing(
+                bridge: Bridge(
+                    id: Bridge.ID("ecb5fafffe999999"), name: "Other", model: "BSB002",
+                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    connection: .lost(since: Timestamp(milliseconds: 0), because: "")),
+                key: Secret("secret"), clientKey: nil, trust: .pinned(scenery.ready.pin))
+            scenery.gateway.bridges.connect(pairing)
+            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await scenery.bridge.controls.requests.isEmpty)
+        }
+    }
+
+    @Test func `a key that the bridge has forgotten is said so, and not tried again and again`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.revokeKeys()
+            scenery.bridge.controls.reboot(for: .milliseconds(50))
+            try await scenery.ears.wait("key refused") { $0.lost == "it no longer accepts our key" }
+            let fan = scenery.light("Fan")
+            #expect(
+                await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+                    == .failed(.keyRefused(by: scenery.id)))
+        }
+    }
+
+    @Test(arguments: [429, 503]) func `a busy bridge is asked again until it takes the command`(status: Int)
+        async throws
+    {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.answer(next: 2, with: status)
+            let fan = scenery.light("Fan")
+            #expect(await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) } == .succeeded)
+            let puts = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+            #expect(puts.map(\.status) == [status, status, 200])
+        }
+    }
+
+    @Test func `a connection that breaks under a command is made anew once`() async throws {
+        try await withBridge(gateway: { $0.commandDeadline = .seconds(5) }) { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.hangUp(next: 1)
+            let fan = scenery.light("Fan")
+            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+            #expect(outcome == .succeeded)
+        }
+    }
+
+    @Test func `a refusal comes in the bridge's own words`() async throws {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            // A plug has no levels.
+            let fan = scenery.light("Fan")
+            let outcome = await scenery.send {
+                scenery.gateway.lights.set([LightOrder(.light(fan), power: .on, setting: .bri(0.5))], .usual, $0)
+            }
+            guard case let .failed(.refused(by: _, words)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(words.contains("attribute (.dimming.brightness) is not supported by resource"))
+        }
+    }
+
+    @Test func `commands keep their order, however many come at once`() async throws {
+        try await withBridge(gateway: { $0.lightsPerSecond = 1000 }) { scenery in
+            try await scenery.connect()
+            let desk = scenery.light("Desk")
+            let outcomes = await withTaskGroup(of: Outcome.self) { group in
+                for step in 1...100 {
+                    let order = LightOrder(.light(desk), setting: .bri(Double(step) / 100))
+                    let (stream, slot) = AsyncStream<Outcome>.makeStream()
+                    // Asked here, in this order; answered whenever.
+                    scenery.gateway.lights.set([order], .milliseconds(0)) {
+                        slot.yield($0)
+                        slot.finish()
+                    }
+                    group.addTask {
+                        for await outcome in stream { return outcome }
+                        return .failed(.invalid("no answer"))
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(outcomes.allSatisfy { $0 != .failed(.invalid("no answer")) })
+            let levels = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }.compactMap {
+                try? JSONDecoder().decode(LightUpdate.self, from: Data($0.body.utf8)).dimming?.brightness
+            }
+            #expect(levels == levels.sorted())
+            #expect(levels.count == 100)
+        }
+    }
+
+    @Test func `forgetting takes our key off the bridge and ends the line`() async throws {
+        try await withBridge { scenery in
+            let pairing = try await scenery.connect()
+            #expect(await ask { scenery.gateway.bridges.forget(scenery.id, $0) } == .succeeded)
+            let deletes = await scenery.bridge.controls.requests.filter { $0.method == "DELETE" }
+            #expect(deletes.map(\.status) == [200])
+            #expect(deletes.first?.path.contains(pairing.key.revealed) == true)
+            let fan = scenery.light("Fan")
+            #expect(
+                await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+                    == .failed(.noSuchBridge(scenery.id)))
+        }
+    }
+
+    @Test func `discovery tells each way it tried and what came of it`() async throws {
+        try await withBridge { scenery in
+            let found = await ask { scenery.gateway.bridges.discover(.milliseconds(200), $0) }
+            #expect(found.first?.id == scenery.id)
+            #expect(found.first?.name == "Flat")
+            #expect(found.first?.attempts.map(\.way) == [.configured])
+            #expect(found.first?.attempts.first?.result == "Flat, \(scenery.id), BSB002")
+        }
+    }
+
+    @Test func `everybody who waits is answered when the gateway ends`() async throws {
+        let settings = GatewaySettings()
+        let gateway = HueGateway(
+            settings, clock: Clock(now: { Timestamp(milliseconds: 0) }, wake: { _, _ in }), logger: silent,
+            neighbourhood: .blind)
+        let task = Task { try await gateway.run() }
+        let bridge = Bridge(
+            id: Bridge.ID("ecb5fafffe010203"), name: "", model: "",
+            // Nobody answers at TEST-NET-1's discard port on loopback.
+            address: Bridge.Address(host: "127.0.0.1", port: 9),
+            connection: .lost(since: Timestamp(milliseconds: 0), because: ""))
+        gateway.bridges.connect(Pairing(bridge: bridge, key: Secret("k"), clientKey: nil, trust: .maker))
+        async let outcome = ask { gateway.lights.turn(.on, .all, .usual, $0) }
+        task.cancel()
+        try await task.value
+        #expect(await outcome != .succeeded)
+    }
+}
+
+extension Freshness {
+    var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+}
