@@ -2,8 +2,6 @@ import FoundationEssentials
 import HueWire
 import Hummingbird
 import HummingbirdCore
-import HummingbirdHTTP2
-import HummingbirdTLS
 public import Logging
 import NIOCore
 import NIOSSL
@@ -46,6 +44,7 @@ public final class SimulatedBridge: Service {
         core = BridgeCore(
             home: kept.map { home.alter(by: $0.lamps.map(\.change)) } ?? home,
             keys: kept?.keys ?? [:],
+            pairings: kept?.pairings ?? kept?.keys.count ?? 0,
             seed: settings.seed,
             quirks: settings.quirks,
             window: settings.buttonWindow,
@@ -95,7 +94,7 @@ public final class SimulatedBridge: Service {
 
     private func serveControl() async throws {
         try await serve(
-            ControlResponder(core: core, controls: controls), .http1(), settings.controlPort, "control port"
+            ControlResponder(core: core, controls: controls), \.http, settings.controlPort, "control port"
         ) { self.doors.opened(control: $0) }
     }
 
@@ -134,22 +133,23 @@ public final class SimulatedBridge: Service {
             bridgeID: await core.home.bridgeID,
             seed: DerivedID(seed: settings.seed).certificateSeed(life.certificate))
         let tls = try Self.tls(certificate)
-        let server: HTTPServerBuilder =
-            settings.quirks.contains(.http1)
-            ? try .tls(.http1(), tlsConfiguration: tls) : try .http2Upgrade(tlsConfiguration: tls)
+        let onlyHTTP1 = settings.quirks.contains(.http1)
         let identity = Ready(
             name: await core.home.name, bridgeID: await core.home.bridgeID, host: settings.host, httpsPort: 0,
             httpPort: 0,
             controlPort: 0, pin: certificate.pin)
         return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
             group.addTask {
-                try await self.serve(self.responder(isSecure: true), server, life.httpsPort, "HTTPS port") {
+                try await self.serve(
+                    self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.httpsPort,
+                    "HTTPS port"
+                ) {
                     self.doors.opened(https: $0, identity)
                 }
                 return nil
             }
             group.addTask {
-                try await self.serve(self.responder(isSecure: false), .http1(), life.httpPort, "HTTP port") {
+                try await self.serve(self.responder(isSecure: false), \.http, life.httpPort, "HTTP port") {
                     self.doors.opened(http: $0)
                 }
                 return nil
@@ -175,19 +175,21 @@ public final class SimulatedBridge: Service {
 
     private func serve(
         _ responder: some HTTPResponder<some InitializableFromSource<ApplicationRequestContextSource> & RequestContext>,
-        _ server: HTTPServerBuilder, _ port: Int, _ what: String, opened: @escaping @Sendable (Int) -> Void
+        _ server: (Plug) -> HTTPServerBuilder, _ port: Int, _ what: String, opened: @escaping @Sendable (Int) -> Void
     ) async throws {
+        let plug = Plug()
         var quiet = logger
-        quiet.logLevel = max(logger.logLevel, .error)
+        // A plug that is pulled is no error of the server's.
+        quiet.logLevel = .critical
         let application = Application(
             responder: responder,
-            server: server,
+            server: server(plug),
             configuration: ApplicationConfiguration(address: .hostname(settings.host, port: port), serverName: nil),
             onServerRunning: { channel in opened(channel.localAddress?.port ?? port) },
             logger: quiet
         )
         do {
-            try await application.run()
+            try await plug.run(application) { [core] in await core.endStreams() }
         } catch let error as IOError {
             throw SimulatedBridgeError("cannot listen on \(settings.host):\(port) for the \(what): \(error)")
         }
@@ -213,7 +215,8 @@ private final class Doors: Sendable {
         var control: Int?
         var identity: SimulatedBridge.Ready?
         var failure: (any Error)?
-        var waiting: [CheckedContinuation<SimulatedBridge.Ready, any Error>] = []
+        var waiting: [Int: CheckedContinuation<SimulatedBridge.Ready, any Error>] = [:]
+        var nextWaiting = 0
 
         var ready: SimulatedBridge.Ready? {
             guard let https, let http, let control, let identity else { return nil }
@@ -239,21 +242,31 @@ private final class Doors: Sendable {
     func fail(_ error: any Error) {
         let waiting = state.withLock { state in
             state.failure = error
-            defer { state.waiting = [] }
-            return state.waiting
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
         }
         for one in waiting { one.resume(throwing: error) }
     }
 
+    /// Cancelling ends the wait: where one port cannot be opened, those who wait for all of them must not keep the rest.
     func open() async throws -> SimulatedBridge.Ready {
-        try await withCheckedThrowingContinuation { continuation in
-            let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
-                if let failure = state.failure { return .failure(failure) }
-                if let ready = state.ready { return .success(ready) }
-                state.waiting.append(continuation)
-                return nil
+        let number = state.withLock { state in
+            defer { state.nextWaiting += 1 }
+            return state.nextWaiting
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
+                    if let failure = state.failure { return .failure(failure) }
+                    if let ready = state.ready { return .success(ready) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let known { continuation.resume(with: known) }
             }
-            if let known { continuation.resume(with: known) }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
         }
     }
 
@@ -263,8 +276,8 @@ private final class Doors: Sendable {
             guard let ready = state.ready else {
                 return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?)
             }
-            defer { state.waiting = [] }
-            return (state.waiting, ready)
+            defer { state.waiting = [:] }
+            return (Array(state.waiting.values), ready)
         }
         if let ready { for one in waiting { one.resume(returning: ready) } }
     }

@@ -59,8 +59,8 @@ extension HomeFile {
     public init(yaml: String, path: String) throws(HomeFileError) {
         do {
             self = try YAMLDecoder().decode(HomeFile.self, from: yaml)
-        } catch let error as YamlError {
-            throw HomeFileError("\(path): \(error)")
+        } catch let DecodingError.dataCorrupted(context) where context.underlyingError is YamlError {
+            throw HomeFileError("\(path), \((context.underlyingError as? YamlError)?.words ?? "no YAML")")
         } catch let DecodingError.keyNotFound(key, context) {
             throw HomeFileError("\(path): '\(key.stringValue)' is missing in \(context.codingPath.words)")
         } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
@@ -88,12 +88,48 @@ extension HomeFile {
             guard groups.contains(scene.group) else {
                 throw HomeFileError("\(path): scene '\(scene.name)' names a group '\(scene.group)' that is not there")
             }
-            for light in scene.lights.keys where !lights.contains(light) {
-                throw HomeFileError("\(path): scene '\(scene.name)' names a light '\(light)' that is in no room")
+            let members = members(of: scene.group)
+            for (light, look) in scene.lights.sorted(by: { $0.key < $1.key }) {
+                guard lights.contains(light) else {
+                    throw HomeFileError("\(path): scene '\(scene.name)' names a light '\(light)' that is in no room")
+                }
+                guard members.contains(light) else {
+                    throw HomeFileError(
+                        "\(path): scene '\(scene.name)' names a light '\(light)' that is not in '\(scene.group)'")
+                }
+                let place = "\(path): light '\(light)' in scene '\(scene.name)'"
+                try Self.check(look.brightness, look.mirek, place)
+                if let xy = look.xy, xy.count != 2 || !xy.allSatisfy((0...1).contains) {
+                    throw HomeFileError("\(place): xy is two numbers from 0 to 1")
+                }
             }
         }
-        for name in lights + groups where !(1...32).contains(name.unicodeScalars.count) {
+        for group in groups {
+            try Self.unique((scenes ?? []).filter { $0.group == group }.map(\.name), "scene of '\(group)'", path)
+        }
+        for light in rooms.flatMap(\.lights) {
+            try Self.check(light.brightness, light.mirek, "\(path): light '\(light.name)'")
+        }
+        if let model = bridge?.model, !["BSB002", "BSB003"].contains(model) {
+            throw HomeFileError("\(path): there is no model '\(model)'; known are BSB002 and BSB003")
+        }
+        for name in lights + groups + (scenes ?? []).map(\.name) where !(1...32).contains(name.unicodeScalars.count) {
             throw HomeFileError("\(path): '\(name)' is no name: bridges take 1 to 32 characters")
+        }
+    }
+
+    private func members(of group: String) -> Set<String> {
+        Set(
+            rooms.filter { $0.name == group }.flatMap(\.lights).map(\.name)
+                + (zones ?? []).filter { $0.name == group }.flatMap(\.lights))
+    }
+
+    private static func check(_ brightness: Double?, _ mirek: Int?, _ place: String) throws(HomeFileError) {
+        if let brightness, !(0...100).contains(brightness) {
+            throw HomeFileError("\(place): brightness is a number from 0 to 100, not \(brightness)")
+        }
+        if let mirek, !(50...1000).contains(mirek) {
+            throw HomeFileError("\(place): mirek is a number from 50 to 1000, not \(mirek)")
         }
     }
 
@@ -109,6 +145,19 @@ public struct HomeFileError: Error, Equatable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension YamlError {
+    /// In one line; the library's own words draw the place over several.
+    fileprivate var words: String {
+        switch self {
+        case let .scanner(_, problem, mark, _), let .parser(_, problem, mark, _), let .composer(_, problem, mark, _):
+            "line \(mark.line): \(problem)"
+        case let .duplicatedKeysInMapping(duplicates, context):
+            "line \(context.mark.line): twice there: \(duplicates.sorted().joined(separator: ", "))"
+        default: "no YAML: \(description.prefix { !$0.isNewline })"
+        }
+    }
 }
 
 extension [any CodingKey] {

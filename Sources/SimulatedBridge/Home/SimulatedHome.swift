@@ -95,7 +95,12 @@ public struct SimulatedHome: Equatable, Sendable {
             name, model, bridgeID,
             lamps.map { lamp in actions[lamp.id].map { lamp.alter(by: $0) } ?? lamp },
             groups,
-            scenes.map { $0.group == scene.group ? $0.altered(isActive: $0.id == id) : $0 }
+            scenes.map { other in
+                if other.id == id { return other.altered(isActive: true) }
+                // Another group's scene is over too where it shares a lamp.
+                let isOver = other.group == scene.group || other.actions.contains { actions[$0.lamp] != nil }
+                return isOver ? other.altered(isActive: false) : other
+            }
         )
     }
 
@@ -184,7 +189,8 @@ extension Lamp {
             ),
             isOn: light.on ?? false,
             level: light.brightness.map { Level.bri(percent: $0) } ?? 254,
-            tint: light.kind.whites != nil ? .white(mirek: light.mirek ?? 366) : light.kind.dawn
+            tint: light.kind.whites.map { .white(mirek: min(max(light.mirek ?? 366, $0.minimum), $0.maximum)) }
+                ?? light.kind.dawn
         )
     }
 }

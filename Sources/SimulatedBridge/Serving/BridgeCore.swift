@@ -57,7 +57,8 @@ actor BridgeCore {
     private let change: AsyncStream<Void>.Continuation
 
     init(
-        home: SimulatedHome, keys: [String: Key], seed: UInt64, quirks: Set<Quirk>, window: Duration,
+        home: SimulatedHome, keys: [String: Key] = [:], pairings: Int = 0, seed: UInt64, quirks: Set<Quirk>,
+        window: Duration,
         now: @escaping @Sendable () -> Duration, today: @escaping @Sendable () -> Date,
         keep: @escaping @Sendable (Keep) -> Void
     ) {
@@ -69,7 +70,7 @@ actor BridgeCore {
         self.now = now
         self.today = today
         self.keep = keep
-        pairings = keys.count
+        self.pairings = pairings
         lights = Throttle(perSecond: quirks.lightsPerSecond)
         groups = Throttle(perSecond: quirks.groupsPerSecond)
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -77,7 +78,7 @@ actor BridgeCore {
 
     // MARK: - Requests
 
-    /// Looks at a request. Whoever calls must call ``end(_:)`` with the result when the answer is out.
+    /// Looks at a request. Whoever calls must call ``end()`` when the answer is out.
     func begin(_ ask: Ask) -> Reaction {
         let reaction = limited(ask) ?? respond(to: ask)
         inFlight += 1
@@ -137,6 +138,9 @@ actor BridgeCore {
         guard isKnown(ask.key) else { return .answer(.page(403)) }
         let type = ask.path.count > 3 ? ask.path[3] : nil
         let id = ask.path.count > 4 ? ResourceID(ask.path[4]) : nil
+        if let type, !ResourceType.served.contains(type) {
+            return .answer(.envelope(404, errors: [HueError("Not Found", code: "client_error")]))
+        }
         switch ask.method {
         case "GET": return .answer(read(type, id, ask.query))
         case "PUT":
@@ -283,7 +287,7 @@ actor BridgeCore {
     }
 
     private func save() {
-        keep(Keep(keys: keys, lamps: home.lamps.map { Keep.LampState($0) }))
+        keep(Keep(keys: keys, pairings: pairings, lamps: home.lamps.map { Keep.LampState($0) }))
     }
 }
 

@@ -29,11 +29,18 @@ struct ControlResponder: HTTPResponder {
             guard let faults = try? JSONDecoder().decode(BridgeCore.Faults.self, from: Data(body)) else {
                 throw .malformed
             }
+            guard (300...599).contains(faults.status ?? 503) else {
+                throw ControlRefusal(400, "status is a number from 300 to 599")
+            }
             await core.set(faults)
             return .json(faults)
         case ("GET", "requests", 1):
             let encoder = JSONEncoder.wire
-            encoder.dateEncodingStrategy = .iso8601
+            // To the millisecond: whoever reads this counts how many came in a second.
+            encoder.dateEncodingStrategy = .custom { date, encoder in
+                var container = encoder.singleValueContainer()
+                try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            }
             return Answer(
                 status: 200, type: "application/json", body: (try? Array(encoder.encode(await core.requests))) ?? [])
         case ("GET", "home", 1): return .data(await core.home.documents)
@@ -42,7 +49,11 @@ struct ControlResponder: HTTPResponder {
             controls.reboot(for: .milliseconds(Int64(min(max(seconds, 0), 3600) * 1000)))
             return .json(202, ["reboot": "begun"])
         case ("POST", "move", 1):
-            controls.move(toPort: try Self.object(body)["port"]?.int ?? 0)
+            let port = try Self.object(body)["port"] ?? .int(0)
+            guard let port = port.int, (0...65535).contains(port) else {
+                throw ControlRefusal(400, "port is a number from 0 to 65535")
+            }
+            controls.move(toPort: port)
             return .json(202, ["move": "begun"])
         case ("POST", "certificate", 1):
             controls.renewCertificate()
@@ -68,7 +79,7 @@ struct ControlResponder: HTTPResponder {
         case "switch":
             let next = on ?? !lamp.isOn
             await core.alter(by: [.updating(.lamp(lamp.id, by: [.turning(.it(on: next))]))])
-            return .json(["light": lamp.name, "on": next ? "true" : "false"])
+            return .json(["light": .string(lamp.name), "on": .bool(next)] as JSONValue)
         case "mains":
             let next = on ?? !lamp.hasMains
             if next != lamp.hasMains {

@@ -12,12 +12,16 @@ struct EventHub {
     private var waiting: [String: Entry] = [:]
     private var order: [String] = []
     private var replay: [EventFrame] = []
-    private var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+    private(set) var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
     private var nextReader = 0
     private var lastID = (second: Int64(0), index: 0)
     /// A real bridge remembers about fifteen frames (cyclux/huepy).
     private let memory = 15
+    /// How many pieces a reader may fall behind before its stream ends.
+    private let backlog: Int
     var isSilent = false
+
+    init(backlog: Int = 4096) { self.backlog = backlog }
 
     /// Notes what changed in a document: its identity, and the members that differ.
     mutating func note(_ old: JSONValue, _ new: JSONValue) {
@@ -53,7 +57,8 @@ struct EventHub {
         let data = order.compactMap { waiting[$0] }.map { JSONValue.object($0.identity.merging($0.features) { $1 }) }
         waiting = [:]
         order = []
-        let second = Int64(time.timeIntervalSince1970)
+        // Never back, also where the clock is set back: whoever resumes compares.
+        let second = max(Int64(time.timeIntervalSince1970), lastID.second)
         lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
         let container: JSONValue = [
             "creationtime": .string(time.formatted(.iso8601)), "data": .array(data),
@@ -64,21 +69,34 @@ struct EventHub {
         replay = (replay + [frame]).suffix(memory)
         guard !isSilent else { return }
         for (number, reader) in readers {
-            if case .terminated = reader.yield(Array(frame.framed.utf8)) { readers[number] = nil }
+            if case .enqueued = reader.yield(Array(frame.framed.utf8)) { continue }
+            // Gone, or so slow that what it would read is old.
+            reader.finish()
+            readers[number] = nil
         }
     }
 
-    /// Opens a stream: a greeting at once, then what came after `lastID` as far as it is remembered, without a word about gaps.
+    /// Opens a stream: a greeting at once, then what came after `lastID` as far as it is remembered, without a word about gaps:
+    /// after an id that has been forgotten comes all that is left.
     mutating func open(after lastID: String?) -> AsyncStream<[UInt8]> {
-        let (pieces, slot) = AsyncStream<[UInt8]>.makeStream()
+        let (pieces, slot) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
         let number = nextReader
         nextReader += 1
         readers[number] = slot
         slot.yield(Array(EventFrame.greeting.utf8))
-        if let lastID, let place = replay.firstIndex(where: { $0.id == lastID }) {
-            for frame in replay[(place + 1)...] { slot.yield(Array(frame.framed.utf8)) }
+        if let last = lastID.flatMap(Self.stamp) {
+            for frame in replay where frame.id.flatMap(Self.stamp).map({ $0 > last }) ?? false {
+                slot.yield(Array(frame.framed.utf8))
+            }
         }
         return pieces
+    }
+
+    /// The second and index of an id; `nil` where it is none of ours.
+    private static func stamp(_ id: String) -> (Int64, Int)? {
+        let parts = id.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let second = Int64(parts[0]), let index = Int(parts[1]) else { return nil }
+        return (second, index)
     }
 
     /// Ends every stream, and forgets the replay as a reboot does.

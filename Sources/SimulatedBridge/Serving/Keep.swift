@@ -6,6 +6,8 @@ struct Keep: Codable, Sendable {
     /// Rises when the form changes; another one is refused.
     var version = 1
     var keys: [String: BridgeCore.Key]
+    /// How many keys were ever given: a key that was deleted is never given again.
+    var pairings: Int?
     var lamps: [LampState]
 
     struct LampState: Codable, Sendable {
@@ -42,12 +44,20 @@ struct KeepFile: Sendable {
 
     func read() throws -> Keep? {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        let keep = try JSONDecoder().decode(Keep.self, from: Data(contentsOf: URL(filePath: path)))
-        guard keep.version == 1 else {
-            throw SimulatedBridgeError("\(path) is of version \(keep.version); this lightsim reads version 1")
+        do {
+            let data = try Data(contentsOf: URL(filePath: path))
+            // First the version alone: of another one nothing else is known.
+            let version = try JSONDecoder().decode(Version.self, from: data).version
+            guard version == 1 else {
+                throw SimulatedBridgeError("\(path) is of version \(version); this lightsim reads version 1")
+            }
+            return try JSONDecoder().decode(Keep.self, from: data)
+        } catch is DecodingError {
+            throw SimulatedBridgeError("\(path) holds something else than a bridge's state; move it away to begin anew")
         }
-        return keep
     }
+
+    private struct Version: Decodable { let version: Int }
 
     func write(_ keep: Keep) throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

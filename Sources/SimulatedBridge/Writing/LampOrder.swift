@@ -13,10 +13,11 @@ struct LampOrder: Equatable, Sendable {
     var name: String?
 
     /// Checks the body as a bridge does: the whole of it is refused where one property is unknown, of another type, or out of
-    /// range (home-assistant/core#61584).
-    init(_ body: JSONValue) throws(SchemaError) {
+    /// range (home-assistant/core#61584). Of several mistakes the first by name is told, so that two runs tell the same.
+    init(_ body: JSONValue, for type: ResourceType = .light) throws(SchemaError) {
         guard let members = body.object else { throw SchemaError("Invalid Request: body is not an object") }
-        for (name, value) in members {
+        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
+            guard type == .light || Self.forGroups.contains(name) else { throw .unknown(name) }
             switch name {
             case "on": on = try Self.need(value["on"]?.bool, "on.on")
             case "dimming":
@@ -46,10 +47,16 @@ struct LampOrder: Equatable, Sendable {
                 "powerup":
                 break  // taken, and without effect on what we show
             default:
-                throw SchemaError("Invalid Request: Property [\(name)] cannot be specified for this request type")
+                throw .unknown(name)
             }
         }
     }
+
+    /// A group has a name, an effect or a start-up of its own as little as a broadcast has.
+    private static let forGroups: Set<String> = [
+        "type", "on", "dimming", "dimming_delta", "color_temperature", "color_temperature_delta", "color", "dynamics",
+        "alert", "signaling",
+    ]
 
     static func name(_ value: JSONValue) throws(SchemaError) -> String {
         guard let name = value.string, (1...32).contains(name.unicodeScalars.count) else {
@@ -78,6 +85,10 @@ struct SchemaError: Error, Equatable {
     let description: String
 
     init(_ description: String) { self.description = description }
+
+    static func unknown(_ property: String) -> Self {
+        Self("Invalid Request: Property [\(property)] cannot be specified for this request type")
+    }
 }
 
 extension LampOrder {

@@ -41,7 +41,7 @@ struct Writing: Sendable {
             self.init(done.changes.isEmpty ? [] : [.updating(.lamp(id, by: done.changes))], id, type, done.errors)
         case "grouped_light":
             guard let group = home.groups.first(where: { $0.groupedLight == id }) else { self = .missing; return }
-            let order = try LampOrder(body)
+            let order = try LampOrder(body, for: .groupedLight)
             let done = home.lamps(of: group).map { ($0.id, order.carriedOut(on: $0, as: .groupedLight, id)) }
             self.init(
                 done.compactMap { $1.changes.isEmpty ? nil : .updating(.lamp($0, by: $1.changes)) }, id, type,
@@ -95,12 +95,13 @@ struct Writing: Sendable {
 
     private static func name(in body: JSONValue, _ type: String) throws(SchemaError) -> String? {
         guard let members = body.object else { throw SchemaError("Invalid Request: body is not an object") }
-        let known: Set = [
-            "metadata", "type", "identify", "recall", "children", "actions", "palette", "speed", "auto_dynamic",
-        ]
-        for name in members.keys where !known.contains(name) {
-            throw SchemaError("Invalid Request: Property [\(name)] cannot be specified for this request type")
-        }
+        let known: Set<String> =
+            switch type {
+            case "device": ["metadata", "type", "identify"]
+            case "scene": ["metadata", "type", "recall", "actions", "palette", "speed", "auto_dynamic"]
+            default: ["metadata", "type", "children"]
+            }
+        for name in members.keys.sorted() where !known.contains(name) { throw .unknown(name) }
         return try body["metadata"]?["name"].map { value throws(SchemaError) in try LampOrder.name(value) }
     }
 }
