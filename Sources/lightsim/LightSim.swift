@@ -51,7 +51,9 @@ struct LightSim: AsyncParsableCommand {
     var json = false
 
     mutating func validate() throws {
-        for quirk in quirks { _ = try Quirk(quirk) }
+        for quirk in quirks {
+            do throws(QuirkError) { _ = try Quirk(quirk) } catch { throw ValidationError(error.description) }
+        }
         for (name, port) in [("--https-port", httpsPort), ("--http-port", httpPort), ("--control-port", controlPort)]
         where !(0...65535).contains(port) {
             throw ValidationError("\(name) is a number from 0 to 65535, not \(port)")
