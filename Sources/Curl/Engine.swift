@@ -81,8 +81,6 @@ final class Engine: Sendable {
     // MARK: - On the thread
 
     private func work() {
-        // So that `top -H` and a test can tell it from the others.
-        pthread_setname_np(pthread_self(), "http-client")
         guard let multi = desk.withLock({ $0.multi?.pointer }) else { return }
         var transfers: [UnsafeMutableRawPointer: Transfer] = [:]
         while true {
