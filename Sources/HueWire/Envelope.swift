@@ -27,6 +27,18 @@ public struct HueError: Hashable, Codable, Sendable {
         case code = "error_code"
     }
 
+    /// However an error is written, it is one: an emulator gives plain words (chrivers/bifrost), and one that is lost would read as
+    /// success.
+    public init(from decoder: any Decoder) throws {
+        if let container = try? decoder.container(keyedBy: CodingKeys.self) {
+            description = container.feature(.description) ?? ""
+            code = container.feature(.code)
+        } else {
+            description = (try? decoder.singleValueContainer().decode(String.self)) ?? ""
+            code = nil
+        }
+    }
+
     public init(_ description: String, code: String? = nil) {
         self.description = description
         self.code = code

@@ -3,7 +3,8 @@
 public enum Level {
     /// The step nearest to a level in per cent; 1 for 0 per cent, because the lowest level is not off.
     public static func bri(percent: Double) -> Int {
-        1 + Int((min(max(percent, 0), 100) * 2.53).rounded())
+        // What is no number is not above 0 either.
+        1 + Int(((percent > 0 ? min(percent, 100) : 0) * 2.53).rounded())
     }
 
     /// The level in per cent as bridges report it: two decimals.

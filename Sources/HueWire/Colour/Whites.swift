@@ -22,10 +22,25 @@ public enum Whites {
         return XY(x: x, y: y)
     }
 
-    /// About the mirek of a white point (McCamy's approximation); of use near the Planckian locus only.
+    /// The mirek whose white looks most like the point, 40…600: the nearest point of the same locus in the CIE 1960 diagram, as
+    /// correlated colour temperature is defined. Comes home from ``xy(mirek:)``, which McCamy's formula does not by up to 7 mirek;
+    /// of use near the locus only.
     public static func mirek(_ point: XY) -> Int {
-        let n = (point.x - 0.3320) / (0.1858 - point.y)
-        let kelvin = 449 * pow(n, 3) + 3525 * pow(n, 2) + 6823.3 * n + 5520.33
-        return Int((1_000_000 / min(max(kelvin, 1000), 25000)).rounded())
+        let (u, v) = uv(point)
+        return locus.min { distance($0) < distance($1) }?.mirek ?? 40
+
+        func distance(_ white: (mirek: Int, u: Double, v: Double)) -> Double {
+            (white.u - u) * (white.u - u) + (white.v - v) * (white.v - v)
+        }
+    }
+
+    private static let locus: [(mirek: Int, u: Double, v: Double)] = (40...600).map { mirek in
+        let (u, v) = uv(xy(mirek: mirek))
+        return (mirek, u, v)
+    }
+
+    private static func uv(_ point: XY) -> (u: Double, v: Double) {
+        let sum = 12 * point.y - 2 * point.x + 3
+        return (4 * point.x / sum, 6 * point.y / sum)
     }
 }

@@ -16,6 +16,12 @@ public struct Dimming: Hashable, Codable, Sendable {
         case minDimLevel = "min_dim_level"
     }
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        brightness = try container.decode(Double.self, forKey: .brightness)
+        minDimLevel = container.feature(.minDimLevel)
+    }
+
     public init(_ brightness: Double, minDimLevel: Double? = nil) {
         self.brightness = brightness
         self.minDimLevel = minDimLevel
@@ -32,6 +38,15 @@ public struct ColorTemperature: Hashable, Decodable, Sendable {
         case mirek
         case mirekValid = "mirek_valid"
         case mirekSchema = "mirek_schema"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // `{}` says "has it not", or in a group "can be written"; neither is a tone.
+        guard !container.allKeys.isEmpty else { throw container.lacking(.mirek) }
+        mirek = container.feature(.mirek)
+        mirekValid = container.feature(.mirekValid)
+        mirekSchema = container.feature(.mirekSchema)
     }
 
     public init(mirek: Int?, valid: Bool? = nil, schema: MirekSchema? = nil) {
@@ -81,6 +96,13 @@ public struct ColorFeature: Hashable, Decodable, Sendable {
         case gamutType = "gamut_type"
     }
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        xy = try container.decode(XY.self, forKey: .xy)
+        gamut = container.feature(.gamut)
+        gamutType = container.feature(.gamutType)
+    }
+
     public init(_ xy: XY, gamut: Gamut? = nil, gamutType: String? = nil) {
         self.xy = xy
         self.gamut = gamut
@@ -105,6 +127,12 @@ public struct Metadata: Hashable, Codable, Sendable {
     public let name: String?
     public let archetype: String?
 
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = container.feature(.name)
+        archetype = container.feature(.archetype)
+    }
+
     public init(name: String?, archetype: String? = nil) {
         self.name = name
         self.archetype = archetype
@@ -123,6 +151,13 @@ public struct ProductData: Hashable, Decodable, Sendable {
         case productName = "product_name"
         case softwareVersion = "software_version"
     }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        modelID = container.feature(.modelID)
+        productName = container.feature(.productName)
+        softwareVersion = container.feature(.softwareVersion)
+    }
 }
 
 extension KeyedDecodingContainer {
@@ -134,7 +169,16 @@ extension KeyedDecodingContainer {
 
     /// The elements of a list that can be read; a missing list is empty.
     func list<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element] {
-        (try? decodeIfPresent([Lenient<Element>].self, forKey: key))?.compactMap(\.value) ?? []
+        listIfPresent(key) ?? []
+    }
+
+    /// The elements of a list that can be read; `nil` where there is none, as in an event that does not name it.
+    func listIfPresent<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element]? {
+        feature(key, as: [Lenient<Element>].self)?.compactMap(\.value)
+    }
+
+    func lacking(_ key: Key) -> DecodingError {
+        .keyNotFound(key, DecodingError.Context(codingPath: codingPath, debugDescription: "nothing is said"))
     }
 }
 

@@ -34,7 +34,7 @@ public struct GroupResource: Hashable, Decodable, Sendable, Identifiable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(ResourceID.self, forKey: .id)
         metadata = container.feature(.metadata)
-        children = container.contains(.children) ? container.list(.children) : nil
+        children = container.listIfPresent(.children)
         services = container.list(.services)
     }
 }
@@ -79,7 +79,7 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
         id = try container.decode(ResourceID.self, forKey: .id)
         metadata = container.feature(.metadata)
         group = container.feature(.group)
-        actions = container.contains(.actions) ? container.list(.actions) : nil
+        actions = container.listIfPresent(.actions)
     }
 }
 

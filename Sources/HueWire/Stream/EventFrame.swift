@@ -12,14 +12,15 @@ public struct EventFrame: Hashable, Sendable {
 
     /// As it goes over the wire. One blank after each colon: clients split on ": " (ebaauw/hb-hue-tools).
     public var framed: String {
-        (id.map { "id: \($0)\n" } ?? "") + "data: \(data)\n\n"
+        let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
+        return (id.map { "id: \($0)\n" } ?? "") + lines.joined() + "\n"
     }
 
     /// The comment that a bridge sends at once: on an idle house the only proof of life.
     public static let greeting = ": hi\n\n"
 }
 
-/// Reads a stream in pieces of any size. Lines end by LF or CR LF; trailing blanks are trimmed, as bridges leave some
+/// Reads a stream in pieces of any size. Lines end by LF or CR LF; blanks around a value are trimmed, as bridges leave some
 /// (aiohue, openHAB).
 public struct EventStreamParser: Sendable {
     private var line: [UInt8] = []

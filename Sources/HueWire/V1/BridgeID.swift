@@ -4,7 +4,9 @@
 /// (aiohue, `normalize_bridge_id`); all forms name the same bridge.
 public enum BridgeID {
     public static func normalized(_ text: String) -> String {
-        let digits = text.lowercased().filter { $0.isHexDigit }
+        let digits = text.lowercased().filter { !$0.isWhitespace && $0 != ":" && $0 != "-" }
+        // Text that only contains digits of an id is none: two names must not become one bridge.
+        guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return text.lowercased() }
         guard digits.count == 12 else { return digits.count == 16 ? digits : text.lowercased() }
         return digits.prefix(6) + "fffe" + digits.suffix(6)
     }

@@ -1,0 +1,71 @@
+import Foundation
+import HueWire
+import Testing
+
+/// What arrives that we do not read? A member is read when something changes for us once it is gone. Each list below is a decision: a
+/// new member in a fixture must be put into one of them, or be read (the idea is aiohue's `scripts/schema_drift.py`).
+@Suite struct DriftTests {
+    private static let knowinglyDropped: [ResourceType: Set<String>] = [
+        .bridge: ["import", "time_zone"],
+        .bridgeHome: ["id_v1"],
+        .device: [
+            "id_v1", "identify", "product_data.certified", "product_data.hardware_platform_type",
+            "product_data.manufacturer_name", "product_data.product_archetype",
+        ],
+        .groupedLight: [
+            "alert", "color", "color_temperature", "color_temperature_delta", "dimming_delta", "dynamics", "id_v1",
+            "signaling",
+        ],
+        .light: [
+            "alert", "color_temperature_delta", "content_configuration", "dimming.curve", "dimming_delta", "dynamics",
+            "effects", "effects_v2", "id_v1", "identify", "metadata.function", "on.why", "owner.since", "powerup",
+            "product_data", "scent", "service_id", "signaling", "timed_effects",
+        ],
+        .room: ["id_v1"],
+        .scene: [
+            "actions[].action", "auto_dynamic", "id_v1", "last_actions_update", "mapping", "metadata.appdata",
+            "metadata.image", "palette", "recall", "speed", "status",
+        ],
+        .connectivity: ["channel", "extended_pan_id", "id_v1", "mac_address"],
+        .zone: ["geometry", "id_v1"],
+    ]
+
+    private static let knowinglyUnspoken: Set<String> = [
+        "clip", "entertainment", "grouped_motion", "hologram_projector", "matter", "motion", "wifi_connectivity",
+        "zigbee_device_discovery",
+    ]
+
+    @Test func `we know which members we drop`() throws {
+        var dropped: [ResourceType: Set<String>] = [:]
+        var read: [ResourceType: Set<String>] = [:]
+        for element in try Fixture.allCases.flatMap({ try $0.elements() }) {
+            guard let whole = try? Resource(element) else { continue }
+            if case .unknown = whole { continue }
+            for way in element.memberPaths {
+                let isRead = (try? Resource(element.putting(nil, at: way))) != whole
+                if isRead {
+                    read[whole.name, default: []].insert(way.text)
+                } else {
+                    dropped[whole.name, default: []].insert(way.text)
+                }
+            }
+        }
+        for (type, paths) in dropped {
+            // What is `null` in one lamp is read in another; below what is dropped, all is.
+            let never = paths.subtracting(read[type] ?? [])
+            dropped[type] = never.filter { path in
+                !never.contains { path != $0 && (path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[]")) }
+            }
+        }
+        for (type, paths) in dropped.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            #expect(paths == Self.knowinglyDropped[type] ?? [], "\(type): \(paths.sorted())")
+        }
+    }
+
+    @Test func `we know which types we do not speak`() throws {
+        let unspoken = try Fixture.allCases.flatMap { try $0.read().data }.compactMap {
+            if case let .unknown(type, _) = $0 { type.rawValue } else { nil }
+        }
+        #expect(Set(unspoken) == Self.knowinglyUnspoken)
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import HueWire
+import Testing
+
+@Suite struct EventStreamTests {
+    // MARK: - Laws
+
+    @Test(arguments: 0..<150)
+    func `any cut of any stream gives the same frames`(seed: Int) {
+        var generator = SeededGenerator(seed: seed)
+        let (text, frames) = Self.stream(&generator)
+        var parser = EventStreamParser()
+        var heard: [EventFrame] = []
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let piece = bytes.prefix(Int.random(in: 1...40, using: &generator))
+            heard += parser.read(piece)
+            bytes = bytes.dropFirst(piece.count)
+        }
+        #expect(heard == frames)
+        var whole = EventStreamParser()
+        #expect(whole.read(text.utf8) == frames)
+    }
+
+    @Test(arguments: 0..<150)
+    func `what is framed is read back`(seed: Int) {
+        var generator = SeededGenerator(seed: seed)
+        let frames = (0..<10).map { EventFrame(id: "\(1_790_000_000 + $0):0", data: Self.text(&generator)) }
+        var parser = EventStreamParser()
+        #expect(parser.read((EventFrame.greeting + frames.map(\.framed).joined()).utf8) == frames)
+    }
+
+    @Test func `data of several lines stays one frame`() {
+        let frame = EventFrame(id: "1:0", data: "[\n{\"type\": \"update\"},\n\n{}]")
+        var parser = EventStreamParser()
+        #expect(parser.read(frame.framed.utf8) == [frame])
+    }
+
+    // MARK: - Examples
+
+    @Test func `a frame goes over the wire with one blank after each colon`() {
+        #expect(EventFrame(id: "1790000000:0", data: "[]").framed == "id: 1790000000:0\ndata: []\n\n")
+        #expect(EventFrame(id: nil, data: "[]").framed == "data: []\n\n")
+        #expect(EventFrame.greeting == ": hi\n\n")
+    }
+
+    @Test func `a frame without an id bears the last one`() {
+        var parser = EventStreamParser()
+        let frames = parser.read("data: 0\n\nid: 7:0\ndata: 1\n\ndata: 2\n\nid: 8:0\n\ndata: 3\n\n".utf8)
+        #expect(frames.map(\.id) == [nil, "7:0", "7:0", "8:0"])
+        #expect(frames.map(\.data) == ["0", "1", "2", "3"])
+    }
+
+    @Test func `a frame that is not ended is not given out`() {
+        var parser = EventStreamParser()
+        #expect(parser.read("id: 1:0\ndata: []\n".utf8) == [])
+        #expect(parser.read("\n".utf8) == [EventFrame(id: "1:0", data: "[]")])
+        #expect(parser.read("\n\n\n".utf8) == [], "nothing between blank lines")
+    }
+
+    @Test func `a letter cut in two is one letter`() {
+        var parser = EventStreamParser()
+        let bytes = Array("data: \"Küche\"\n\n".utf8)
+        let cut = bytes.firstIndex(of: 0xC3)! + 1
+        #expect(parser.read(bytes[..<cut]) == [])
+        #expect(parser.read(bytes[cut...]) == [EventFrame(id: nil, data: "\"Küche\"")])
+    }
+
+    @Test func `an overlong line is passed over and the next frame is whole`() {
+        var parser = EventStreamParser(longestLine: 64)
+        let longest = String(repeating: "x", count: 64 - "data: ".utf8.count)
+        let text = "data: \(longest)\n\ndata: \(longest)y\n\n: \(String(repeating: "z", count: 500))\ndata: short\n\n"
+        #expect(parser.read(text.utf8).map(\.data) == [longest, "short"])
+    }
+
+    @Test func `a recorded stream is understood`() throws {
+        var parser = EventStreamParser()
+        let frames = parser.read(try Fixture.bytes(of: "events.txt"))
+        #expect(frames.map(\.id) == (0...3).map { "179000000\($0):0" })
+        let containers = try frames.map { try EventContainer.all(in: $0) }
+        #expect(
+            containers.map { $0.map(\.kind) } == [
+                [.update, .update], [.update], [.add, .delete], [.other("error"), .update],
+            ])
+
+        #expect(containers[0].map { $0.data.map(\.name) } == [[.light], [.groupedLight, .groupedLight]])
+        guard case let .light(shelf) = containers[0][0].data[0],
+            case let .groupedLight(house) = containers[0][1].data[1]
+        else {
+            Issue.record("a light, then groups")
+            return
+        }
+        #expect(shelf.on == On(true) && shelf.dimming == nil && shelf.colorTemperature == nil)
+        #expect(house.on == nil && house.dimming == Dimming(75.1))
+
+        guard case let .light(desk) = containers[1][0].data[0] else {
+            Issue.record("a light")
+            return
+        }
+        #expect(desk.colorTemperature == ColorTemperature(mirek: nil, valid: false), "it left its whites")
+        #expect(desk.color == ColorFeature(XY(x: 0.1725, y: 0.1532)))
+
+        guard case let .zone(nook) = containers[2][0].data[0] else {
+            Issue.record("a zone")
+            return
+        }
+        #expect(nook.children?.count == 1 && nook.metadata?.name == "Nook")
+        #expect(
+            containers[2][1].data.map(\.id) == [
+                "5f1b8c1e-0000-4a00-8000-000000000050", "5f1b8c1e-0000-4a00-8000-000000000099",
+            ])
+
+        #expect(containers[3][0].data == [])
+        #expect(containers[3][1].data.map(\.name) == [.connectivity])
+        #expect(containers[3][1].unreadable.count == 1, "a light without an id")
+    }
+
+    @Test(arguments: ["", "hello", "{}", "[{\"type\":\"update\"", "<html></html>"])
+    func `what is no list of containers is an error`(data: String) {
+        #expect(throws: (any Error).self) { try EventContainer.all(in: EventFrame(id: nil, data: data)) }
+    }
+
+    @Test(arguments: ["[]", "[null]", "[1,\"a\",[],{}]"])
+    func `an odd container does not cost the frame`(data: String) throws {
+        #expect(try EventContainer.all(in: EventFrame(id: nil, data: data)).isEmpty)
+    }
+
+    @Test(arguments: [#"{"type":"update"}"#, #"{"type":"update","data":null}"#, #"{"type":"update","data":{}}"#])
+    func `a container may be empty`(container: String) throws {
+        let containers = try EventContainer.all(in: EventFrame(id: nil, data: "[\(container)]"))
+        #expect(containers.map(\.kind) == [.update])
+        #expect(containers.first?.data == [])
+    }
+
+    // MARK: - Helpers
+
+    /// JSON of one line, without blanks at its ends.
+    private static func text(_ generator: inout SeededGenerator) -> String {
+        let json = JSONValue.array([.any(&generator, depth: 3), .any(&generator, depth: 3)])
+        // An encoder of JSON values never fails: there is no NaN among them.
+        return (try? JSONEncoder().encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
+    }
+
+    /// A stream with everything that bridges do to it, and what is to be heard in it.
+    private static func stream(_ generator: inout SeededGenerator) -> (String, [EventFrame]) {
+        var text = ""
+        var frames: [EventFrame] = []
+        var id: String?
+        func end() -> String {
+            [" ", "\t", "  ", "", "", ""].randomElement(using: &generator)!
+                + ["\n", "\r\n"].randomElement(using: &generator)!
+        }
+        for number in 0..<Int.random(in: 1...12, using: &generator) {
+            if Bool.random(using: &generator) { text += ": hi" + end() + end() }
+            if Bool.random(using: &generator) { text += "event: message" + end() }
+            if Bool.random(using: &generator) {
+                id = "\(1_790_000_000 + number):0"
+                text += ["id: ", "id:"].randomElement(using: &generator)! + id! + end()
+            }
+            if Bool.random(using: &generator) { text += "retry: 1000" + end() + ":" + end() + "nonsense" + end() }
+            if Int.random(in: 0..<5, using: &generator) > 0 {
+                let data = Self.text(&generator)
+                text += ["data: ", "data:", "data:  "].randomElement(using: &generator)! + data + end()
+                frames.append(EventFrame(id: id, data: data))
+            }
+            text += end()
+            if Bool.random(using: &generator) { text += end() }
+        }
+        return (text, frames)
+    }
+}
