@@ -1,0 +1,196 @@
+import Curl
+import Synchronization
+import Testing
+
+@Suite struct ConcurrencyTests {
+    @Test func `two hundred at once each get their own answer`() async throws {
+        try await withServer { request, connection in
+            connection.reply(200, request.target + String(decoding: request.body, as: UTF8.self))
+        } _: { server, client in
+            let answers = await withTaskGroup { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let request = HTTPRequest(
+                            .post, server.base + "/\(number)", body: Array("!\(number)".utf8), deadline: .seconds(60))
+                        return (number, await client.outcome(of: request))
+                    }
+                }
+                return await group.reduce(into: [Int: String]()) { $0[$1.0] = try? $1.1.get().text }
+            }
+            #expect(answers == Dictionary(uniqueKeysWithValues: (0..<200).map { ($0, "/\($0)!\($0)") }))
+            #expect(Set(server.requests.map(\.target)).count == 200)
+            #expect(server.requests.count == 200)
+        }
+    }
+
+    @Test func `one after another share one connection`() async throws {
+        try await withServer { _, connection in
+            connection.reply(200, "warm")
+        } _: { server, client in
+            for number in 0..<50 {
+                let method: HTTPRequest.Method = [.get, .put, .delete][number % 3]
+                let answer = try await client.send(HTTPRequest(method, server.base + "/"))
+                #expect(answer.text == "warm")
+            }
+            #expect(server.requests.count == 50)
+            #expect(server.accepted == 1)
+        }
+    }
+
+    @Test func `a POST goes out on a connection of its own, and is never repeated`() async throws {
+        try await withServer { request, connection in
+            if request.method == "POST" { connection.hangUp() } else { connection.reply(200) }
+        } _: { server, client in
+            _ = try await client.send(HTTPRequest(.get, server.base + "/"))
+            // On a warm connection libcurl would take the end for one that had gone cold, and say it all again.
+            let outcome = await client.outcome(of: HTTPRequest(.post, server.base + "/", body: [1]))
+            #expect(outcome.error?.isBroken == true)
+            #expect(server.requests.map(\.method) == ["GET", "POST"])
+            #expect(server.accepted == 2)
+        }
+    }
+
+    @Test func `one that is not answered holds nobody up`() async throws {
+        let asked = Happening()
+        try await withServer { request, connection in
+            if request.target == "/never" {
+                asked.happen()
+                connection.waitForEnd()
+            } else {
+                connection.reply(200)
+            }
+        } _: { server, client in
+            async let never = client.outcome(of: HTTPRequest(.get, server.base + "/never", deadline: nil))
+            #expect(await asked.wait())
+            let request = HTTPRequest(.get, server.base + "/now", deadline: .seconds(5))
+            #expect(await client.outcome(of: request).status == 200)
+            client.shutdown()
+            #expect(await never.error == .closed)
+        }
+    }
+
+    @Test func `clients share nothing`() async throws {
+        try await withServer { _, connection in
+            connection.reply(200)
+        } _: { server, client in
+            let other = HTTPClient()
+            _ = try await client.send(HTTPRequest(.get, server.base + "/"))
+            other.shutdown()
+            #expect(await other.outcome(of: HTTPRequest(.get, server.base + "/")).error == .closed)
+            _ = try await client.send(HTTPRequest(.get, server.base + "/"))
+            #expect(server.accepted == 1)
+        }
+    }
+
+    // MARK: - Cancelling
+
+    @Test func `a task that is cancelled lets its connection go`() async throws {
+        let asked = Happening()
+        let ended = Happening()
+        try await withServer { _, connection in
+            asked.happen()
+            connection.waitForEnd()
+            ended.happen()
+        } _: { server, client in
+            let task = Task { await client.outcome(of: HTTPRequest(.get, server.base + "/", deadline: nil)) }
+            #expect(await asked.wait())
+            task.cancel()
+            #expect(await task.value.error == .cancelled)
+            #expect(await ended.wait(), "the server sees it go")
+        }
+    }
+
+    @Test func `a task that is cancelled before it asks never asks`() async throws {
+        try await withServer { _, connection in
+            connection.reply(200)
+        } _: { server, client in
+            for _ in 0..<20 {
+                let task = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return await client.outcome(of: HTTPRequest(.put, server.base + "/", body: [1]))
+                }
+                #expect(await task.value.error == .cancelled)
+            }
+            _ = try await client.send(HTTPRequest(.get, server.base + "/after"))
+            #expect(server.requests.map(\.target) == ["/after"])
+        }
+    }
+
+    @Test func `cancelling at any moment answers exactly once`() async throws {
+        try await withServer { _, connection in
+            connection.reply(200)
+        } _: { server, client in
+            // A continuation that is resumed twice traps; one that never is hangs the test.
+            await withTaskGroup { group in
+                for number in 0..<200 {
+                    group.addTask {
+                        let task = Task { await client.outcome(of: HTTPRequest(.get, server.base + "/")) }
+                        for _ in 0..<(number % 20) { await Task.yield() }
+                        task.cancel()
+                        let outcome = await task.value
+                        #expect(outcome.status == 200 || outcome.error == .cancelled, "\(outcome)")
+                    }
+                }
+            }
+            #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/")).status == 200)
+        }
+    }
+
+    // MARK: - Shutting down
+
+    @Test func `shutdown ends everything, once and for all`() async throws {
+        let asked = Happening()
+        let streaming = Happening()
+        try await withServer { request, connection in
+            if request.target == "/stream" {
+                connection.beginChunks()
+                connection.chunk("first")
+                streaming.happen()
+            } else {
+                asked.happen()
+            }
+            connection.waitForEnd()
+        } _: { server, client in
+            let send = Task {
+                await client.outcome(of: HTTPRequest(.get, server.base + "/send", version: .http1, deadline: nil))
+            }
+            #expect(await asked.wait())
+            let stream = try await client.stream(
+                HTTPRequest(.get, server.base + "/stream", version: .http1, deadline: nil))
+            #expect(await streaming.wait())
+            client.shutdown()
+            client.shutdown()
+            #expect(await send.value.error == .closed)
+            let error = await #expect(throws: CurlError.self) { for try await _ in stream.pieces {} }
+            #expect(error == .closed)
+            #expect(await eventually { server.open == 0 }, "the connections are let go")
+            #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/")).error == .closed)
+            let late = await #expect(throws: CurlError.self) {
+                try await client.stream(HTTPRequest(.get, server.base + "/"))
+            }
+            #expect(late == .closed)
+            #expect(server.requests.count == 2)
+            client.shutdown()
+        }
+    }
+
+    @Test func `shutdown at any moment answers everybody`() async throws {
+        try await withServer { _, connection in
+            connection.reply(200)
+        } _: { server, _ in
+            for round in 0..<20 {
+                let client = HTTPClient()
+                await withTaskGroup { group in
+                    for _ in 0..<10 {
+                        group.addTask {
+                            let outcome = await client.outcome(of: HTTPRequest(.get, server.base + "/"))
+                            #expect(outcome.status == 200 || outcome.error == .closed, "\(outcome)")
+                        }
+                    }
+                    for _ in 0..<round { await Task.yield() }
+                    client.shutdown()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Curl
+import Foundation
+import Testing
+
+@Suite struct FailureTests {
+    @Test func `no answer in time is told as such, and the connection is let go`() async throws {
+        let ended = Happening()
+        try await withServer { _, connection in
+            connection.waitForEnd()
+            ended.happen()
+        } _: { server, client in
+            let request = HTTPRequest(.get, server.base + "/", deadline: .milliseconds(100))
+            #expect(await client.outcome(of: request).error == .timedOut)
+            #expect(await ended.wait())
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `an answer that stops half way is late too`() async throws {
+        try await withServer { _, connection in
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf")
+            connection.waitForEnd()
+        } _: { server, client in
+            let request = HTTPRequest(.get, server.base + "/", deadline: .milliseconds(100))
+            #expect(await client.outcome(of: request).error == .timedOut)
+        }
+    }
+
+    @Test func `where nobody listens there is no connection`() async throws {
+        let server = try ScriptedServer { _, _ in }
+        let port = server.port
+        server.stop()
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        // The listener is closed by its own thread.
+        let isRefused = await eventually {
+            await client.outcome(of: HTTPRequest(.get, "http://127.0.0.1:\(port)/", deadline: .seconds(1))).error?
+                .isNoConnection == true
+        }
+        #expect(isRefused)
+    }
+
+    @Test(arguments: [
+        "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n",
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
+    ])
+    func `an answer that is cut off is broken`(text: String) async throws {
+        try await withServer { _, connection in
+            connection.send(text)
+            connection.hangUp()
+        } _: { server, client in
+            let outcome = await client.outcome(of: HTTPRequest(.get, server.base + "/"))
+            #expect(outcome.error?.isBroken == true, "\(outcome)")
+            #expect(outcome.error?.description.isEmpty == false, "in words that can be shown")
+            #expect(server.requests.count == 1, "asked once")
+        }
+    }
+
+    @Test func `a broken connection does not spoil the next`() async throws {
+        try await withServer { request, connection in
+            if request.target == "/bad" { connection.hangUp() } else { connection.reply(200) }
+        } _: { server, client in
+            for _ in 0..<5 {
+                #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/bad")).error?.isBroken == true)
+                #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/good")).status == 200)
+            }
+        }
+    }
+
+    @Test func `a connection that went cold meanwhile is made anew`() async throws {
+        try await withServer { request, connection in
+            connection.reply(200, request.target)
+            connection.hangUp()
+        } _: { server, client in
+            for number in 0..<10 {
+                let answer = try await client.send(HTTPRequest(.put, server.base + "/\(number)", body: [1]))
+                #expect(answer.text == "/\(number)")
+            }
+            #expect(server.requests.map(\.target) == (0..<10).map { "/\($0)" }, "each once")
+            #expect(server.accepted == 10)
+        }
+    }
+
+    @Test func `errors are told in words`() {
+        #expect(CurlError.noConnection("refused").description == "refused")
+        #expect(CurlError.certificateRefused("another key").description == "another key")
+        #expect(CurlError.timedOut.description == "no answer in time")
+        #expect(CurlError.tooMuch.description == "the answer is too long")
+        #expect(CurlError.closed.description == "the client was shut down")
+        #expect(CurlError.cancelled.description == "cancelled")
+    }
+}

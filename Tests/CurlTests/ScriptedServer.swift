@@ -1,0 +1,234 @@
+import Foundation
+import Synchronization
+
+/// A server of HTTP/1.1 on loopback or a unix socket that does, byte for byte, what its script says, and tells what it heard. A thread a
+/// connection: a script may wait as long as it likes.
+final class ScriptedServer: Sendable {
+    /// What came in, as it stood on the wire.
+    struct Request: Sendable {
+        let method: String
+        let target: String
+        /// Names as they were written.
+        let headers: [(name: String, value: String)]
+        let body: [UInt8]
+
+        func values(_ name: String) -> [String] {
+            headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
+        }
+    }
+
+    typealias Script = @Sendable (Request, Connection) -> Void
+
+    enum Place: Sendable {
+        case loopback
+        case unixSocket(String)
+    }
+
+    struct Failure: Error {
+        let words: String
+        let code = errno
+    }
+
+    let port: Int
+    private let listener: Int32
+    private let script: Script
+    private let place: Place
+    private let readsBodies: Bool
+
+    private struct Log {
+        var requests: [Request] = []
+        var accepted = 0
+        var open: [Int32: Connection] = [:]
+        var isStopped = false
+    }
+    private let log = Mutex(Log())
+
+    /// - Parameter readsBodies: whether the script is called after the body rather than after the headers of a request.
+    init(_ place: Place = .loopback, readsBodies: Bool = true, _ script: @escaping Script) throws {
+        self.place = place
+        self.script = script
+        self.readsBodies = readsBodies
+        let descriptor: Int32
+        switch place {
+        case .loopback:
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            try Self.bind(descriptor, &address)
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            }
+            guard code == 0 else { throw Failure(words: "getsockname") }
+            port = Int(UInt16(bigEndian: address.sin_port))
+        case let .unixSocket(path):
+            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            try Self.bind(descriptor, &address)
+            port = 0
+        }
+        listener = descriptor
+        guard listen(descriptor, 512) == 0 else { throw Failure(words: "listen") }
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    private static func bind<Address>(_ listener: Int32, _ address: inout Address) throws {
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(listener, $0, socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+        guard code == 0 else { throw Failure(words: "bind") }
+    }
+
+    var base: String { "http://127.0.0.1:\(port)" }
+    var requests: [Request] { log.withLock { $0.requests } }
+    /// How many connections were ever made, and how many are open now.
+    var accepted: Int { log.withLock { $0.accepted } }
+    var open: Int { log.withLock { $0.open.count } }
+
+    /// Ends the listener and every connection. Whoever wants to see them all gone waits for `open` to be 0.
+    func stop() {
+        let connections = log.withLock { log in
+            defer { log.isStopped = true }
+            return log.isStopped ? nil : Array(log.open.values)
+        }
+        guard let connections else { return }
+        // The accepting thread sees the end and closes the descriptor.
+        shutdown(listener, Int32(SHUT_RDWR))
+        for connection in connections { connection.hangUp() }
+        if case let .unixSocket(path) = place { unlink(path) }
+    }
+
+    private func accept() {
+        while true {
+            let descriptor = Glibc.accept(listener, nil, nil)
+            guard descriptor >= 0 else {
+                if errno == EINTR { continue }
+                break
+            }
+            let connection = Connection(descriptor)
+            let isWelcome = log.withLock { log in
+                guard !log.isStopped else { return false }
+                log.accepted += 1
+                log.open[descriptor] = connection
+                return true
+            }
+            guard isWelcome else {
+                close(descriptor)
+                break
+            }
+            Thread.detachNewThread { [self] in serve(connection) }
+        }
+        close(listener)
+    }
+
+    private func serve(_ connection: Connection) {
+        while let request = connection.nextRequest(withBody: readsBodies) {
+            log.withLock { $0.requests.append(request) }
+            script(request, connection)
+        }
+        // Forgotten before it is closed: the number may be given to another at once.
+        log.withLock { $0.open[connection.descriptor] = nil }
+        connection.close()
+    }
+}
+
+extension ScriptedServer {
+    /// One connection, used by its own thread; ``hangUp()`` alone may come from elsewhere.
+    final class Connection: @unchecked Sendable {  // `pending` is touched by the connection's thread only
+        let descriptor: Int32
+        private var pending: [UInt8] = []
+
+        init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+        }
+
+        /// Ends it for both sides; its thread sees the end and closes the descriptor.
+        func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+        fileprivate func close() { Glibc.close(descriptor) }
+
+        /// - Returns: whether the other side still listens.
+        @discardableResult
+        func send(_ bytes: some Collection<UInt8>) -> Bool {
+            var left = Array(bytes)[...]
+            while !left.isEmpty {
+                let sent = left.withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                guard sent > 0 else {
+                    if sent < 0, errno == EINTR { continue }
+                    return false
+                }
+                left = left.dropFirst(sent)
+            }
+            return true
+        }
+
+        @discardableResult
+        func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+        func reply(_ status: Int = 200, headers: [String] = [], _ body: String = "") {
+            let head = ["HTTP/1.1 \(status) Words", "Content-Length: \(body.utf8.count)"] + headers
+            send(head.joined(separator: "\r\n") + "\r\n\r\n" + body)
+        }
+
+        func beginChunks(headers: [String] = []) {
+            let head = ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked"] + headers
+            send(head.joined(separator: "\r\n") + "\r\n\r\n")
+        }
+
+        @discardableResult
+        func chunk(_ text: String) -> Bool {
+            send(String(text.utf8.count, radix: 16) + "\r\n" + text + "\r\n")
+        }
+
+        func endChunks() { send("0\r\n\r\n") }
+
+        /// Reads and forgets until the other side ends the connection.
+        func waitForEnd() {
+            while fill() {}
+        }
+
+        /// `nil` when the other side ended the connection, or sent what is no request.
+        fileprivate func nextRequest(withBody: Bool) -> Request? {
+            let mark = Array("\r\n\r\n".utf8)
+            while pending.firstRange(of: mark) == nil { guard fill() else { return nil } }
+            guard let end = pending.firstRange(of: mark) else { return nil }
+            let lines = String(decoding: pending[..<end.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+            pending.removeFirst(end.upperBound)
+            let words = lines[0].split(separator: " ")
+            guard words.count == 3, words[2] == "HTTP/1.1" else { return nil }
+            let headers = lines.dropFirst().map { line in
+                let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+                return (
+                    name: String(parts[0]),
+                    value: parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : "<none>"
+                )
+            }
+            let length = headers.first { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) } ?? 0
+            guard withBody else {
+                return Request(method: String(words[0]), target: String(words[1]), headers: headers, body: [])
+            }
+            while pending.count < length { guard fill() else { return nil } }
+            let body = Array(pending.prefix(length))
+            pending.removeFirst(length)
+            return Request(method: String(words[0]), target: String(words[1]), headers: headers, body: body)
+        }
+
+        private func fill() -> Bool {
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                pending.append(contentsOf: bytes[..<count])
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Curl
+import Dispatch
+import Testing
+
+@Suite struct StreamTests {
+    @Test func `each piece arrives before the next is sent`() async throws {
+        let heard = DispatchSemaphore(value: 0)
+        try await withServer { _, connection in
+            connection.beginChunks(headers: ["Content-Type: text/event-stream"])
+            for number in 0..<50 {
+                connection.chunk("data: \(number)\n\n")
+                guard heard.wait(timeout: .now() + 10) == .success else { return connection.hangUp() }
+            }
+            connection.endChunks()
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(stream.head.status == 200)
+            #expect(stream.head["content-type"] == "text/event-stream")
+            var number = 0
+            for try await piece in stream.pieces {
+                #expect(String(decoding: piece, as: UTF8.self) == "data: \(number)\n\n")
+                number += 1
+                heard.signal()
+            }
+            #expect(number == 50)
+        }
+    }
+
+    @Test func `the head comes before the first piece`() async throws {
+        let go = Happening()
+        try await withServer { _, connection in
+            connection.beginChunks()
+            guard go.block() else { return connection.hangUp() }
+            connection.chunk("piece")
+            connection.endChunks()
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(stream.head.status == 200)
+            go.happen()
+            #expect(try await stream.pieces.reduce(into: []) { $0 += $1 } == Array("piece".utf8))
+        }
+    }
+
+    @Test(arguments: [403, 429, 503])
+    func `a refusal is a head as well, and its words can be read`(status: Int) async throws {
+        try await withServer { _, connection in
+            connection.reply(status, headers: ["Content-Type: text/html"], "<html></html>")
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(stream.head.status == status)
+            #expect(try await stream.pieces.reduce(into: []) { $0 += $1 } == Array("<html></html>".utf8))
+        }
+    }
+
+    @Test func `an answer without a body is a stream without pieces`() async throws {
+        try await withServer { _, connection in
+            connection.send("HTTP/1.1 204 Nothing\r\n\r\n")
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(stream.head.status == 204)
+            for try await _ in stream.pieces { Issue.record("no piece was sent") }
+        }
+    }
+
+    @Test func `a long answer comes whole and in order`() async throws {
+        let text = (0..<50_000).map { "\($0)," }.joined()
+        try await withServer { _, connection in
+            connection.reply(200, text)
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/"))
+            #expect(try await stream.pieces.reduce(into: []) { $0 += $1 } == Array(text.utf8))
+        }
+    }
+
+    @Test func `a stream that is cut off throws after its last piece`() async throws {
+        try await withServer { _, connection in
+            connection.beginChunks()
+            connection.chunk("one")
+            connection.hangUp()
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            var heard: [UInt8] = []
+            let error = await #expect(throws: CurlError.self) {
+                for try await piece in stream.pieces { heard += piece }
+            }
+            #expect(error?.isBroken == true)
+            #expect(heard == Array("one".utf8))
+        }
+    }
+
+    @Test func `a stream that never begins is an error, not a stream`() async throws {
+        try await withServer { request, connection in
+            if request.target == "/late" { connection.waitForEnd() } else { connection.hangUp() }
+        } _: { server, client in
+            let broken = await #expect(throws: CurlError.self) {
+                try await client.stream(HTTPRequest(.get, server.base + "/cut"))
+            }
+            #expect(broken?.isBroken == true)
+            let late = await #expect(throws: CurlError.self) {
+                try await client.stream(HTTPRequest(.get, server.base + "/late", deadline: .milliseconds(100)))
+            }
+            #expect(late == .timedOut)
+        }
+    }
+
+    @Test func `a reader that falls far behind loses the stream`() async throws {
+        let ended = Happening()
+        try await withServer { _, connection in
+            connection.beginChunks()
+            while connection.chunk("x") {}
+            ended.happen()
+        } _: { server, client in
+            let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(await ended.wait(30), "nobody waits for it")
+            var count = 0
+            let error = await #expect(throws: CurlError.self) { for try await _ in stream.pieces { count += 1 } }
+            #expect(error == .tooMuch)
+            #expect(count == 4096, "what was kept can still be read")
+        }
+    }
+
+    // MARK: - Letting go
+
+    /// A server that streams for ever, and what happens when the stream is let go.
+    private func lettingGo(_ letGo: (HTTPClient, HTTPRequest) async throws -> Void) async throws {
+        let ended = Happening()
+        try await withServer { _, connection in
+            connection.beginChunks()
+            connection.chunk("first")
+            connection.waitForEnd()
+            ended.happen()
+        } _: { server, client in
+            try await letGo(client, HTTPRequest(.get, server.base + "/", deadline: nil))
+            #expect(await ended.wait(), "the server sees it go")
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    @Test func `a stream that is dropped unread is closed`() async throws {
+        try await lettingGo { client, request in
+            let head = try await client.stream(request).head
+            #expect(head.status == 200)
+        }
+    }
+
+    @Test func `a stream that is left is closed`() async throws {
+        try await lettingGo { client, request in
+            for try await piece in try await client.stream(request).pieces {
+                #expect(piece == Array("first".utf8))
+                break
+            }
+        }
+    }
+
+    @Test func `a reader that is cancelled closes its stream`() async throws {
+        try await lettingGo { client, request in
+            let reading = Happening()
+            let task = Task {
+                for try await _ in try await client.stream(request).pieces { reading.happen() }
+            }
+            #expect(await reading.wait())
+            task.cancel()
+            _ = await task.result
+        }
+    }
+
+    @Test func `a client that is dropped closes its streams`() async throws {
+        let ended = Happening()
+        let server = try ScriptedServer { _, connection in
+            connection.beginChunks()
+            connection.waitForEnd()
+            ended.happen()
+        }
+        defer { server.stop() }
+        var client: HTTPClient? = HTTPClient()
+        let stream = try await client?.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
+        client = nil
+        let pieces = try #require(stream).pieces
+        let error = await #expect(throws: CurlError.self) { for try await _ in pieces {} }
+        #expect(error == .closed)
+        #expect(await ended.wait())
+    }
+}
