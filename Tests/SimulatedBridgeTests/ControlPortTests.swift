@@ -1,0 +1,157 @@
+import Curl
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// The port for hands and fuses.
+    @Suite struct ControlPortTests {
+        @Test func `somebody at the wall switches a lamp, by name or id, to and fro or as told`() async throws {
+            try await withBridge { site in
+                let desk = try await site.lamp("Desk")
+                let steps: [(path: String, body: String?, on: Bool)] = [
+                    ("/lights/Desk/switch", nil, true), ("/lights/desk/switch", nil, false),
+                    ("/lights/\(desk.id)/switch", nil, true), ("/lights/%44esk/switch", #"{"on":true}"#, true),
+                    ("/lights/Desk/switch", #"{"on":false}"#, false),
+                ]
+                for step in steps {
+                    let answer = try await site.control(.post, step.path, step.body)
+                    #expect(answer.status == 200)
+                    #expect(try answer.json == ["light": "Desk", "on": .bool(step.on)])
+                    #expect(try await site.lamp("Desk").isOn == step.on)
+                }
+            }
+        }
+
+        @Test func `a lamp without mains is not reached, and wakes on`() async throws {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                let desk = try await site.lamp("Desk")
+                let off = try await site.control(.post, "/lights/Desk/mains", #"{"on":false}"#)
+                #expect(try off.json == ["light": "Desk", "mains": "off"])
+                let told = try await ear.news()
+                #expect(told.map { $0["id"] } == [.id(desk.ids.connectivity)])
+                #expect(told.first?["status"] == "connectivity_issue")
+                let answer = try await site.put("light", desk.id, #"{"dimming":{"brightness":10}}"#, key: key)
+                #expect(answer.status == 207)
+                #expect(try answer.envelope.errors.map(\.code) == ["communication_error"])
+                let on = try await site.control(.post, "/lights/Desk/mains")
+                #expect(try on.json == ["light": "Desk", "mains": "on"])
+                let woken = try await site.lamp("Desk")
+                #expect(woken.hasMains && woken.isOn && woken.level == 254)
+            }
+        }
+
+        @Test func `mains that are as told already change nothing`() async throws {
+            try await withBridge { site in
+                let before = try await site.lamp("Desk")
+                try await site.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
+                #expect(try await site.lamp("Desk") == before)
+            }
+        }
+
+        @Test func `so many requests are refused as told, and then no more`() async throws {
+            try await withBridge { site in
+                let answer = try await site.control(.post, "/faults", #"{"status":503,"count":2}"#)
+                #expect(try answer.json == ["status": 503, "count": 2])
+                for _ in 0..<2 {
+                    let refused = try await site.ask(.get, "/api/config")
+                    #expect(refused.status == 503 && refused.isPage)
+                }
+                #expect(try await site.ask(.get, "/api/config").status == 200)
+                try await site.control(.post, "/faults", #"{"status":500,"count":100}"#)
+                try await site.control(.post, "/faults", "{}")
+                #expect(try await site.ask(.get, "/api/config").status == 200)
+            }
+        }
+
+        @Test func `a connection is cut, and a stream falls silent`() async throws {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                try await site.control(.post, "/faults", #"{"hang_up":true,"count":1}"#)
+                await #expect(throws: CurlError.self) { try await site.ask(.get, "/api/config") }
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                try await site.control(.post, "/faults", #"{"silent_stream":true}"#)
+                try await site.control(.post, "/lights/Fan/switch", #"{"on":true}"#)
+                try await site.control(.post, "/faults", #"{"silent_stream":false}"#)
+                try await site.control(.post, "/lights/Desk/switch", #"{"on":true}"#)
+                // The first that is heard is the second that happened.
+                let desk = try await site.lamp("Desk")
+                let news = try await ear.news()
+                #expect(news.filter { $0["type"] == "light" }.map { $0["id"] } == [.id(desk.id)])
+            }
+        }
+
+        @Test func `the record says who asked what, when, and what was answered`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                let desk = try await site.lamp("Desk")
+                _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                _ = try await site.askPlainly(.get, "/api/config?a=b")
+                let records = try #require(try await site.control(.get, "/requests").json.array)
+                #expect(records.map { $0["method"] } == ["POST", "PUT", "GET"])
+                #expect(
+                    records.map { $0["path"] } == [
+                        "/api", .string("/clip/v2/resource/light/\(desk.id)"), "/api/config?a=b",
+                    ])
+                #expect(records.map { $0["key"] } == [nil, .string(key), nil])
+                #expect(records.map { $0["status"] } == [200, 200, 200])
+                #expect(records.map { $0["secure"] } == [true, true, false])
+                #expect(records[1]["body"] == #"{"on":{"on":true}}"#)
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+                let times = try records.map { try style.parse(try #require($0["time"]?.string)) }
+                #expect(times == times.sorted())
+                #expect(await site.controls.requests.map(\.path) == records.map { $0["path"]?.string })
+            }
+        }
+
+        @Test func `the home is told, whole`() async throws {
+            try await withBridge { site in
+                let answer = try await site.control(.get, "/home")
+                let documents = try await site.controls.home.documents.asRead
+                #expect(try answer.envelope.data == documents)
+            }
+        }
+
+        @Test(
+            arguments: [
+                (.get, "/", nil, 404, "there is no GET / here; there are POST /button,"),
+                (.get, "/button", nil, 404, "there is no GET /button here"),
+                (.post, "/nonsense", nil, 404, "there is no POST /nonsense here"),
+                (.post, "/lights/Moon/switch", nil, 404, "there is no light 'Moon'"),
+                (.post, "/lights/Desk/dance", nil, 404, "a light has 'switch' and 'mains', but no 'dance'"),
+                (.post, "/lights/Desk/switch", "on", 400, "the body is no JSON object of the expected form"),
+                (.post, "/lights/Desk/switch", "[true]", 400, "the body is no JSON object of the expected form"),
+                (.post, "/faults", "", 400, "the body is no JSON object of the expected form"),
+                (.post, "/faults", #"{"status":"all"}"#, 400, "the body is no JSON object of the expected form"),
+                (.post, "/faults", #"{"status":1000,"count":1}"#, 400, "status is a number from 300 to 599"),
+                (.post, "/faults", #"{"status":100,"count":1}"#, 400, "status is a number from 300 to 599"),
+                (.post, "/move", #"{"port":65536}"#, 400, "port is a number from 0 to 65535"),
+                (.post, "/move", #"{"port":-1}"#, 400, "port is a number from 0 to 65535"),
+                (.post, "/move", #"{"port":"https"}"#, 400, "port is a number from 0 to 65535"),
+                (.post, "/reboot", "{", 400, "the body is no JSON object of the expected form"),
+                (.put, "/keys", nil, 404, "there is no PUT /keys here"),
+            ] as [(HTTPRequest.Method, String, String?, Int, String)])
+        func `what makes no sense is refused with a sentence, and nothing happens`(
+            method: HTTPRequest.Method, path: String, body: String?, status: Int, words: String
+        ) async throws {
+            try await withBridge { site in
+                let before = await site.controls.home
+                let answer = try await site.control(method, path, body)
+                #expect(answer.status == status)
+                #expect(answer.head["content-type"] == "application/json")
+                #expect(try #require(try answer.json["error"]?.string).hasPrefix(words))
+                #expect(await site.controls.home == before)
+                #expect(try await site.ask(.get, "/api/config").status == 200)
+            }
+        }
+    }
+}

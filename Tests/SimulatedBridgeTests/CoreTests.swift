@@ -1,0 +1,154 @@
+import Foundation
+import HueWire
+import Synchronization
+import Testing
+
+@testable import SimulatedBridge
+
+/// The bridge's mind with a hand-wound clock: limits and windows to the moment.
+@Suite struct CoreTests {
+    @Test func `the eleventh light command of a burst is refused, a tenth of a second later one is taken`() async throws
+    {
+        let bench = Bench()
+        for number in 1...10 { #expect(await bench.put("light") == 200, "\(number)") }
+        #expect(await bench.put("light") == 429)
+        bench.pass(.milliseconds(101))
+        #expect(await bench.put("light") == 200)
+        #expect(await bench.put("light") == 429)
+        // Reading, and renaming a device, cost no command.
+        #expect(await bench.put("device") == 200)
+        #expect(await bench.ask("GET", "/clip/v2/resource") == 200)
+    }
+
+    @Test func `of group commands and recalls one a second is taken`() async throws {
+        let bench = Bench()
+        #expect(await bench.put("grouped_light") == 200)
+        #expect(await bench.put("scene") == 429)
+        bench.pass(.milliseconds(999))
+        #expect(await bench.put("grouped_light") == 429)
+        bench.pass(.milliseconds(2))
+        #expect(await bench.put("scene") == 200)
+        #expect(await bench.put("light") == 200)
+    }
+
+    @Test func `limits are as the quirks say`() async throws {
+        let few = Bench([.lightsPerSecond(2), .groupsPerSecond(3), .inFlight(1)])
+        #expect(await [few.put("light"), few.put("light"), few.put("light")] == [200, 200, 429])
+        #expect(
+            await [few.put("scene"), few.put("scene"), few.put("scene"), few.put("scene")] == [200, 200, 200, 429])
+        let none = Bench([.unlimited])
+        for _ in 0..<100 {
+            #expect(await none.put("light") == 200)
+            #expect(await none.put("grouped_light") == 200)
+        }
+    }
+
+    @Test func `the fourth request in flight is refused, and counts too until it is answered`() async throws {
+        let bench = Bench()
+        for _ in 0..<3 { #expect(await bench.begin("GET", "/clip/v2/resource") == 200) }
+        #expect(await bench.begin("GET", "/clip/v2/resource") == 429)
+        await bench.core.end()
+        #expect(await bench.begin("GET", "/clip/v2/resource") == 429)
+        for _ in 0..<2 { await bench.core.end() }
+        #expect(await bench.begin("GET", "/clip/v2/resource") == 200)
+    }
+
+    @Test func `pairing is open for as long as the window is, and again after another press`() async throws {
+        let bench = Bench(window: .seconds(30))
+        #expect(try await bench.pair() == 101)
+        await bench.core.pressButton()
+        #expect(try await bench.pair() == nil)
+        bench.pass(.seconds(30))
+        #expect(try await bench.pair() == nil)
+        bench.pass(.milliseconds(1))
+        #expect(try await bench.pair() == 101)
+        await bench.core.pressButton()
+        #expect(try await bench.pair() == nil)
+    }
+
+    @Test func `every key is another one, and a deleted one never comes back, not even after a restart`() async throws {
+        let bench = Bench([.noButton])
+        var keys: [String] = []
+        for _ in 0..<3 { keys.append(try await bench.key()) }
+        #expect(Set(keys).count == 3)
+        await bench.core.revokeKeys()
+        #expect(!keys.contains(try await bench.key()))
+        let kept = try #require(bench.kept)
+        let again = Bench([.noButton], kept: try JSONDecoder().decode(Keep.self, from: JSONEncoder().encode(kept)))
+        let next = try await again.key()
+        #expect(!keys.contains(next) && kept.keys[next] == nil)
+    }
+
+    @Test func `what is kept is what was written`() async throws {
+        let bench = Bench()
+        #expect(await bench.put("light") == 200)
+        let kept = try #require(bench.kept)
+        let restored = SimulatedHome(.flat, seed: 1).alter(by: kept.lamps.map(\.change))
+        #expect(await restored.lamps == bench.core.home.lamps)
+    }
+}
+
+/// A bridge's mind, a clock, and what it would have kept.
+private final class Bench: Sendable {
+    let core: BridgeCore
+    private let clock: Clock
+    private let file: File
+    private let home = SimulatedHome(.flat, seed: 1)
+
+    var kept: Keep? { file.keep.withLock { $0 } }
+
+    private final class Clock: Sendable { let now = Mutex(Duration.zero) }
+    private final class File: Sendable { let keep = Mutex<Keep?>(nil) }
+
+    init(_ quirks: Set<Quirk> = [], window: Duration = .seconds(30), kept: Keep? = nil) {
+        let (clock, file) = (Clock(), File())
+        self.clock = clock
+        self.file = file
+        core = BridgeCore(
+            home: home, keys: kept?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
+            pairings: kept?.pairings ?? 0, seed: 1, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
+            today: { Date() }, keep: { keep in file.keep.withLock { $0 = keep } })
+    }
+
+    func pass(_ time: Duration) { clock.now.withLock { $0 += time } }
+
+    func put(_ type: String) async -> Int {
+        let ids = [
+            "light": home.lamps[0].id, "device": home.lamps[0].ids.device, "grouped_light": home.groups[0].groupedLight,
+            "scene": home.scenes[0].id,
+        ]
+        return await ask(
+            "PUT", "/clip/v2/resource/\(type)/\(ids[type]!)", type == "light" ? #"{"on":{"on":false}}"# : "{}")
+    }
+
+    func ask(_ method: String, _ path: String, _ body: String = "") async -> Int {
+        let status = await begin(method, path, body)
+        await core.end()
+        return status
+    }
+
+    func begin(_ method: String, _ path: String, _ body: String = "") async -> Int {
+        guard case let .answer(answer) = await react(method, path, body) else { return 0 }
+        return answer.status
+    }
+
+    /// The number of the error; `nil` for success.
+    func pair() async throws -> Int? { try await pairing().error?.type }
+
+    func key() async throws -> String { try #require(try await pairing().success?.username) }
+
+    private func pairing() async throws -> PairingAnswer {
+        let reaction = await react("POST", "/api", #"{"devicetype":"test#one"}"#)
+        await core.end()
+        guard case let .answer(answer) = reaction else { throw Failure("no answer") }
+        return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(answer.body)).first)
+    }
+
+    private func react(_ method: String, _ path: String, _ body: String) async -> Reaction {
+        await core.begin(
+            Ask(
+                method: method, path: path.split(separator: "/").map(String.init), query: nil, key: "known",
+                accept: nil,
+                lastEventID: nil, body: Array(body.utf8), isSecure: true))
+    }
+}

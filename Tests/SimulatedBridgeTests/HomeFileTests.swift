@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+
+@testable import SimulatedBridge
+
+enum Homes {
+    static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config/homes")
+
+    static func read(_ name: String) throws -> HomeFile {
+        let url = directory.appending(path: name)
+        return try HomeFile(yaml: String(contentsOf: url, encoding: .utf8), path: name)
+    }
+
+    static func house() throws -> HomeFile { try read("house.yaml") }
+}
+
+@Suite struct HomeFileTests {
+    @Test func `the flat that is built in is the flat of the file`() throws {
+        #expect(try Homes.read("flat.yaml") == .flat)
+        #expect(HomeFile.flat.rooms.count == 2)
+        #expect(HomeFile.flat.rooms.flatMap(\.lights).count == 5)
+    }
+
+    @Test func `the house has eight rooms, fifty lights of every kind, three zones and twelve scenes`() throws {
+        let house = try Homes.house()
+        #expect(house.rooms.count == 8)
+        let lights = house.rooms.flatMap(\.lights)
+        #expect(lights.count == 50)
+        #expect(Set(lights.map(\.kind)) == Set(LampKind.allCases))
+        #expect(house.zones?.count == 3)
+        #expect(house.scenes?.count == 12)
+    }
+
+    static let refusals: [(what: String, yaml: String, words: String)] = [
+        (
+            "two lights of one name", "rooms: [{name: A, lights: [{name: X, kind: plug}, {name: X, kind: plug}]}]",
+            "h.yaml: two of one name: light 'X'"
+        ),
+        (
+            "two lights of one name in two rooms",
+            "rooms: [{name: A, lights: [{name: X, kind: plug}]}, {name: B, lights: [{name: X, kind: color}]}]",
+            "h.yaml: two of one name: light 'X'"
+        ),
+        (
+            "a room and a zone of one name", "rooms: [{name: A, lights: []}]\nzones: [{name: A, lights: []}]",
+            "h.yaml: two of one name: room or zone 'A'"
+        ),
+        (
+            "a zone with a light of nowhere", "rooms: [{name: A, lights: []}]\nzones: [{name: Z, lights: [Moon]}]",
+            "h.yaml: zone 'Z' names a light 'Moon' that is in no room"
+        ),
+        (
+            "a scene of nowhere", "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: Moon, lights: {}}]",
+            "h.yaml: scene 'S' names a group 'Moon' that is not there"
+        ),
+        (
+            "a scene with a light of nowhere",
+            "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {Moon: {}}}]",
+            "h.yaml: scene 'S' names a light 'Moon' that is in no room"
+        ),
+        (
+            "a scene with a light of another room",
+            "rooms: [{name: A, lights: []}, {name: B, lights: [{name: X, kind: plug}]}]\nscenes: [{name: S, group: A, lights: {X: {}}}]",
+            "h.yaml: scene 'S' names a light 'X' that is not in 'A'"
+        ),
+        (
+            "two scenes of one name in one room",
+            "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}}, {name: S, group: A, lights: {}}]",
+            "h.yaml: two of one name: scene of 'A' 'S'"
+        ),
+        (
+            "a name too long", "rooms: [{name: \(String(repeating: "n", count: 33)), lights: []}]",
+            "h.yaml: '\(String(repeating: "n", count: 33))' is no name: bridges take 1 to 32 characters"
+        ),
+        ("no name", #"rooms: [{name: "", lights: []}]"#, "h.yaml: '' is no name: bridges take 1 to 32 characters"),
+        (
+            "a level over a hundred", "rooms: [{name: A, lights: [{name: X, kind: plug, brightness: 101}]}]",
+            "h.yaml: light 'X': brightness is a number from 0 to 100, not 101.0"
+        ),
+        (
+            "a white that no lamp has", "rooms: [{name: A, lights: [{name: X, kind: color, mirek: 2700}]}]",
+            "h.yaml: light 'X': mirek is a number from 50 to 1000, not 2700"
+        ),
+        (
+            "a point of one number",
+            "rooms: [{name: A, lights: [{name: X, kind: color}]}]\nscenes: [{name: S, group: A, lights: {X: {xy: [0.3]}}}]",
+            "h.yaml: light 'X' in scene 'S': xy is two numbers from 0 to 1"
+        ),
+        (
+            "a model that is not simulated", "bridge: {model: BSB009}\nrooms: []",
+            "h.yaml: there is no model 'BSB009'; known are BSB002 and BSB003"
+        ),
+        ("no rooms", "bridge: {name: X}", "h.yaml: 'rooms' is missing in the file"),
+        (
+            "a light without a kind", "rooms: [{name: A, lights: [{name: X}]}]",
+            "h.yaml: 'kind' is missing in rooms.[0].lights.[0]"
+        ),
+    ]
+
+    @Test(arguments: refusals) func `a home that cannot be is refused with its sentence`(
+        what: String, yaml: String, words: String
+    ) {
+        #expect(throws: HomeFileError(words)) { try HomeFile(yaml: yaml, path: "h.yaml") }
+    }
+
+    @Test(arguments: [
+        ("rooms: 5", "rooms"), ("rooms: [{name: A, lights: [{name: X, kind: candle}]}]", "rooms.[0].lights.[0].kind"),
+        ("[]", "the file"), ("", "the file"),
+        ("rooms: [{name: A, lights: [{name: X, kind: plug, on: perhaps}]}]", "rooms.[0].lights.[0].on"),
+        ("rooms: [}", "h.yaml, line 1: "), ("rooms: []\nrooms: []", "twice there: rooms"),
+        ("rooms:\n\t- x", "h.yaml, line 2: "),
+    ])
+    func `what is of the wrong form is refused with its place, in one line`(yaml: String, place: String) {
+        do {
+            _ = try HomeFile(yaml: yaml, path: "h.yaml")
+            Issue.record("taken")
+        } catch {
+            #expect(error.description.hasPrefix("h.yaml") && error.description.contains(place), "\(error)")
+            #expect(!error.description.contains("\n"), "\(error)")
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+@Suite struct LampTests {
+    private static let changes: [(Lamp.Change, Set<String>)] = [
+        (.renaming(.it(to: "Other")), ["name"]),
+        (.turning(.it(on: true)), ["on"]),
+        (.turning(.it(on: false)), ["on"]),
+        (.setting(.level(to: 17)), ["level"]),
+        (.setting(.tint(to: .white(mirek: 301))), ["tint"]),
+        (.setting(.tint(to: .color(XY(x: 0.31, y: 0.32)))), ["tint"]),
+        (.cutting(.mains), ["mains"]),
+        (.powering(.up), ["on", "level", "tint", "mains"]),
+    ]
+
+    @Test(arguments: LampKind.allCases) func `what a change does not name stays`(kind: LampKind) {
+        let lamps = [
+            Lamp.make(kind), Lamp.make(kind, isOn: true, level: 90), Lamp.make(kind, hasMains: false),
+            Lamp.make(kind, tint: .white(mirek: 200)),
+        ]
+        for lamp in lamps {
+            for (change, named) in Self.changes {
+                let altered = lamp.alter(by: change)
+                let moved = Set(lamp.fields.filter { altered.fields[$0.key] != $0.value }.keys)
+                #expect(moved.isSubset(of: named), "\(change)")
+                #expect(altered.alter(by: change) == altered, "\(change) twice is once")
+            }
+        }
+    }
+
+    @Test func `several changes are one after the other`() {
+        let lamp = Lamp.make(.color)
+        let changes = Self.changes.map(\.0)
+        #expect(lamp.alter(by: changes) == changes.reduce(lamp) { $0.alter(by: $1) })
+    }
+
+    @Test(arguments: [(-5, 1), (0, 1), (1, 1), (254, 254), (400, 254)])
+    func `a level is held between 1 and 254`(level: Int, held: Int) {
+        #expect(Lamp.make(.dimmable).alter(by: .setting(.level(to: level))).level == held)
+    }
+
+    @Test(arguments: LampKind.allCases) func `when mains come a lamp is on, full and warm`(kind: LampKind) {
+        let lamp = Lamp.make(kind, level: 3).alter(by: .cutting(.mains), .powering(.up))
+        #expect(lamp.isOn && lamp.level == 254 && lamp.hasMains)
+        switch kind {
+        case .color, .ambiance: #expect(lamp.tint == .white(mirek: 366))
+        case .bloom: #expect(lamp.tint == .color(Whites.xy(mirek: 366).rounded))
+        case .dimmable, .plug: #expect(lamp.tint == .none)
+        }
+    }
+}
+
+extension Lamp {
+    static func make(
+        _ kind: LampKind, name: String = "Lamp", isOn: Bool = false, level: Int = 254, tint: Tint? = nil,
+        hasMains: Bool = true
+    ) -> Self {
+        Self(
+            id: "11111111-1111-4111-8111-111111111111", name: name, kind: kind, number: 7,
+            ids: Services(device: "device", connectivity: "connectivity", zigbee: "00:17:88:01:00:00:00:07"),
+            isOn: isOn,
+            level: level, tint: tint ?? kind.dawn, hasMains: hasMains)
+    }
+
+    fileprivate var fields: [String: String] {
+        [
+            "id": "\(id)", "name": name, "kind": "\(kind)", "number": "\(number)", "ids": "\(ids)", "on": "\(isOn)",
+            "level": "\(level)", "tint": "\(tint)", "mains": "\(hasMains)",
+        ]
+    }
+}

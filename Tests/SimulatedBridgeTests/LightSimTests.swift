@@ -1,0 +1,110 @@
+import Curl
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// The program, as it lies beside these tests.
+    @Suite struct LightSimTests {
+        @Test func `its help tells every flag`() async throws {
+            let run = try await Program.run("--help")
+            #expect(run.status == 0)
+            let flags = [
+                "--home", "--host", "--https-port", "--http-port", "--advertise", "--control-port", "--quirk", "--seed",
+                "--state-dir", "--json", "--version", "--help",
+            ]
+            for flag in flags { #expect(run.output.contains(flag), "\(flag)") }
+            for path in ["/button", "/switch", "/mains", "/reboot", "/move", "/certificate", "/faults", "/requests"] {
+                #expect(run.output.contains(path), "\(path)")
+            }
+            #expect(try await Program.run("--version").output.hasPrefix("lightsim "))
+        }
+
+        @Test(arguments: [
+            ["--quirk", "nonsense"], ["--https-port", "65536"], ["--control-port=-1"], ["--seed", "minus"],
+            ["--nonsense"],
+        ]) func `what cannot be meant is a usage error`(arguments: [String]) async throws {
+            let run = try await Program.run(arguments)
+            #expect(run.status == 64)
+            let word = arguments[arguments.count - 1].split(separator: "=").last ?? ""
+            #expect(run.output.isEmpty && run.complaint.contains(word), "\(run.complaint)")
+        }
+
+        @Test func `a home or a state that cannot be read is said in one line, with exit 6`() async throws {
+            let place = Place()
+            try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+            func write(_ name: String, _ text: String) throws -> String {
+                try Data(text.utf8).write(to: URL(filePath: place.path + "/" + name))
+                return place.path + "/" + name
+            }
+            let missing = place.path + "/missing.yaml"
+            let broken = try write("broken.yaml", "rooms: [")
+            let wrong = try write("wrong.yaml", "rooms: [{name: A, lights: [{name: X, kind: candle}]}]")
+            _ = try write("bridge.json", #"{"version":9}"#)
+            let cases = [
+                (["--home", missing], missing), (["--home", broken], broken), (["--home", wrong], wrong),
+                (["--home", place.path], place.path), (["--state-dir", place.path], "/bridge.json is of version 9"),
+            ]
+            for (arguments, words) in cases {
+                let run = try await Program.run(arguments)
+                #expect(run.status == 6, "\(arguments)")
+                #expect(run.output.isEmpty)
+                #expect(run.complaint.hasPrefix("lightsim: ") && run.complaint.contains(words), "\(run.complaint)")
+                #expect(run.complaint.split(separator: "\n").count == 1, "\(run.complaint)")
+            }
+        }
+
+        @Test func `a port that is taken is said in one line, with exit 3`() async throws {
+            try await withBridge { site in
+                let run = try await Program.run("--http-port", "\(site.ready.httpPort)")
+                #expect(run.status == 3)
+                #expect(
+                    run.complaint.hasPrefix(
+                        "lightsim: cannot listen on 127.0.0.1:\(site.ready.httpPort) for the HTTP port")
+                )
+                #expect(run.complaint.split(separator: "\n").count == 1, "\(run.complaint)")
+            }
+        }
+
+        @Test func `it says where it is as one line of JSON, serves there, and ends when told`() async throws {
+            let program = try Program([
+                "--json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
+            ])
+            defer { program.kill() }
+            let line = try await program.line()
+            let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(line.utf8))
+            #expect(ready.name == "House")
+            #expect(ready.bridgeID == SimulatedHome(try Homes.house(), seed: 7).bridgeID)
+            let site = Site(bridge: try SimulatedBridge(Settings(home: .flat), logger: silent), ready: ready)
+            defer { site.client.shutdown() }
+            #expect(try await site.control(.post, "/button").status == 200)
+            let answer = try await site.ask(.post, "/api", body: #"{"devicetype":"test#one"}"#)
+            let key = try #require(try answer.pairing.success?.username)
+            #expect(try await site.ask(.get, "/clip/v2/resource/light", key: key).envelope.data.count == 50)
+            var ear = try await site.listen(key: key)
+            _ = try await ear.greeting()
+            let began = ContinuousClock.now
+            program.terminate()
+            let run = await program.end()
+            #expect(ContinuousClock.now - began < .seconds(1))
+            #expect(run.status == 0)
+            #expect(run.complaint == "")
+            #expect(run.output == line + "\n")
+        }
+
+        @Test func `without --json it says so to people`() async throws {
+            let program = try Program([])
+            defer { program.kill() }
+            #expect(try await program.line().hasPrefix("bridge   Flat, ecb5fafffe"))
+            try await until("all lines are there") { program.output.split(separator: "\n").count == 5 }
+            let lines = program.output.split(separator: "\n")
+            #expect(lines[0].hasSuffix("(BSB002), 5 lights"))
+            #expect(lines[1].hasPrefix("https    https://127.0.0.1:"))
+            #expect(lines[4].hasPrefix("button   curl -X POST http://127.0.0.1:") && lines[4].hasSuffix("/button"))
+            program.interrupt()
+            #expect(await program.end().status == 0)
+        }
+    }
+}

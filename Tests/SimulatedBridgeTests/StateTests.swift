@@ -1,0 +1,90 @@
+import Curl
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// What is kept over a restart.
+    @Suite struct StateTests {
+        @Test func `keys and lamps are there again, and so is the certificate`() async throws {
+            let place = Place()
+            let first = Kept()
+            try await withBridge {
+                $0.stateDirectory = place.path
+            } _: { site in
+                let key = try await site.pair()
+                let desk = try await site.lamp("Desk")
+                let body = #"{"on":{"on":true},"dimming":{"brightness":30},"color":{"xy":{"x":0.3,"y":0.4}}}"#
+                #expect(try await site.put("light", desk.id, body, key: key).status == 200)
+                let rename = #"{"metadata":{"name":"Table"}}"#
+                #expect(try await site.put("device", desk.ids.device, rename, key: key).status == 200)
+                await first.set(key: key, pin: site.ready.pin, lamps: site.controls.home.lamps)
+            }
+            try await withBridge {
+                $0.stateDirectory = place.path
+            } _: { site in
+                #expect(site.ready.pin == (await first.pin))
+                #expect(await site.controls.home.lamps == (await first.lamps))
+                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: await first.key)
+                #expect(answer.status == 200)
+                #expect(try await site.pair() != (await first.key))
+            }
+        }
+
+        @Test func `without a directory nothing is kept`() async throws {
+            let first = Kept()
+            try await withBridge { site in await first.set(key: try await site.pair(), pin: "", lamps: []) }
+            try await withBridge { site in
+                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: await first.key)
+                #expect(answer.status == 403)
+            }
+        }
+
+        @Test(arguments: [
+            (#"{"version":2,"anything":true}"#, "/bridge.json is of version 2; this lightsim reads version 1"),
+            (
+                #"{"version":1,"anything":true}"#,
+                "/bridge.json holds something else than a bridge's state; move it away to begin anew"
+            ),
+            ("", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+            ("[]", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+        ]) func `a file of another kind is refused, and left as it is`(text: String, words: String) throws {
+            let place = Place()
+            try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+            let file = place.path + "/bridge.json"
+            try Data(text.utf8).write(to: URL(filePath: file))
+            var settings = Settings(home: .flat)
+            settings.stateDirectory = place.path
+            #expect(throws: SimulatedBridgeError(place.path + words)) { try SimulatedBridge(settings, logger: silent) }
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
+        }
+
+        @Test func `a state without the count of keys given is read`() throws {
+            let place = Place()
+            try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+            let text = #"{"version":1,"keys":{"a":{"name":"test#one","created":0}},"lamps":[]}"#
+            try Data(text.utf8).write(to: URL(filePath: place.path + "/bridge.json"))
+            #expect(try KeepFile(directory: place.path).read()?.keys["a"]?.name == "test#one")
+        }
+    }
+}
+
+private actor Kept {
+    private(set) var key = ""
+    private(set) var pin = ""
+    private(set) var lamps: [Lamp] = []
+
+    func set(key: String, pin: String, lamps: [Lamp]) { (self.key, self.pin, self.lamps) = (key, pin, lamps) }
+}
+
+/// A directory of a test's own, gone with it.
+final class Place: Sendable {
+    let path = FileManager.default.temporaryDirectory.appending(path: "lightsim-\(UUID().uuidString)").path()
+
+    deinit {
+        // Nothing depends on it: the next test has another one.
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

@@ -1,0 +1,143 @@
+import Curl
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// The event stream on the wire.
+    @Suite struct StreamTests {
+        @Test func `a stream greets at once`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                #expect(ear.head.status == 200)
+                #expect(ear.head["content-type"] == "text/event-stream")
+                #expect(ear.head.version == "2")
+                #expect(try await ear.greeting() == ": hi\n\n")
+            }
+        }
+
+        /// The answer to the write is held for a tenth of a second after the change: the event is here before it.
+        @Test func `a first change is told within a tenth of a second`() async throws {
+            try await withBridge {
+                $0.quirks = [.latency(100)]
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                let desk = try await site.lamp("Desk")
+                let order = AsyncStream<String>.makeStream()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                        order.continuation.yield("answer")
+                    }
+                    let news = try await ear.news()
+                    order.continuation.yield("event")
+                    try await group.waitForAll()
+                    order.continuation.finish()
+                    #expect(news.contains { $0["id"] == .id(desk.id) && $0["on"]?["on"] == true })
+                }
+                var seen: [String] = []
+                for await one in order.stream { seen.append(one) }
+                #expect(seen == ["event", "answer"])
+            }
+        }
+
+        @Test func `what follows within a second is gathered into one frame, the last value of each property`()
+            async throws
+        {
+            try await withBridge { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                let (desk, stove) = (try await site.lamp("Desk"), try await site.lamp("Stove"))
+                await site.controls.alter("Desk", by: .turning(.it(on: true)))
+                let first = try #require(await ear.frame())
+                for level in [10, 20, 30] { await site.controls.alter("Desk", by: .setting(.level(to: level))) }
+                await site.controls.alter("Stove", by: .turning(.it(on: false)))
+                let second = try #require(await ear.frame())
+                let told = try first.resources.filter { $0["type"] == "light" }
+                let expected: JSONValue = [
+                    "id": .id(desk.id), "id_v1": .string("/lights/\(desk.number)"), "type": "light", "service_id": 0,
+                    "owner": .reference(desk.ids.device, .device), "on": ["on": true],
+                ]
+                #expect(told == [expected])
+                let news = try second.resources
+                let light = try #require(news.first { $0["id"] == .id(desk.id) })
+                #expect(light["dimming"] == ["brightness": .number(Level.percent(bri: 30))])
+                #expect(light["on"] == nil)
+                #expect(news.contains { $0["id"] == .id(stove.id) && $0["on"]?["on"] == false })
+                // A second lies between the frames.
+                let seconds = [first, second].compactMap { $0.id?.split(separator: ":").first.flatMap { Int($0) } }
+                #expect(seconds.count == 2 && seconds[1] > seconds[0])
+            }
+        }
+
+        @Test func `a lamp's groups and its scene are told with it`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                let home = await site.controls.home
+                let scene = try #require(home.scenes.first { $0.name == "Evening" })
+                _ = try await site.put("scene", scene.id, #"{"recall":{"action":"active"}}"#, key: key)
+                let news = try await ear.news()
+                #expect(news.contains { $0["id"] == .id(scene.id) && $0["status"] == ["active": "static"] })
+                for name in ["Living", "Downstairs", "home"] {
+                    let group = try #require(home.groups.first { $0.name == name })
+                    #expect(news.contains { $0["id"] == .id(group.groupedLight) }, "\(name)")
+                }
+                let desk = try #require(home.lamp(called: "Desk"))
+                let light = try #require(news.first { $0["id"] == .id(desk.id) })
+                #expect(light["color_temperature"] == ["mirek": .null, "mirek_valid": false])
+                #expect(light["color"]?.object?.keys.sorted() == ["xy"])
+            }
+        }
+
+        @Test func `whoever comes back with the last id is told what was missed`() async throws {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                await site.controls.alter("Desk", by: .turning(.it(on: true)))
+                let first = try #require(await ear.frame())
+                await site.controls.alter("Desk", by: .turning(.it(on: false)))
+                let missed = try #require(await ear.frame())
+                let last = try #require(first.id)
+                var again = try await site.listen(key: key, after: last)
+                let told = await again.frame()
+                #expect(told == missed)
+                await site.controls.alter("Fan", by: .turning(.it(on: true)))
+                let (one, other) = (await ear.frame(), await again.frame())
+                #expect(one != nil && one == other)
+            }
+        }
+
+        @Test func `all who listen hear the same, and one who leaves is no burden`() async throws {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                var stays = try await site.listen(key: key)
+                do {
+                    var leaves = try await site.listen(key: key)
+                    _ = try await leaves.greeting()
+                }
+                for on in [true, false, true] {
+                    await site.controls.alter("Fan", by: .turning(.it(on: on)))
+                    #expect(try await stays.news().contains { $0["on"]?["on"] == .bool(on) })
+                }
+            }
+        }
+
+        @Test func `without the word for a stream there is none`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                let answer = try await site.ask(.get, "/eventstream/clip/v2", key: key)
+                #expect(answer.status == 406 && answer.isPage)
+            }
+        }
+    }
+}
