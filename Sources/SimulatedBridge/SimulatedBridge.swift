@@ -203,6 +203,8 @@ public final class SimulatedBridge: Service {
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem))
         )
         tls.minimumTLSVersion = .tlsv12
+        // Clients keep connections that they do not read: waiting for their goodbye would take five seconds at every end and reboot.
+        tls.shutdownTimeout = .milliseconds(100)
         return tls
     }
 }

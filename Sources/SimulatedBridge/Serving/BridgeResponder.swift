@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ServiceLifecycle
 
 /// What a bridge's own ports answer: one mind behind HTTPS and plain HTTP.
 struct BridgeResponder: HTTPResponder {
@@ -26,8 +27,8 @@ struct BridgeResponder: HTTPResponder {
         )
         let reaction = await core.begin(ask)
         if let latency {
-            // Cancelled only when the bridge goes down, and then nobody waits for the answer.
-            try? await Task.sleep(for: latency)
+            // Ends early only when the bridge goes down, and then nobody waits for the answer.
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: latency) }
         }
         await core.end()
         switch reaction {
