@@ -42,6 +42,8 @@ public struct LightDaemon: Service {
     ///
     /// - Throws: where the state directory or the socket cannot be had, in words for the person who started it.
     public func run() async throws {
+        // First what may be refused without having touched anything.
+        let serverSettings = try configuration.serverSettings()
         let alarm = Alarm()
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
@@ -55,10 +57,11 @@ public struct LightDaemon: Service {
         let counter = await Counter<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let server = ControlServer(
             ControlledHome(
-                store: store, counter: counter, clock: alarm.clock, version: Release.version, started: alarm.clock.now(),
+                store: store, counter: counter, clock: alarm.clock, version: Release.version,
+                started: alarm.clock.now(),
                 journalIsOn: configuration.journal.enabled
             ),
-            settings: try configuration.serverSettings(),
+            settings: serverSettings,
             logger: logger
         )
         let domain = await createAppDomain(
@@ -72,7 +75,8 @@ public struct LightDaemon: Service {
             output: mailbox.post
         )
         for pairing in database.contents.pairings {
-            mailbox.post(.bridges(.joined(pairing.bridge), ticket: .unasked(from: "the archive", at: alarm.clock.now())))
+            mailbox.post(
+                .bridges(.joined(pairing.bridge), ticket: .unasked(from: "the archive", at: alarm.clock.now())))
             gateway.bridges.connect(pairing)
         }
         let manager = ServiceManager(

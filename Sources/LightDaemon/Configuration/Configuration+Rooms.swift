@@ -17,6 +17,13 @@ extension Configuration {
         return settings
     }
 
+    /// Whether the files that it names are as they must be: the token's, where TCP is on.
+    ///
+    /// - Throws: as the daemon would when it starts.
+    public func checkFiles() throws(ConfigurationError) {
+        _ = try serverSettings()
+    }
+
     /// - Throws: where the token's file cannot be read, is empty, or can be read by others.
     func serverSettings() throws(ConfigurationError) -> ControlServerSettings {
         guard tcp.enabled else { return ControlServerSettings(socket: socket) }
@@ -28,16 +35,19 @@ extension Configuration {
     private func token() throws(ConfigurationError) -> String {
         var status = stat()
         guard stat(tcp.tokenFile, &status) == 0 else {
-            throw ConfigurationError(tcp.tokenFile, "the token's file cannot be read: \(String(cString: strerror(errno)))")
+            throw ConfigurationError(
+                tcp.tokenFile, "the token's file cannot be read: \(String(cString: strerror(errno)))")
         }
         guard status.st_mode & 0o077 == 0 else {
-            throw ConfigurationError(tcp.tokenFile, "others can read the token; 'chmod 600 \(tcp.tokenFile)' keeps it yours")
+            throw ConfigurationError(
+                tcp.tokenFile, "others can read the token; 'chmod 600 \(tcp.tokenFile)' keeps it yours")
         }
         let text: String
         do {
             text = try String(contentsOf: URL(filePath: tcp.tokenFile), encoding: .utf8)
         } catch {
-            throw ConfigurationError(tcp.tokenFile, "the token's file cannot be read: \(error)")
+            throw ConfigurationError(
+                tcp.tokenFile, "the token's file cannot be read: \(Self.reason(error, tcp.tokenFile))")
         }
         let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
         guard token.count >= 16 else {

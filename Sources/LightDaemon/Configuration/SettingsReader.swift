@@ -1,7 +1,7 @@
 import Yams
 
 /// Reads settings by their dotted paths, from the environment first and the file second, and remembers which it was asked for:
-/// what is left in the file at the end is unknown, and refused.
+/// what is left in the file or under `LIGHTD_` at the end is unknown, and refused.
 struct SettingsReader {
     private let file: String
     private let entries: [String: Entry]
@@ -20,9 +20,11 @@ struct SettingsReader {
         self.environment = environment
         let root: Node?
         do {
-            root = try Yams.compose(yaml: yaml)
+            // Some editors begin a file with a byte order mark; libyaml would count it as a column.
+            root = try Yams.compose(
+                yaml: yaml.unicodeScalars.first == "\u{feff}" ? String(yaml.unicodeScalars.dropFirst()) : yaml)
         } catch let error as YamlError {
-            throw ConfigurationError(Self.place(of: error, in: file), Self.complaint(of: error))
+            throw ConfigurationError(error.place(in: file), error.complaint)
         } catch {
             throw ConfigurationError(file, "not readable as YAML: \(error)")
         }
@@ -30,7 +32,7 @@ struct SettingsReader {
         switch root {
         case nil: break
         case let .mapping(mapping)?: try Self.flatten(mapping, under: "", of: file, into: &entries)
-        case let .scalar(scalar)? where scalar.string.isEmpty || scalar.string == "null": break
+        case let node? where node.isNothing: break
         case let other?:
             throw ConfigurationError(Self.place(other, file), "expected keys with values, like 'log_level: info'")
         }
@@ -87,7 +89,7 @@ struct SettingsReader {
         }
         var elements: [Element] = []
         for node in sequence {
-            guard case let .scalar(scalar) = node, let element = parse(scalar.string) else {
+            guard case let .scalar(scalar) = node, !node.isNothing, let element = parse(scalar.string) else {
                 throw ConfigurationError(Self.place(node, file), "in '\(path)': expected \(expected)")
             }
             elements.append(element)
@@ -95,16 +97,58 @@ struct SettingsReader {
         return elements
     }
 
-    /// - Throws: for the first key in the file that nobody asked for.
+    /// Where the value of a key comes from: "environment variable LIGHTD_SOCKET" or "lightd.yaml:7". `nil` where nobody gave one.
+    func origin(of path: String) -> String? {
+        if let (name, _) = variable(for: path) { return "environment variable \(name)" }
+        return entries[path].map { "\(file):\($0.line)" }
+    }
+
+    /// - Throws: for the first key in the file, or else the first variable, that nobody asked for.
     func refuseUnknown() throws(ConfigurationError) {
-        let unknown = entries.filter { !known.contains($0.key) }.min { $0.value.line < $1.value.line }
-        guard let (path, entry) = unknown else { return }
+        let unasked = entries.filter { !known.contains($0.key) }
+        for (path, entry) in unasked.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
+            let place = "\(file):\(entry.line)"
+            let inside = known.filter { $0.hasPrefix(path + ".") }
+            guard !inside.isEmpty else { throw ConfigurationError(place, complaint(aboutUnknown: path)) }
+            // A group whose keys are all commented out sets nothing.
+            if case .mapping = entry.node { continue }
+            guard entry.node.isNothing else {
+                throw ConfigurationError(place, "'\(path)' takes no value; it has the keys \(Self.listed(inside))")
+            }
+        }
+        let names = known.map(Self.variable)
+        let strangers = environment.keys.filter { name in
+            name.hasPrefix(Self.prefix) && !names.contains(name) && name != Self.fileVariable
+                && !name.hasPrefix(Self.testPrefix)
+        }
+        guard let name = strangers.min() else { return }
+        throw ConfigurationError(
+            "environment variable \(name)",
+            "no key is called so" + Self.suggestion(for: name, among: names + [Self.fileVariable])
+                + "; there are \(Self.listed(names + [Self.fileVariable]))"
+        )
+    }
+
+    /// Names the configuration file; no key in it can.
+    static let fileVariable = "LIGHTD_CONFIG"
+    private static let prefix = "LIGHTD_"
+    /// What the tests of lightd tell each other; a daemon that they start inherits it.
+    private static let testPrefix = "LIGHTD_TEST_"
+
+    private func complaint(aboutUnknown path: String) -> String {
         let group = path.split(separator: ".").dropLast().joined(separator: ".")
         let siblings = known.filter { $0.hasPrefix(group.isEmpty ? "" : group + ".") }
-        throw ConfigurationError(
-            "\(file):\(entry.line)",
-            "there is no key '\(path)'; there are \((siblings.isEmpty ? known : siblings).sorted().joined(separator: ", "))"
-        )
+        let candidates = siblings.isEmpty ? known : siblings
+        // "jurnal" is near no key, but near a group of keys.
+        let groups = Set(known.compactMap { $0.contains(".") ? $0.split(separator: ".").first.map(String.init) : nil })
+        return "there is no key '\(path)'" + Self.suggestion(for: path, among: known + groups)
+            + "; there are \(Self.listed(candidates))"
+    }
+
+    private static func listed(_ words: [String]) -> String { words.sorted().joined(separator: ", ") }
+
+    private static func suggestion(for typed: String, among words: [String]) -> String {
+        typed.nearest(among: words).map { ", did you mean '\($0)'?" } ?? ""
     }
 
     private mutating func read<Value>(
@@ -121,6 +165,10 @@ struct SettingsReader {
         guard case let .scalar(scalar) = entry.node else {
             throw ConfigurationError("\(file):\(entry.line)", "'\(path)' has parts; expected \(expected)")
         }
+        // YAML's null is written '~' or 'null', and must not become a file of that name.
+        guard !entry.node.isNothing else {
+            throw ConfigurationError("\(file):\(entry.line)", "'\(path)' has no value; expected \(expected)")
+        }
         guard let value = parse(scalar.string) else {
             throw ConfigurationError("\(file):\(entry.line)", "'\(path)' is '\(scalar.string)'; expected \(expected)")
         }
@@ -128,8 +176,12 @@ struct SettingsReader {
     }
 
     /// `limits.in_flight` is `LIGHTD_LIMITS_IN_FLIGHT`.
+    private static func variable(for path: String) -> String {
+        prefix + path.uppercased().split(separator: ".").joined(separator: "_")
+    }
+
     private func variable(for path: String) -> (name: String, value: String)? {
-        let name = "LIGHTD_" + path.uppercased().split(separator: ".").joined(separator: "_")
+        let name = Self.variable(for: path)
         return environment[name].map { (name, $0) }
     }
 
@@ -140,35 +192,30 @@ struct SettingsReader {
             guard case let .scalar(name) = key else {
                 throw ConfigurationError(place(key, file), "a key must be a plain word")
             }
-            let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
-            if case let .mapping(inner) = value {
-                try flatten(inner, under: path, of: file, into: &entries)
-            } else {
-                entries[path] = Entry(node: value, line: key.mark?.line ?? 0)
+            // "journal.flush: 2s" would be a second way to say the same, and could say it twice.
+            if let dot = name.string.firstIndex(of: ".") {
+                throw ConfigurationError(
+                    place(key, file),
+                    "a key has no dot in it; expected '\(name.string[..<dot]):' and below it, indented, "
+                        + "'\(name.string[dot...].dropFirst()):'"
+                )
             }
+            let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
+            entries[path] = Entry(node: value, line: key.mark?.line ?? 0)
+            if case let .mapping(inner) = value { try flatten(inner, under: path, of: file, into: &entries) }
         }
     }
 
     private static func place(_ node: Node, _ file: String) -> String {
         node.mark.map { "\(file):\($0.line)" } ?? file
     }
+}
 
-    private static func place(of error: YamlError, in file: String) -> String {
-        switch error {
-        case let .scanner(_, _, mark, _), let .parser(_, _, mark, _), let .composer(_, _, mark, _):
-            "\(file):\(mark.line)"
-        case let .duplicatedKeysInMapping(_, context): "\(file):\(context.mark.line)"
-        default: file
-        }
-    }
-
-    private static func complaint(of error: YamlError) -> String {
-        switch error {
-        case let .scanner(_, problem, _, _), let .parser(_, problem, _, _), let .composer(_, problem, _, _):
-            "not readable as YAML: \(problem)"
-        case let .duplicatedKeysInMapping(keys, _): "a key stands twice: \(keys.map { "\($0)" }.joined(separator: ", "))"
-        default: "not readable as YAML: \(error)"
-        }
+extension Node {
+    /// YAML's null in its core schema's spellings. In quotes they are words.
+    fileprivate var isNothing: Bool {
+        guard case let .scalar(scalar) = self, scalar.style == .plain else { return false }
+        return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
 }
 
@@ -183,8 +230,14 @@ extension Duration {
     fileprivate init?(_ text: String) {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
         for (unit, seconds) in units where text.hasSuffix(unit) {
-            guard let number = Double(text.dropLast(unit.count)), number.isFinite, number >= 0 else { continue }
-            self = .milliseconds(Int64((number * seconds * 1000).rounded()))
+            let digits = text.dropLast(unit.count)
+            // Double also takes "nan" and "0x1p4".
+            guard digits.allSatisfy({ "0123456789.".contains($0) }),
+                let number = Double(digits), case let milliseconds = number * seconds * 1000,
+                // Beyond any range that is asked for, but still an Int64.
+                milliseconds < 1e15
+            else { continue }
+            self = .milliseconds(Int64(milliseconds.rounded()))
             return
         }
         return nil

@@ -34,7 +34,9 @@ struct ServiceManager: Service {
 
     /// Half of what systemd allows, as sd_watchdog_enabled(3) advises; `nil` where no watchdog waits for this process.
     private var watchdogPeriod: Duration? {
-        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else { return nil }
+        guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else {
+            return nil
+        }
         if let pid = environment["WATCHDOG_PID"], pid != "\(getpid())" { return nil }
         return .microseconds(microseconds / 2)
     }

@@ -1,0 +1,51 @@
+import Glibc
+
+extension Configuration.Host {
+    /// "192.0.2.10", "bridge.local:8443", "[fe80::1%eth0]:443", "fe80::1".
+    init?(text: String) {
+        let host: Substring
+        let rest: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = text[..<end].dropFirst()
+            rest = text[end...].dropFirst()
+            guard Self.isIPv6(host) else { return nil }
+        } else if Self.isIPv6(text[...]) {
+            host = text[...]
+            rest = ""
+        } else {
+            host = text.prefix { $0 != ":" }
+            rest = text[host.endIndex...]
+            guard Self.isName(host) else { return nil }
+        }
+        guard !rest.isEmpty else {
+            self.init(host: String(host))
+            return
+        }
+        guard rest.hasPrefix(":"), let port = Self.port(rest.dropFirst()) else { return nil }
+        self.init(host: String(host), port: port)
+    }
+
+    private static func port(_ text: Substring) -> Int? {
+        // Int also takes "+80".
+        guard text.allSatisfy(\.isASCIIDigit) else { return nil }
+        return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
+    }
+
+    /// A name or an IPv4 address. Letters of any language: resolvers know more names than DNS does.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isASCIIDigit || "-._".contains($0) }
+    }
+
+    /// With a zone or without.
+    private static func isIPv6(_ text: Substring) -> Bool {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = parts.first, parts.count == 1 || !parts[1].isEmpty else { return false }
+        var bytes = in6_addr()
+        return inet_pton(AF_INET6, String(address), &bytes) == 1
+    }
+}
+
+extension Character {
+    fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
