@@ -9,7 +9,8 @@ import Logging
 struct LightdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightd",
-        abstract: "The smart-lighting controller: finds the bridges of a home, keeps one true picture of every light, and drives them.",
+        abstract:
+            "The smart-lighting controller: finds the bridges of a home, keeps one true picture of every light, and drives them.",
         discussion: """
             Speak to it with lightctl. Without a configuration file it works as it is; Config/lightd.yaml explains every key.
             Settings come from arguments, then from the environment (LIGHTD_…), then from the file, then from defaults.
@@ -38,6 +39,8 @@ struct LightdCommand: AsyncParsableCommand {
     var checkConfig = false
 
     func run() async throws {
+        // Who no longer reads our log must not end us with it.
+        signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let configuration: Configuration
         do {
@@ -46,12 +49,14 @@ struct LightdCommand: AsyncParsableCommand {
                 environment: environment,
                 isRoot: geteuid() == 0
             )
+            try configuration.checkFiles()
         } catch {
             complain("\(error)")
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         if checkConfig { return }
-        let logger = Logger(label: "lightd") { _ in ConsoleLog(level: configuration.logLevel, environment: environment) }
+        let logger = Logger(label: "lightd") { _ in ConsoleLog(level: configuration.logLevel, environment: environment)
+        }
         do {
             if let simulated {
                 try await SimulatedTour(

@@ -18,7 +18,8 @@ public struct SimulatedTour: Sendable {
     ///   - keepsState: whether the state directory was asked for; otherwise it is a new one, removed at the end.
     /// - Throws: where the home file is wrong or the directory cannot be made.
     public init(
-        _ configuration: Configuration, home path: String?, keepsState: Bool, environment: [String: String], logger: Logger
+        _ configuration: Configuration, home path: String?, keepsState: Bool, environment: [String: String],
+        logger: Logger
     ) throws {
         var configuration = configuration
         if let path {
@@ -64,9 +65,12 @@ public struct SimulatedTour: Sendable {
 
     private static func newDirectory(_ environment: [String: String]) throws(ConfigurationError) -> String {
         var template = Array("\(environment["TMPDIR"] ?? "/tmp")/lightd-tour.XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { buffer in buffer.baseAddress.map { mkdtemp($0) != nil } ?? false }
+        let made = template.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
+        }
         guard made else {
-            throw ConfigurationError("TMPDIR", "no temporary directory can be made: \(String(cString: strerror(errno)))")
+            throw ConfigurationError(
+                "TMPDIR", "no temporary directory can be made: \(String(cString: strerror(errno)))")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
@@ -75,7 +79,8 @@ public struct SimulatedTour: Sendable {
         do {
             try FileManager.default.removeItem(atPath: directory)
         } catch {
-            logger.warning("a temporary directory is left behind", metadata: ["path": "\(directory)", "reason": "\(error)"])
+            logger.warning(
+                "a temporary directory is left behind", metadata: ["path": "\(directory)", "reason": "\(error)"])
         }
     }
 }

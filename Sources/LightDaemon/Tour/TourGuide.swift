@@ -13,7 +13,12 @@ struct TourGuide: Service {
     let logger: Logger
 
     func run() async throws {
-        try await cancelWhenGracefulShutdown { try await guide() }
+        do {
+            try await cancelWhenGracefulShutdown { try await guide() }
+        } catch  where Task.isShuttingDownGracefully {
+            // Told to end in the middle of the pairing: whatever broke then, nobody waits for it.
+            return
+        }
         try await gracefulShutdown()
     }
 
