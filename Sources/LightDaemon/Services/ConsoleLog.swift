@@ -10,8 +10,12 @@ public struct ConsoleLog: LogHandler {
     private let toJournal: Bool
 
     public init(level: Logger.Level, environment: [String: String]) {
+        self.init(level: level, toJournal: JournalStream.isStandardError(environment))
+    }
+
+    init(level: Logger.Level, toJournal: Bool) {
         logLevel = level
-        toJournal = environment["JOURNAL_STREAM"] != nil
+        self.toJournal = toJournal
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -20,23 +24,28 @@ public struct ConsoleLog: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        let facts = metadata.merging(event.metadata ?? [:]) { $1 }
-            .sorted { $0.key < $1.key }
-            .map { " \($0.key)=\(Self.quoted("\($0.value)"))" }
-            .joined()
-        let head =
-            toJournal
-            ? "<\(event.level.priority)>"
-            : "\(Date().formatted(.iso8601.time(includingFractionalSeconds: true))) \(event.level.word) "
-        let line = "\(head)\(event.message)\(facts)\n"
+        let line = self.line(for: event.level, event.message, metadata.merging(event.metadata ?? [:]) { $1 })
         // One write, so that lines of several threads never mix. A closed stderr leaves nobody to tell.
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
+    func line(for level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
+        let facts = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+        let head =
+            toJournal
+            ? "<\(level.priority)>"
+            : "\(Date().formatted(Self.moment)) \(level.word) "
+        return "\(head)\(message)\(facts)\n"
+    }
+
+    /// "2026-11-21T10:00:00.123Z": a log outlives its day, and is read in other places.
+    private static let moment = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
     private static func quoted(_ value: String) -> String {
         let plain = value.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" } && !value.isEmpty
         guard !plain else { return value }
-        return "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : String($0) }.joined() + "\""
+        return "\"" + value.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : $0.isNewline ? " " : String($0) }.joined()
+            + "\""
     }
 }
 
