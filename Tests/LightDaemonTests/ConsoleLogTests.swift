@@ -1,0 +1,62 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import LightDaemon
+
+extension OneByOne {
+    /// One log line, as it arrives on the standard error of the real program.
+    struct ConsoleLogTests {
+        private func readyLine(_ scratch: Scratch, _ environment: [String: String], isUnderJournal: Bool = false)
+            async throws -> String
+        {
+            let lightd = try Program(
+                ["--socket", scratch.socket, "--state-dir", scratch.state],
+                environment: ["HOME": scratch.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
+                isUnderJournal: isUnderJournal)
+            try await until("it is ready; it said \(lightd.errors)") {
+                lightd.errors.contains(" ready ") || lightd.errors.contains(">ready ")
+            }
+            lightd.signal(SIGTERM)
+            let end = try await lightd.end()
+            return try #require(end.errors.split(separator: "\n").first { $0.contains("ready socket=") }).description
+        }
+
+        @Test func `a line has the time, the level, what happened, and the facts`() async throws {
+            try await withScratch { scratch in
+                let line = try await readyLine(scratch, [:])
+                #expect(line.contains(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z? info    ready socket=/), "\(line)")
+                #expect(line.hasSuffix("socket=\(scratch.socket)"))
+            }
+        }
+
+        /// systemd.exec(5): the variable is inherited by programs whose output goes elsewhere.
+        @Test func `another stream's journal is not ours`() async throws {
+            try await withScratch { scratch in
+                let line = try await readyLine(scratch, ["JOURNAL_STREAM": "8:12345"])
+                #expect(!line.hasPrefix("<"))
+            }
+        }
+
+        @Test func `under the journal a line begins with its priority, and has no time`() async throws {
+            try await withScratch { scratch in
+                let line = try await readyLine(scratch, [:], isUnderJournal: true)
+                #expect(line == "<6>ready socket=\(scratch.socket)")
+            }
+        }
+
+        @Test func `each level has syslog's number`() throws {
+            let log = ConsoleLog(level: .trace, toJournal: true)
+            let lines = Logger.Level.allCases.map { log.line(for: $0, "x", [:]) }
+            #expect(lines == ["<7>x\n", "<7>x\n", "<6>x\n", "<5>x\n", "<4>x\n", "<3>x\n", "<2>x\n"])
+        }
+
+        @Test func `a fact is one word, or stands in quotes, and never breaks the line`() throws {
+            let log = ConsoleLog(level: .trace, toJournal: true)
+            let facts: Logger.Metadata = ["d": "a=b", "a": "1", "b": "two words", "c": "a\n\"b\" \\", "e": ""]
+            #expect(
+                log.line(for: .error, "x", facts)
+                    == "<3>x a=1 b=\"two words\" c=\"a \\\"b\\\" \\\\\" d=\"a=b\" e=\"\"\n")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import FoundationNetworking
+import Logging
+import ServiceLifecycle
+import Testing
+
+@testable import LightDaemon
+
+extension OneByOne {
+    /// The composed daemon in this process, without a bridge and without mDNS.
+    struct DaemonTests {
+        /// Runs a daemon, lets `body` ask it, and shuts it down gracefully.
+        private func run(
+            _ configuration: Configuration, environment: [String: String] = [:],
+            _ body: (LightDaemon.Listening) async throws -> Void
+        ) async throws {
+            let (listening, slot) = AsyncStream<LightDaemon.Listening>.makeStream()
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let daemon = LightDaemon(configuration, environment: environment, logger: logger) { slot.yield($0) }
+            let group = ServiceGroup(services: [daemon], logger: logger)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    defer { slot.finish() }
+                    try await group.run()
+                }
+                let result: Result<Void, any Error>
+                do {
+                    for await place in listening {
+                        try await body(place)
+                        break
+                    }
+                    result = .success(())
+                } catch {
+                    result = .failure(error)
+                }
+                await group.triggerGracefulShutdown()
+                try await tasks.waitForAll()
+                try result.get()
+            }
+        }
+
+        private func configuration(in scratch: Scratch) -> Configuration {
+            var configuration = Configuration(socket: scratch.socket, stateDirectory: scratch.state)
+            configuration.discovery.mdns = false
+            return configuration
+        }
+
+        @Test func `it is ready without any bridge`() async throws {
+            try await withScratch { scratch in
+                let manager = try NotifySocket(scratch.path + "/notify")
+                try await run(configuration(in: scratch), environment: ["NOTIFY_SOCKET": manager.name]) { place in
+                    #expect(place == LightDaemon.Listening(socket: scratch.socket, port: nil))
+                    try await manager.hears("READY=1")
+                    #expect(manager.datagrams == ["READY=1\nSTATUS=0 of 0 bridges connected, 0 lights"])
+                    #expect(try await ask(place.socket, "/health/live").status == 200)
+                    let lights = try await ask(place.socket, "/v1/lights")
+                    #expect(lights.status == 200)
+                    #expect(try JSONSerialization.jsonObject(with: lights.body) as? [String] == [])
+                }
+                try await manager.hears("STOPPING=1")
+                #expect(!FileManager.default.fileExists(atPath: scratch.socket))
+            }
+        }
+
+        @Test func `what it keeps is its owner's alone, and its socket the group's as well`() async throws {
+            try await withScratch { scratch in
+                func mode(_ path: String) throws -> mode_t {
+                    var status = stat()
+                    try #require(lstat(path, &status) == 0)
+                    return status.st_mode & 0o777
+                }
+                try await run(configuration(in: scratch)) { place in
+                    #expect(try mode(place.socket) == 0o660)
+                    #expect(try mode(scratch.state) == 0o700)
+                    for name in try FileManager.default.contentsOfDirectory(atPath: scratch.state) {
+                        #expect(try mode("\(scratch.state)/\(name)") == 0o600)
+                    }
+                }
+            }
+        }
+
+        @Test func `it listens on TCP where it is told to, for those who bear the token`() async throws {
+            try await withScratch { scratch in
+                var configuration = configuration(in: scratch)
+                configuration.tcp.enabled = true
+                configuration.tcp.port = 0
+                configuration.tcp.tokenFile = try scratch.write("token", "0123456789abcdef", mode: 0o600)
+                try await run(configuration) { place in
+                    let port = try #require(place.port)
+                    let url = try #require(URL(string: "http://127.0.0.1:\(port)/v1/lights"))
+                    var request = URLRequest(url: url)
+                    #expect(try await status(of: request) == 401)
+                    request.setValue("Bearer 0123456789abcdef", forHTTPHeaderField: "Authorization")
+                    #expect(try await status(of: request) == 200)
+                }
+            }
+        }
+
+        @Test func `a token that is refused leaves nothing behind`() async throws {
+            try await withScratch { scratch in
+                var configuration = configuration(in: scratch)
+                configuration.tcp.enabled = true
+                configuration.tcp.tokenFile = scratch.path + "/none"
+                await #expect(throws: ConfigurationError.self) { try await run(configuration) { _ in } }
+                let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+                #expect(left == [])
+            }
+        }
+
+        @Test func `one daemon after another uses the same directory and socket`() async throws {
+            try await withScratch { scratch in
+                for _ in 1...3 {
+                    try await run(configuration(in: scratch)) { place in
+                        let health = try await ask(place.socket, "/health/live")
+                        #expect(health.status == 200)
+                    }
+                }
+            }
+        }
+
+        private func status(of request: URLRequest) async throws -> Int? {
+            (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Testing
+
+@testable import LightDaemon
+
+struct PlacesTests {
+    private func expect(
+        _ environment: [String: String], isRoot: Bool = false, _ configuration: String, _ socket: String,
+        _ state: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let places = Places(environment: environment, isRoot: isRoot)
+        #expect(places.configuration == configuration, sourceLocation: sourceLocation)
+        #expect(places.socket == socket, sourceLocation: sourceLocation)
+        #expect(places.state == state, sourceLocation: sourceLocation)
+    }
+
+    @Test func `root runs the system's daemon, whatever its XDG variables say`() {
+        let xdg = ["HOME": "/root", "XDG_CONFIG_HOME": "/x", "XDG_STATE_HOME": "/y", "XDG_RUNTIME_DIR": "/z"]
+        for environment in [[:], xdg] {
+            expect(
+                environment, isRoot: true, "/etc/lightd/lightd.yaml", "/run/lightd/lightd.sock", "/var/lib/lightd")
+        }
+    }
+
+    @Test func `a service lives where systemd made its directories`() {
+        expect(
+            [
+                "STATE_DIRECTORY": "/var/lib/private/lightd", "RUNTIME_DIRECTORY": "/run/lightd",
+                "CONFIGURATION_DIRECTORY": "/etc/lightd", "HOME": "/", "XDG_STATE_HOME": "/y",
+            ], "/etc/lightd/lightd.yaml", "/run/lightd/lightd.sock", "/var/lib/private/lightd")
+        expect(["STATE_DIRECTORY": "/srv/l"], "/etc/lightd/lightd.yaml", "/run/lightd/lightd.sock", "/srv/l")
+    }
+
+    @Test func `of several directories the first counts`() {
+        expect(
+            ["STATE_DIRECTORY": "/a:/b", "RUNTIME_DIRECTORY": "/c:/d", "CONFIGURATION_DIRECTORY": "/e:/f"],
+            "/e/lightd.yaml", "/c/lightd.sock", "/a")
+    }
+
+    @Test func `a user's lightd follows the XDG variables`() {
+        expect(
+            [
+                "HOME": "/home/ada", "XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state",
+                "XDG_RUNTIME_DIR": "/run/user/1000",
+            ], "/x/config/lightd/lightd.yaml", "/run/user/1000/lightd/lightd.sock", "/x/state/lightd")
+        expect(
+            ["HOME": "/home/ada", "XDG_RUNTIME_DIR": "/run/user/1000"], "/home/ada/.config/lightd/lightd.yaml",
+            "/run/user/1000/lightd/lightd.sock", "/home/ada/.local/state/lightd")
+    }
+
+    @Test(arguments: ["", "relative/path"])
+    func `an XDG variable that is no absolute path counts as unset`(value: String) {
+        expect(
+            ["HOME": "/home/ada", "XDG_CONFIG_HOME": value, "XDG_STATE_HOME": value, "XDG_RUNTIME_DIR": value],
+            "/home/ada/.config/lightd/lightd.yaml", "/home/ada/.local/state/lightd/lightd.sock",
+            "/home/ada/.local/state/lightd")
+    }
+
+    @Test func `no place is one that another user could take first`() {
+        for environment in [[:], ["HOME": "/home/ada"], ["HOME": ""]] {
+            let places = Places(environment: environment, isRoot: false)
+            for place in [places.configuration, places.socket, places.state] {
+                #expect(place.hasPrefix("/") && !place.hasPrefix("/tmp"))
+            }
+        }
+    }
+}

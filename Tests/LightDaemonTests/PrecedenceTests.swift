@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+@testable import LightDaemon
+
+/// Arguments before the environment, the environment before the file, the file before the defaults.
+struct PrecedenceTests {
+    private func defaults(_ change: (inout Configuration) -> Void) throws -> Configuration {
+        var configuration = try Configuration.of("")
+        change(&configuration)
+        return configuration
+    }
+
+    @Test(arguments: Setting.all)
+    func `the file changes its key and nothing else`(setting: Setting) throws {
+        #expect(try Configuration.of(setting.yaml(setting.inFile.yaml)) == defaults(setting.inFile.change))
+    }
+
+    @Test(arguments: Setting.all)
+    func `the environment changes its key and nothing else`(setting: Setting) throws {
+        let environment = [setting.variable: setting.inEnvironment.text]
+        #expect(try Configuration.of("", environment: environment) == defaults(setting.inEnvironment.change))
+    }
+
+    @Test(arguments: Setting.all)
+    func `the environment wins over the file`(setting: Setting) throws {
+        let configuration = try Configuration.of(
+            setting.yaml(setting.inFile.yaml), environment: [setting.variable: setting.inEnvironment.text])
+        #expect(try configuration == defaults(setting.inEnvironment.change))
+    }
+
+    @Test func `arguments win over both, each for itself`() throws {
+        let environment = ["LIGHTD_SOCKET": "/e/s", "LIGHTD_STATE_DIR": "/e/d"]
+        let file = "socket: /f/s\nstate_dir: /f/d\n"
+        let both = try Configuration.of(
+            file, Arguments(socket: "/a/s", stateDirectory: "/a/d"), environment: environment)
+        #expect((both.socket, both.stateDirectory) == ("/a/s", "/a/d"))
+        let socket = try Configuration.of(file, Arguments(socket: "/a/s"), environment: environment)
+        #expect((socket.socket, socket.stateDirectory) == ("/a/s", "/e/d"))
+        let state = try Configuration.of(file, Arguments(stateDirectory: "/a/d"))
+        #expect((state.socket, state.stateDirectory) == ("/f/s", "/a/d"))
+    }
+
+    @Test func `an empty list in the environment empties the one in the file`() throws {
+        let configuration = try Configuration.of(
+            "discovery: {hosts: [192.0.2.1]}", environment: ["LIGHTD_DISCOVERY_HOSTS": ""])
+        #expect(configuration.discovery.hosts.isEmpty)
+    }
+
+    @Test func `an argument names the file before LIGHTD_CONFIG does, and that before the usual place`() async throws {
+        try await withScratch { scratch in
+            let usual = ["XDG_CONFIG_HOME": "\(scratch.path)/config", "HOME": scratch.path]
+            try FileManager.default.createDirectory(
+                atPath: "\(scratch.path)/config/lightd", withIntermediateDirectories: true)
+            try scratch.write("config/lightd/lightd.yaml", "journal: {entries: 1001}")
+            let second = try scratch.write("second.yaml", "journal: {entries: 1002}")
+            let third = try scratch.write("third.yaml", "journal: {entries: 1003}")
+            let named = usual.merging(["LIGHTD_CONFIG": second]) { $1 }
+            #expect(try Configuration.read(Arguments(), environment: usual, isRoot: false).journal.entries == 1001)
+            #expect(try Configuration.read(Arguments(), environment: named, isRoot: false).journal.entries == 1002)
+            #expect(
+                try Configuration.read(Arguments(config: third), environment: named, isRoot: false).journal.entries
+                    == 1003)
+        }
+    }
+}

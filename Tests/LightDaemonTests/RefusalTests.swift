@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import LightDaemon
+
+/// Every mistake is told with its place and with what was expected.
+struct RefusalTests {
+    @Test(arguments: Setting.all)
+    func `a wrong value is refused with its line and what was expected`(setting: Setting) {
+        for value in setting.wrong {
+            let complaint = Configuration.complaint("# a comment\n\n" + setting.yaml(value))
+            #expect(
+                complaint
+                    == "lightd.yaml:\(setting.line + 2): '\(setting.path)' is '\(value)'; expected \(setting.expected)")
+        }
+    }
+
+    @Test(arguments: Setting.all)
+    func `a wrong variable is refused by its name`(setting: Setting) {
+        for value in setting.wrong {
+            let complaint = Configuration.complaint("", environment: [setting.variable: value])
+            #expect(complaint == "environment variable \(setting.variable): '\(value)' is not \(setting.expected)")
+        }
+    }
+
+    /// Neither YAML's null nor a list or mapping stands for a value, and no value for a list.
+    @Test(arguments: Setting.all, ["", "~", "null", "{a: 1}", "[[a]]", "[~]"])
+    func `what is no value of any kind is refused`(setting: Setting, value: String) throws {
+        let complaint = try #require(Configuration.complaint(setting.yaml(value)))
+        #expect(complaint.hasPrefix("lightd.yaml:\(setting.line): "))
+        #expect(complaint.contains("'\(setting.path)'") && complaint.contains("expected "))
+    }
+
+    @Test(arguments: Setting.all.filter { !["discovery.hosts", "tcp.names"].contains($0.path) })
+    func `an empty variable is a value, and a wrong one`(setting: Setting) {
+        #expect(
+            Configuration.complaint("", environment: [setting.variable: ""])
+                == "environment variable \(setting.variable): '' is not \(setting.expected)")
+    }
+
+    @Test(arguments: [
+        ("lights_per_second: 3", "lightd.yaml:1: there is no key 'lights_per_second'"),
+        ("log_level: info\nsokcet: /a", "lightd.yaml:2: there is no key 'sokcet', did you mean 'socket'?"),
+        (
+            "journal:\n  enabled: true\n  flsuh: 2s",
+            "lightd.yaml:3: there is no key 'journal.flsuh', did you mean 'journal.flush'?"
+        ),
+        ("jurnal:\n  flush: 2s", "lightd.yaml:1: there is no key 'jurnal', did you mean 'journal'?"),
+        ("Socket: /a", "lightd.yaml:1: there is no key 'Socket', did you mean 'socket'?"),
+        ("zigbee: {}", "lightd.yaml:1: there is no key 'zigbee'; there are "),
+        ("zigbee:", "lightd.yaml:1: there is no key 'zigbee'; there are "),
+        ("discovery: {hots: []}", "lightd.yaml:1: there is no key 'discovery.hots', did you mean 'discovery.hosts'?"),
+        ("tcp:\n  port: 1\n  tls:\n    cert: /c", "lightd.yaml:3: there is no key 'tcp.tls'"),
+        (
+            "tcp: true",
+            "lightd.yaml:1: 'tcp' takes no value; it has the keys tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.token_file"
+        ),
+        ("tcp: [1]", "lightd.yaml:1: 'tcp' takes no value; it has the keys "),
+        ("log_level: {debug: true}", "lightd.yaml:1: 'log_level' has parts; expected one of "),
+        (
+            "journal.flush: 2s",
+            "lightd.yaml:1: a key has no dot in it; expected 'journal:' and below it, indented, 'flush:'"
+        ),
+        ("? [a, b]\n: c", "lightd.yaml:1: a key must be a plain word"),
+        ("socket: /a\nlog_level: info\nsocket: /b", "lightd.yaml:1: a key stands twice, expected once: socket"),
+        ("tcp:\n  port: 1\n  port: 2", "lightd.yaml:2: a key stands twice, expected once: port"),
+        ("log_level: info\n\"log_level\": info", "lightd.yaml:1: a key stands twice, expected once: log_level"),
+        (
+            "discovery:\n  hosts:\n    - 192.0.2.1\n    - 'no good:1:2'",
+            "lightd.yaml:4: in 'discovery.hosts': expected a host or HOST:PORT"
+        ),
+        (
+            "discovery:\n  hosts: 192.0.2.1",
+            "lightd.yaml:2: 'discovery.hosts' is no list; expected [a host or HOST:PORT, …]"
+        ),
+        ("- socket: /a", "lightd.yaml:1: expected keys with values, like 'log_level: info'"),
+        ("\n\njust words", "lightd.yaml:3: expected keys with values, like 'log_level: info'"),
+        ("socket: [\n", "lightd.yaml:2: not readable as YAML: "),
+        ("socket: 'a", "lightd.yaml:1: not readable as YAML: "),
+        ("log_level: info\nsocket: *nobody", "lightd.yaml:2: not readable as YAML: "),
+        ("journal:\n\tentries: 100", "lightd.yaml:2: not readable as YAML: "),
+        ("journal:\n  enabled: true\n entries: 100", "lightd.yaml:3: not readable as YAML: "),
+        ("log_level: info\nsocket: /a\u{1}b", "lightd.yaml:2: not readable as YAML: "),
+        ("log_level: info\n---\nlog_level: debug", "lightd.yaml:2: not readable as YAML: "),
+        ("defaults: &d {port: 1}\ntcp:\n  <<: *d", "lightd.yaml:1: there is no key 'defaults'"),
+        ("tcp: {<<: {port: 1}}", "lightd.yaml:1: there is no key 'tcp.<<'"),
+        ("log_level: info\r\nsocket: /a\r\nsokcet: /b\r\n", "lightd.yaml:3: there is no key 'sokcet'"),
+        ("\u{feff}log_level: info\nsokcet: /b\n", "lightd.yaml:2: there is no key 'sokcet'"),
+    ])
+    func `a mistake in the file is told with its line`(yaml: String, beginning: String) throws {
+        let complaint = try #require(Configuration.complaint(yaml), "\(yaml) is accepted")
+        #expect(complaint.hasPrefix(beginning))
+        #expect(!complaint.contains("\n"))
+    }
+
+    @Test(arguments: [
+        "", "\n", "# nothing\n", "---\n", "~", "null", "{}", "journal:\n", "journal: {}\n", "journal: ~",
+        "--- {}\n...\n", "\u{feff}",
+    ])
+    func `a file that says nothing sets nothing`(yaml: String) throws {
+        #expect(try Configuration.of(yaml) == .of(""))
+    }
+
+    @Test(arguments: [
+        "journal:\n  entries: 777\n", "journal:\r\n  entries: 777\r\n", "\u{feff}journal:\n  entries: 777\n",
+        "{journal: {entries: 777}}", "---\njournal: {\"entries\": \"777\"}\n...\n", "journal: &j\n  entries: 777\n",
+        "journal:\n  entries: &n 777\n", "journal:\n  entries: 777   # many\n",
+        "%YAML 1.1\n---\njournal:\n  entries: 777", "{\"journal\": {\"entries\": 777}}",
+    ])
+    func `YAML says it in many ways`(yaml: String) throws {
+        var expected = try Configuration.of("")
+        expected.journal.entries = 777
+        #expect(try Configuration.of(yaml) == expected)
+    }
+
+    @Test func `an alias is the value of its anchor`() throws {
+        let limits = try Configuration.of("limits: {lights_per_second: &n 7, groups_per_second: *n}").limits
+        #expect((limits.lightsPerSecond, limits.groupsPerSecond) == (7, 7))
+    }
+
+    // MARK: The file itself
+
+    @Test func `a file that is named must be there`() async throws {
+        try await withScratch { scratch in
+            let missing = scratch.path + "/none.yaml"
+            let error = ConfigurationError(missing, "cannot be read: no such file")
+            #expect(throws: error) {
+                try Configuration.read(Arguments(config: missing), environment: [:], isRoot: false)
+            }
+            #expect(throws: error) {
+                try Configuration.read(Arguments(), environment: ["LIGHTD_CONFIG": missing], isRoot: false)
+            }
+            let environment = ["HOME": scratch.path]
+            let configuration = try Configuration.read(Arguments(), environment: environment, isRoot: false)
+            let state = scratch.path + "/.local/state/lightd"
+            #expect(configuration == Configuration(socket: state + "/lightd.sock", stateDirectory: state))
+        }
+    }
+
+    @Test func `the file's mistakes bear the path by which it was found`() async throws {
+        try await withScratch { scratch in
+            let file = try scratch.write("l.yaml", "log_level: loud")
+            let expected = "one of trace, debug, info, notice, warning, error, critical"
+            #expect(throws: ConfigurationError("\(file):1", "'log_level' is 'loud'; expected \(expected)")) {
+                try Configuration.read(Arguments(config: file), environment: [:], isRoot: false)
+            }
+        }
+    }
+
+    @Test func `a file that is no text, and a directory, are told as such`() async throws {
+        try await withScratch { scratch in
+            let binary = try scratch.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))
+            #expect(throws: ConfigurationError(binary, "cannot be read: it is not UTF-8")) {
+                try Configuration.read(Arguments(config: binary), environment: [:], isRoot: false)
+            }
+            #expect(throws: ConfigurationError(scratch.path, "cannot be read: it is a directory")) {
+                try Configuration.read(Arguments(config: scratch.path), environment: [:], isRoot: false)
+            }
+        }
+    }
+
+    // MARK: The environment and arguments
+
+    @Test(arguments: [
+        ("LIGHTD_JOURNAL_FLUSHH", "no key is called so, did you mean 'LIGHTD_JOURNAL_FLUSH'?; there are "),
+        ("LIGHTD_JOURNALFLUSH", "no key is called so, did you mean 'LIGHTD_JOURNAL_FLUSH'?; there are "),
+        ("LIGHTD_CONFIGURATION", "no key is called so; there are LIGHTD_CONFIG, "),
+        ("LIGHTD_ZIGBEE", "no key is called so; there are "),
+        ("LIGHTD_", "no key is called so; there are "),
+    ])
+    func `a variable that begins with LIGHTD_ and names no key is refused`(name: String, beginning: String) throws {
+        let complaint = try #require(Configuration.complaint("", environment: [name: "1"]))
+        #expect(complaint.hasPrefix("environment variable \(name): \(beginning)"))
+    }
+
+    @Test func `other variables are none of our business`() throws {
+        let environment = [
+            "LIGHTD": "1", "LIGHTCTL_SOCKET": "/s", "lightd_socket": "/s", "LIGHTD_TEST_AVAHI": "1",
+            "NOTIFY_SOCKET": "/n",
+            "LIGHTD_CONFIG": "/etc/other.yaml",
+        ]
+        #expect(try Configuration.of("", environment: environment) == .of(""))
+    }
+
+    @Test func `an empty path is refused wherever it is given`() {
+        let none = Arguments()
+        for (arguments, environment, place) in [
+            (Arguments(config: ""), [:], "argument --config"), (Arguments(socket: ""), [:], "argument --socket"),
+            (Arguments(stateDirectory: ""), [:], "argument --state-dir"),
+            (none, ["LIGHTD_CONFIG": ""], "environment variable LIGHTD_CONFIG"),
+            (none, ["LIGHTD_SOCKET": ""], "environment variable LIGHTD_SOCKET"),
+        ] {
+            #expect(throws: ConfigurationError(place, "'' is not a path")) {
+                try Configuration.read(arguments, environment: environment, isRoot: true)
+            }
+        }
+    }
+
+    @Test func `a socket's path that no kernel takes is told where it was given`() throws {
+        let long = "/" + String(repeating: "s", count: 107)
+        let complaint = "the socket's path is longer than 107 bytes: \(long)"
+        #expect(Configuration.complaint("\nsocket: \(long)") == "lightd.yaml:2: \(complaint)")
+        #expect(Configuration.complaint("", Arguments(socket: long)) == "argument --socket: \(complaint)")
+        #expect(
+            Configuration.complaint("", environment: ["LIGHTD_SOCKET": long])
+                == "environment variable LIGHTD_SOCKET: \(complaint)")
+        #expect(try Configuration.of("socket: \(long.dropLast())").socket.utf8.count == 107)
+        // Bytes count, not letters.
+        #expect(Configuration.complaint("socket: /" + String(repeating: "ü", count: 54)) != nil)
+    }
+}

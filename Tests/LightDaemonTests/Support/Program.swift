@@ -1,0 +1,138 @@
+import Foundation
+import Synchronization
+
+/// The real program, found beside the tests, with an environment of nothing but what the test gives.
+final class Program: Sendable {
+    static let lightd = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "lightd").path(percentEncoded: false)
+
+    struct End: Equatable, CustomStringConvertible {
+        /// The exit code; the signal's number below zero.
+        let status: CInt
+        let output: String
+        let errors: String
+
+        var description: String { "status \(status), stdout '\(output)', stderr '\(errors)'" }
+    }
+
+    private final class Text: Sendable {
+        private let bytes = Mutex(Data())
+        private let ended = Mutex(false)
+
+        init(from descriptor: CInt) {
+            Thread.detachNewThread { [self] in
+                var buffer = [UInt8](repeating: 0, count: 4096)
+                while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
+                    bytes.withLock { $0.append(contentsOf: buffer[..<count]) }
+                }
+                close(descriptor)
+                ended.withLock { $0 = true }
+            }
+        }
+
+        var isEnded: Bool { ended.withLock(\.self) }
+        var value: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    let pid: pid_t
+    private let outputText: Text
+    private let errorText: Text?
+    private let status = Mutex<CInt?>(nil)
+
+    var output: String { outputText.value }
+    var errors: String { errorText?.value ?? "" }
+
+    /// - Parameters:
+    ///   - hearsErrors: `false`: nobody reads its standard error, a stream whose other end is closed.
+    ///   - isUnderJournal: whether its standard error is a stream to the journal, as systemd opens it.
+    init(
+        _ arguments: [String], environment: [String: String] = [:], program: String = Program.lightd,
+        hearsErrors: Bool = true, isUnderJournal: Bool = false
+    ) throws {
+        let (output, errors) = (try Self.stream(), try Self.stream())
+        var environment = environment
+        if isUnderJournal {
+            var status = stat()
+            fstat(errors.write, &status)
+            environment["JOURNAL_STREAM"] = "\(status.st_dev):\(status.st_ino)"
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output.write, 1)
+        posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+        // SIGPIPE as a shell leaves it.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        var child: pid_t = 0
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for word in words + variables { free(word) } }
+        let code = posix_spawn(&child, program, &actions, &attributes, words, variables)
+        close(output.write)
+        close(errors.write)
+        guard code == 0 else {
+            close(output.read)
+            close(errors.read)
+            throw Trouble("\(program): \(String(cString: strerror(code)))")
+        }
+        pid = child
+        outputText = Text(from: output.read)
+        if hearsErrors {
+            errorText = Text(from: errors.read)
+        } else {
+            close(errors.read)
+            errorText = nil
+        }
+    }
+
+    deinit {
+        if status.withLock(\.self) == nil {
+            kill(pid, SIGKILL)
+            var raw: CInt = 0
+            waitpid(pid, &raw, 0)
+        }
+    }
+
+    var isRunning: Bool { reap() == nil }
+
+    func signal(_ number: CInt) { if isRunning { kill(pid, number) } }
+
+    /// Waits for its end and for all that it said.
+    func end(within limit: Duration = .seconds(20)) async throws -> End {
+        try await until("\(pid) has ended; it said \(errors)", within: limit) { !self.isRunning }
+        try await until("its streams are closed") { self.outputText.isEnded && self.errorText?.isEnded != false }
+        return End(status: reap() ?? 0, output: output, errors: errors)
+    }
+
+    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> End {
+        try await Program(arguments, environment: environment).end()
+    }
+
+    private func reap() -> CInt? {
+        status.withLock { status in
+            if status != nil { return status }
+            var raw: CInt = 0
+            guard waitpid(pid, &raw, WNOHANG) == pid else { return nil }
+            status = raw & 0x7f == 0 ? (raw >> 8) & 0xff : -(raw & 0x7f)
+            return status
+        }
+    }
+
+    /// Closed in other programs from its first moment, so that none of them holds it open; a pipe would need pipe2 for that.
+    private static func stream() throws -> (read: CInt, write: CInt) {
+        var ends: [CInt] = [0, 0]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw Trouble("socketpair: \(String(cString: strerror(errno)))")
+        }
+        return (ends[0], ends[1])
+    }
+}

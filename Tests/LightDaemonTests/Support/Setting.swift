@@ -1,0 +1,122 @@
+import Foundation
+import Logging
+import Testing
+
+@testable import LightDaemon
+
+/// A key, two good values for it, and what is no value of it.
+struct Setting: Sendable, CustomTestStringConvertible {
+    let path: String
+    /// As the file spells it, and what the configuration then is.
+    let inFile: (yaml: String, change: @Sendable (inout Configuration) -> Void)
+    /// As the environment spells it.
+    let inEnvironment: (text: String, change: @Sendable (inout Configuration) -> Void)
+    /// Not accepted, as the file and as the environment spell them alike.
+    let wrong: [String]
+    /// What a complaint about them tells.
+    let expected: String
+
+    var testDescription: String { path }
+    var variable: String { "LIGHTD_" + path.uppercased().replacing(".", with: "_") }
+
+    /// The file that sets this key alone: one line for a top key, two for one in a group.
+    func yaml(_ value: String) -> String {
+        let parts = path.split(separator: ".")
+        return parts.count == 1 ? "\(path): \(value)\n" : "\(parts[0]):\n  \(parts[1]): \(value)\n"
+    }
+
+    /// The line of ``yaml(_:)`` on which the key stands.
+    var line: Int { path.contains(".") ? 2 : 1 }
+
+    static let all: [Setting] = [
+        Setting(
+            path: "socket", inFile: ("/f/s", { $0.socket = "/f/s" }), inEnvironment: ("/e/s", { $0.socket = "/e/s" }),
+            wrong: [], expected: "a path"),
+        Setting(
+            path: "state_dir", inFile: ("/f/d", { $0.stateDirectory = "/f/d" }),
+            inEnvironment: ("/e/d", { $0.stateDirectory = "/e/d" }), wrong: [], expected: "a path"),
+        Setting(
+            path: "log_level", inFile: ("debug", { $0.logLevel = .debug }),
+            inEnvironment: ("error", { $0.logLevel = .error }), wrong: ["verbose", "INFO", "1"],
+            expected: "one of trace, debug, info, notice, warning, error, critical"),
+        Setting(
+            path: "discovery.mdns", inFile: ("false", { $0.discovery.mdns = false }),
+            inEnvironment: ("true", { $0.discovery.mdns = true }), wrong: ["yes", "on", "0", "False"],
+            expected: "true or false"),
+        Setting(
+            path: "discovery.hosts",
+            inFile: ("[192.0.2.1]", { $0.discovery.hosts = [.init(host: "192.0.2.1")] }),
+            inEnvironment: (
+                "192.0.2.2:8443, [2001:db8::1]:444",
+                { $0.discovery.hosts = [.init(host: "192.0.2.2", port: 8443), .init(host: "2001:db8::1", port: 444)] }
+            ), wrong: [], expected: "a host or HOST:PORT"),
+        Setting(
+            path: "limits.lights_per_second", inFile: ("5", { $0.limits.lightsPerSecond = 5 }),
+            inEnvironment: ("1000", { $0.limits.lightsPerSecond = 1000 }), wrong: ["0", "1001", "-1", "2.5", "ten"],
+            expected: "a whole number from 1 to 1000"),
+        Setting(
+            path: "limits.groups_per_second", inFile: ("2", { $0.limits.groupsPerSecond = 2 }),
+            inEnvironment: ("1000", { $0.limits.groupsPerSecond = 1000 }),
+            wrong: ["0", "1001", "99999999999999999999"],
+            expected: "a whole number from 1 to 1000"),
+        Setting(
+            path: "limits.command_deadline", inFile: ("1500ms", { $0.limits.commandDeadline = .milliseconds(1500) }),
+            inEnvironment: ("5m", { $0.limits.commandDeadline = .seconds(300) }),
+            wrong: [
+                "10", "999ms", "301s", "-2s", "s", "1d", "nans", "infs", "0x10s", "1e300h",
+                "1" + String(repeating: "0", count: 300) + "h",
+            ],
+            expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+        Setting(
+            path: "journal.enabled", inFile: ("false", { $0.journal.enabled = false }),
+            inEnvironment: ("true", { $0.journal.enabled = true }), wrong: ["off", "1"], expected: "true or false"),
+        Setting(
+            path: "journal.entries", inFile: ("100", { $0.journal.entries = 100 }),
+            inEnvironment: ("10000000", { $0.journal.entries = 10_000_000 }),
+            wrong: ["99", "10000001", "1e5", "100_000"],
+            expected: "a whole number from 100 to 10000000"),
+        Setting(
+            path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
+            inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
+            expected: "a time from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),
+        // Turned on it needs more than itself: see ``TCPTests``.
+        Setting(
+            path: "tcp.enabled", inFile: ("false", { $0.tcp.enabled = false }),
+            inEnvironment: ("false", { $0.tcp.enabled = false }), wrong: ["2", "ja"], expected: "true or false"),
+        Setting(
+            path: "tcp.host", inFile: ("'::1'", { $0.tcp.host = "::1" }),
+            inEnvironment: ("192.0.2.7", { $0.tcp.host = "192.0.2.7" }), wrong: [], expected: "an address to listen on"),
+        Setting(
+            path: "tcp.port", inFile: ("0", { $0.tcp.port = 0 }), inEnvironment: ("65535", { $0.tcp.port = 65535 }),
+            wrong: ["65536", "-1", "http"], expected: "a whole number from 0 to 65535"),
+        Setting(
+            path: "tcp.token_file", inFile: ("/f/t", { $0.tcp.tokenFile = "/f/t" }),
+            inEnvironment: ("/e/t", { $0.tcp.tokenFile = "/e/t" }), wrong: [], expected: "a path"),
+        Setting(
+            path: "tcp.names", inFile: ("[a.example]", { $0.tcp.names = ["a.example"] }),
+            inEnvironment: ("b.example,c", { $0.tcp.names = ["b.example", "c"] }), wrong: [], expected: "a host name"),
+    ]
+}
+
+extension Configuration {
+    /// What a user without any environment gets from a file's text.
+    static func of(
+        _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
+    ) throws(ConfigurationError) -> Self {
+        try read(
+            yaml: yaml, file: "lightd.yaml", arguments, environment: environment,
+            Places(environment: ["HOME": "/home/ada"], isRoot: false))
+    }
+
+    /// The complaint that it is refused with; `nil` where it is not refused.
+    static func complaint(
+        _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
+    ) -> String? {
+        do throws(ConfigurationError) {
+            _ = try of(yaml, arguments, environment: environment)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ControlServer
+import Foundation
+import Testing
+
+@testable import LightDaemon
+
+struct TCPTests {
+    private func settings(_ token: String) throws -> String? {
+        let configuration = try Configuration.of(
+            "tcp: {enabled: true, port: 0, names: [lights.home], token_file: \(token)}")
+        let tcp = try configuration.serverSettings().tcp
+        #expect(tcp?.names == ["lights.home"] && tcp?.host == "127.0.0.1" && tcp?.port == 0)
+        return tcp?.token
+    }
+
+    @Test func `TCP is off, and then no token is looked for`() throws {
+        let off = try Configuration.of("tcp: {token_file: /nowhere}")
+        #expect(try off.serverSettings().tcp == nil)
+        try off.checkFiles()
+    }
+
+    @Test func `TCP without a token's file is refused where it was turned on`() {
+        let complaint = "'tcp.enabled' is true, but 'tcp.token_file' names no file with a token"
+        #expect(Configuration.complaint("log_level: info\ntcp:\n  enabled: true") == "lightd.yaml:3: \(complaint)")
+        #expect(
+            Configuration.complaint("", environment: ["LIGHTD_TCP_ENABLED": "true"])
+                == "environment variable LIGHTD_TCP_ENABLED: \(complaint)")
+    }
+
+    @Test(arguments: [0o600, 0o400, 0o700]) func `the token is the first word of its file`(mode: UInt32) async throws {
+        try await withScratch { scratch in
+            let token = "0123456789abcdef"
+            for (name, text) in [("a", token), ("b", "  \(token)\n"), ("c", "\(token) of the kitchen\n")] {
+                let file = try scratch.write(name, text, mode: mode)
+                #expect(try settings(file) == token)
+            }
+        }
+    }
+
+    @Test(arguments: [0o640, 0o604, 0o660, 0o644, 0o610, 0o602] as [mode_t])
+    func `a token that others can read, write or run is refused with the remedy`(mode: mode_t) async throws {
+        try await withScratch { scratch in
+            let file = try scratch.write("token", "0123456789abcdef", mode: mode)
+            #expect(
+                throws: ConfigurationError(file, "others can read the token; 'chmod 600 \(file)' keeps it yours")
+            ) { try settings(file) }
+        }
+    }
+
+    @Test(arguments: ["", "\n", "short", "123456789012345", "  123456789012345  \n", "secret 0123456789abcdef"])
+    func `a short token is refused with a way to make one`(text: String) async throws {
+        try await withScratch { scratch in
+            let file = try scratch.write("token", text, mode: 0o600)
+            let complaint = "a token of at least 16 characters is expected; 'openssl rand -hex 24' makes one"
+            #expect(throws: ConfigurationError(file, complaint)) { try settings(file) }
+        }
+    }
+
+    @Test func `a token that is missing, binary, or a directory is refused`() async throws {
+        try await withScratch { scratch in
+            let missing = scratch.path + "/none"
+            #expect(
+                throws: ConfigurationError(missing, "the token's file cannot be read: No such file or directory")
+            ) { try settings(missing) }
+            let binary = try scratch.write("binary", Data([0xff, 0xfe, 0, 1]), mode: 0o600)
+            #expect(throws: ConfigurationError(binary, "the token's file cannot be read: it is not UTF-8")) {
+                try settings(binary)
+            }
+            let directory = scratch.path + "/directory"
+            mkdir(directory, 0o700)
+            #expect(throws: ConfigurationError(directory, "the token's file cannot be read: it is a directory")) {
+                try settings(directory)
+            }
+        }
+    }
+}
