@@ -113,8 +113,11 @@ final class Engine: Sendable {
             guard !flight.isCalledOff else { return listener.fail(.cancelled) }
             do {
                 let transfer = try Transfer(request, flight, listener)
+                let code = curl_multi_add_handle(multi, transfer.easy)
+                guard code == CURLM_OK else {
+                    return listener.fail(.invalid("libcurl: \(String(cString: curl_multi_strerror(code)))"))
+                }
                 transfers[transfer.easy] = transfer
-                curl_multi_add_handle(multi, transfer.easy)
             } catch {
                 listener.fail(error)
             }

@@ -77,6 +77,7 @@ import Testing
             for number in 0..<10 {
                 let answer = try await client.send(HTTPRequest(.put, server.base + "/\(number)", body: [1]))
                 #expect(answer.text == "/\(number)")
+                #expect(await eventually { server.open == 0 }, "it went cold")
             }
             #expect(server.requests.map(\.target) == (0..<10).map { "/\($0)" }, "each once")
             #expect(server.accepted == 10)

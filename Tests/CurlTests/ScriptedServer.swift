@@ -97,7 +97,7 @@ final class ScriptedServer: Sendable {
             return log.isStopped ? nil : Array(log.open.values)
         }
         guard let connections else { return }
-        // The accepting thread sees the end and closes the descriptor.
+        // The accepting thread sees the end, and only then closes the descriptor.
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in connections { connection.hangUp() }
         if case let .unixSocket(path) = place { unlink(path) }
@@ -107,7 +107,7 @@ final class ScriptedServer: Sendable {
         while true {
             let descriptor = Glibc.accept(listener, nil, nil)
             guard descriptor >= 0 else {
-                if errno == EINTR { continue }
+                if errno == EINTR || errno == ECONNABORTED { continue }
                 break
             }
             let connection = Connection(descriptor)
@@ -142,15 +142,26 @@ extension ScriptedServer {
     final class Connection: @unchecked Sendable {  // `pending` is touched by the connection's thread only
         let descriptor: Int32
         private var pending: [UInt8] = []
+        /// Guards the descriptor: once it is closed its number may be anybody's.
+        private let isClosed = Mutex(false)
 
         init(_ descriptor: Int32) {
             self.descriptor = descriptor
         }
 
         /// Ends it for both sides; its thread sees the end and closes the descriptor.
-        func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+        func hangUp() {
+            isClosed.withLock { isClosed in
+                if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            }
+        }
 
-        fileprivate func close() { Glibc.close(descriptor) }
+        fileprivate func close() {
+            isClosed.withLock { isClosed in
+                if !isClosed { Glibc.close(descriptor) }
+                isClosed = true
+            }
+        }
 
         /// - Returns: whether the other side still listens.
         @discardableResult
