@@ -16,7 +16,7 @@ public struct SimulatedTour: Sendable {
     /// - Parameters:
     ///   - home: a home file; the small flat where there is none.
     ///   - keepsState: whether the state directory was asked for; otherwise it is a new one, removed at the end.
-    /// - Throws: where the home file is wrong or the directory cannot be made.
+    /// - Throws: where the home file is wrong.
     public init(
         _ configuration: Configuration, home path: String?, keepsState: Bool, environment: [String: String],
         logger: Logger
@@ -37,7 +37,6 @@ public struct SimulatedTour: Sendable {
         } else {
             home = .flat
         }
-        if !keepsState { configuration.stateDirectory = try Self.newDirectory(environment) }
         // Only the simulated bridge is looked for.
         configuration.discovery.mdns = false
         self.configuration = configuration
@@ -48,19 +47,51 @@ public struct SimulatedTour: Sendable {
 
     /// Runs until SIGTERM or SIGINT.
     public func run() async throws {
-        defer {
-            if !keepsState { Self.remove(configuration.stateDirectory, logger) }
-        }
         var settings = Settings(home: home)
         if keepsState { settings.stateDirectory = configuration.stateDirectory + "/simulated" }
         let bridge = try SimulatedBridge(settings, logger: logger)
         let (listening, slot) = AsyncStream<LightDaemon.Listening>.makeStream()
-        let daemon = DaemonBeside(bridge: bridge, configuration, environment, logger) {
+        let daemon = DaemonBeside(bridge: bridge, configuration, keepsState: keepsState, environment, logger) {
             slot.yield($0)
             slot.finish()
         }
         let guide = TourGuide(bridge: bridge, listening: listening, logger: logger)
         try await LightDaemon.runUntilTold([bridge, daemon, guide], logger: logger)
+    }
+}
+
+/// The daemon, begun once the bridge listens, and told where.
+private struct DaemonBeside: Service {
+    let bridge: SimulatedBridge
+    let configuration: Configuration
+    let keepsState: Bool
+    let environment: [String: String]
+    let logger: Logger
+    let ready: @Sendable (LightDaemon.Listening) -> Void
+
+    init(
+        bridge: SimulatedBridge, _ configuration: Configuration, keepsState: Bool, _ environment: [String: String],
+        _ logger: Logger,
+        ready: @escaping @Sendable (LightDaemon.Listening) -> Void
+    ) {
+        self.bridge = bridge
+        self.configuration = configuration
+        self.keepsState = keepsState
+        self.environment = environment
+        self.logger = logger
+        self.ready = ready
+    }
+
+    func run() async throws {
+        let place = try await bridge.ready
+        var configuration = configuration
+        // Made here, where signals are caught: one that came earlier would leave it behind.
+        if !keepsState { configuration.stateDirectory = try Self.newDirectory(environment) }
+        defer {
+            if !keepsState { Self.remove(configuration.stateDirectory, logger) }
+        }
+        configuration.discovery.hosts = [Configuration.Host(host: place.host, port: place.httpsPort)]
+        try await LightDaemon(configuration, environment: environment, logger: logger, ready: ready).run()
     }
 
     private static func newDirectory(_ environment: [String: String]) throws(ConfigurationError) -> String {
@@ -82,32 +113,5 @@ public struct SimulatedTour: Sendable {
             logger.warning(
                 "a temporary directory is left behind", metadata: ["path": "\(directory)", "reason": "\(error)"])
         }
-    }
-}
-
-/// The daemon, begun once the bridge listens, and told where.
-private struct DaemonBeside: Service {
-    let bridge: SimulatedBridge
-    let configuration: Configuration
-    let environment: [String: String]
-    let logger: Logger
-    let ready: @Sendable (LightDaemon.Listening) -> Void
-
-    init(
-        bridge: SimulatedBridge, _ configuration: Configuration, _ environment: [String: String], _ logger: Logger,
-        ready: @escaping @Sendable (LightDaemon.Listening) -> Void
-    ) {
-        self.bridge = bridge
-        self.configuration = configuration
-        self.environment = environment
-        self.logger = logger
-        self.ready = ready
-    }
-
-    func run() async throws {
-        let place = try await bridge.ready
-        var configuration = configuration
-        configuration.discovery.hosts = [Configuration.Host(host: place.host, port: place.httpsPort)]
-        try await LightDaemon(configuration, environment: environment, logger: logger, ready: ready).run()
     }
 }
