@@ -1,16 +1,16 @@
 # lightd. `make demo` and `make test` do everything on a fresh Debian 12 with a Swift 6.3 toolchain.
 
-SWIFT ?= $(shell command -v swift 2>/dev/null || echo /opt/swift/usr/bin/swift)
-JOBS  ?= $(shell nproc)
-SUDO  := $(if $(filter 0,$(shell id -u)),,sudo)
+SWIFT  ?= $(shell command -v swift 2>/dev/null || echo /opt/swift/usr/bin/swift)
+JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
+BUILD  := .build
 
-# What the build needs, and what the tests run against.
+# What the build needs, what the programs need to run, and what the tests run against.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 curl openssl
+TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build release install format lint clean toolchain build-packages test-packages
+.PHONY: help demo demo-stop test build release install uninstall format lint clean toolchain build-packages test-packages
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,12 +26,31 @@ build-packages:
 test-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
-build: toolchain build-packages ## build everything, for debugging
-	$(SWIFT) build -j $(JOBS)
+demo: toolchain build-packages ## install, build, and start a simulated home to play with
+	$(SWIFT) build -j $(JOBS) --product lightd
+	$(SWIFT) build -j $(JOBS) --product lightctl
+	@scripts/demo start
+
+demo-stop: ## end the simulated home
+	@scripts/demo stop
 
 test: toolchain test-packages ## install, build and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
-	$(SWIFT) test --skip-build
+	@SWIFT="$(SWIFT)" scripts/run-tests
+
+build: toolchain build-packages ## build everything, for debugging
+	$(SWIFT) build -j $(JOBS)
+
+release: toolchain build-packages ## build the three programs for use, Swift's libraries inside
+	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightd
+	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightctl
+	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
+
+install: release ## install the programs and the systemd service (as root, or with sudo)
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install $(BUILD)/release
+
+uninstall: ## remove what install put there; the configuration and the state stay
+	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install --remove
 
 format: toolchain ## format all Swift files in place
 	$(SWIFT) format format --in-place --configuration .swift-format --recursive Package.swift Sources Tests
@@ -40,4 +59,4 @@ lint: toolchain ## complain about formatting
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests
 
 clean: ## remove what was built
-	rm -rf .build
+	rm -rf $(BUILD)

@@ -94,7 +94,7 @@ let package = Package(
         ),
 
         // What must survive, and what others rely on.
-        room("Persistence", ["Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
+        room("Persistence", ["Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
         room(
             "ControlServer",
@@ -107,7 +107,8 @@ let package = Package(
         room(
             "LightDaemon",
             [
-                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlServer", "SimulatedBridge", "Curl",
+                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlServer", "SimulatedBridge",
+                "Curl",
                 logging, lifecycle, collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -129,22 +130,36 @@ let package = Package(
         tests(of: "Curl", ["Curl"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery"]),
         tests(of: "HueWire", ["HueWire"], resources: [.copy("Fixtures")]),
-        tests(of: "HueBridge", ["HueBridge", "Lighting", "SimulatedBridge", "HueWire", "Curl"]),
-        tests(of: "SimulatedBridge", ["SimulatedBridge", "HueWire", "Curl"]),
-        tests(of: "Persistence", ["Persistence", "Lighting"]),
+        tests(
+            of: "HueBridge",
+            [
+                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", logging,
+                lifecycle,
+            ]),
+        tests(of: "SimulatedBridge", ["SimulatedBridge", "lightsim", "HueWire", "Curl", logging]),
+        tests(
+            of: "Persistence",
+            [
+                "Persistence", "Khipu", "Lighting", "LightingTestKit", logging, lifecycle,
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         tests(of: "ControlProtocol", ["ControlProtocol"]),
-        tests(of: "ControlServer", ["ControlServer", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "Curl"]),
-        tests(of: "LightCtl", ["lightctl", "ControlProtocol"]),
-        tests(of: "LightDaemon", ["LightDaemon", "Lighting"]),
-        tests(of: "EndToEnd", ["LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl"]),
+        tests(
+            of: "ControlServer",
+            [
+                "ControlServer", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", logging, lifecycle,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ]),
+        tests(of: "LightCtl", ["lightctl", "ControlProtocol", "Curl", argumentParser]),
+        tests(
+            of: "LightDaemon",
+            ["LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", logging, lifecycle]),
+        tests(
+            of: "EndToEnd",
+            [
+                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim", logging,
+                lifecycle,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
-
-// Rooms still being built are left out of the package until they stand.
-let standing: Set<String> = [
-    "Khipu", "Lighting", "LightingTestKit", "ControlProtocol", "KhipuTests", "LightingTests",
-    "CCurl", "Curl", "HueWire", "CDNSSD", "ServiceDiscovery", "SimulatedBridge",
-]
-package.targets = package.targets.filter { standing.contains($0.name) }
-package.products = package.products.filter { $0.name == "Khipu" }

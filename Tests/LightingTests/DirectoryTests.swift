@@ -79,4 +79,19 @@ struct DirectoryTests {
         #expect(directory.lights.map(\.name) == ["Lamp", "Spot 2", "Spot 10", "Stove", "Desk", "lamp"])
         #expect(directory.rooms.map(\.name) == ["Kitchen", "Office", "Evening"])
     }
+
+    @Test func `a home is blind where no bridge is paired, or one was never heard, and says which`() {
+        let reached = Bridge.make(id: Bridge.ID("a"))
+        let lost = Bridge.make(id: Bridge.ID("b")).alter(by: .losing(.it(at: .sample, because: "not reached yet")))
+        let light = Light.make("desk")
+        #expect(Directory(AppState()).blindness == .notPaired)
+        #expect(Directory(AppState().alter(by: .adding(.bridge(reached)))).blindness == nil)
+        #expect(
+            Directory(AppState().alter(by: .adding(.bridge(lost)))).blindness
+                == .unreachable(lost.id, because: "not reached yet"))
+        // Once heard, a lost bridge's lights are known by their names.
+        let heard = Bridge(
+            id: light.id.bridge, name: "", model: "", address: lost.address, connection: lost.connection)
+        #expect(Directory(AppState().alter(by: .adding(.bridge(heard)), .adding(.light(light)))).blindness == nil)
+    }
 }

@@ -92,4 +92,11 @@ struct FreshnessTests {
             #expect(once.alter(by: .reporting(.it(report, at: later))) == once)
         }
     }
+
+    @Test func `what is stale stays stale through a wish, also one that is given up`() {
+        let stale = Light.make(brightness: 0.5).alter(by: .losing(.sight(at: later)))
+        let wished = stale.alter(by: .setting(.brightness(to: 0.9)), .expecting(.it(by: ticket)))
+        #expect(wished.freshness == .stale(since: later))
+        #expect(wished.alter(by: .abandoning(.wish(of: ticket))) == stale)
+    }
 }

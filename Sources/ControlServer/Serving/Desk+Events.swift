@@ -38,11 +38,12 @@ extension Desk {
         guard asking.wantsStream else { return try .json(try await bodies(asking.holder, filter)) }
         let (pass, listener) = (try enterStreams(), entries.listen())
         beat()
+        // First where the journal ends, then what lies before: an entry that is written between the two is in the second.
+        let newest = try await bodies(asking.holder, Journal.Filter(limit: 1)).last?.number
         // Where nothing is said of the past, only what comes from now on is told.
         let earlier: [LogBody] =
             asking.query[.since] == nil && asking.query[.after] == nil && asking.query[.limit] == nil
             ? [] : try await bodies(asking.holder, filter)
-        let newest = try await bodies(asking.holder, Journal.Filter(limit: 1)).last?.number
         return stream(asking, listener, pass) { [self] write in
             var last = max(newest ?? 0, earlier.last?.number ?? 0)
             if !earlier.isEmpty { try await write(try earlier.map { try $0.framed }.joined()) }

@@ -8,7 +8,7 @@ extension Desk {
     func lights(_ asking: Asking) async throws -> Response {
         let directory = await directory
         guard let text = asking.query[.target] else { return try .json(directory.lightBodies) }
-        let target = try directory.target(text).found("light or room", text)
+        let target = try directory.seeing(directory.target(text)).found("light or room", text)
         return try .json(directory.bodies(of: directory.lights(of: target)))
     }
 

@@ -44,7 +44,7 @@ extension Command {
             let target = try home.aim(text)
             return Resolved(.change(.name(name), on: target), at: target)
         case let .recall(scene: text, over: time):
-            let scene = try home.scene(text).found("scene", text)
+            let scene = try home.seeing(home.scene(text)).found("scene", text)
             return Resolved(.recall(scene, over: try transition(time)), scene: scene)
         case .load:
             return Resolved(.load(.lights))
@@ -123,7 +123,7 @@ extension Command.Values {
 
 extension Directory {
     fileprivate func aim(_ text: String) throws(ErrorReply) -> Target {
-        try target(text).found("light or room", text)
+        try seeing(target(text)).found("light or room", text)
     }
 
     /// A bridge that we know by its name, or one we do not know yet by its id.
@@ -141,6 +141,14 @@ extension Directory {
             return pin.target
         }
         return try aim(text)
+    }
+}
+
+extension Directory {
+    /// A name that is unknown because its bridge has not been heard of yet is no wrong name: says what is the matter instead.
+    func seeing<Found>(_ lookup: Lookup<Found>) throws(ErrorReply) -> Lookup<Found> {
+        if case .unknown = lookup, let blindness { throw blindness.reply(in: self) }
+        return lookup
     }
 }
 

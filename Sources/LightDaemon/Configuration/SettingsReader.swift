@@ -1,3 +1,4 @@
+import ControlProtocol
 import Yams
 
 /// Reads settings by their dotted paths, from the environment first and the file second, and remembers which it was asked for:
@@ -148,7 +149,7 @@ struct SettingsReader {
     private static func listed(_ words: [String]) -> String { words.sorted().joined(separator: ", ") }
 
     private static func suggestion(for typed: String, among words: [String]) -> String {
-        typed.nearest(among: words).map { ", did you mean '\($0)'?" } ?? ""
+        closest(to: typed, in: words).map { ", did you mean '\($0)'?" } ?? ""
     }
 
     private mutating func read<Value>(

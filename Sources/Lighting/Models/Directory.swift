@@ -48,6 +48,20 @@ public struct Directory: Sendable {
 
     public var dashboard: Dashboard { state.dashboard }
 
+    /// Why a light, room or scene may be unknown now and not later: no bridge is paired, or one of whose lights nothing is known
+    /// is out of reach. `nil` where everything there is has been told.
+    public var blindness: Failure? {
+        guard !state.bridges.isEmpty else { return .notPaired }
+        let seen = Set(state.lights.keys.map(\.bridge))
+        return bridges.lazy.filter { !seen.contains($0.id) }.compactMap { bridge in
+            if case let .lost(_, because: reason) = bridge.connection {
+                .unreachable(bridge.id, because: reason)
+            } else {
+                nil
+            }
+        }.first
+    }
+
     // MARK: Relations
 
     public func light(_ id: Light.ID) -> Light? { state.lights[id] }

@@ -120,10 +120,17 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     }
 
     /// A wish is only a wish where it differs from what the bridge has already reported; a lamp that the bridge does not
-    /// reach stays marked so.
+    /// reach, or whose bridge is lost, stays marked so.
     private func expecting(by ticket: Ticket) -> Freshness {
-        if case .unreachable = freshness { return freshness }
-        return values.agrees(with: reported) ? freshness : .expected(by: ticket)
+        isDark || values.agrees(with: reported) ? freshness : .expected(by: ticket)
+    }
+
+    /// Whether nothing can be heard of it just now.
+    var isDark: Bool {
+        switch freshness {
+        case .unreachable, .stale: true
+        case .confirmed, .expected: false
+        }
     }
 
     /// A report is the truth about what it names. Where a wish for the same value is still under way and the report says
@@ -151,8 +158,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
 
     private func giveUp(wishOf ticket: Ticket) -> Self {
         guard freshness == .expected(by: ticket) else {
-            if case .unreachable = freshness { return showing(reported, freshness) }
-            return self
+            return isDark ? showing(reported, freshness) : self
         }
         return showing(reported, .confirmed(at: heard))
     }

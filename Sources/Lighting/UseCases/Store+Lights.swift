@@ -15,7 +15,7 @@ extension Store where State == AppState, Change == AppState.Change {
         guard exists else { return .failure(.noSuchTarget(target)) }
         let lights = Directory(state).lights(of: target)
         guard !lights.isEmpty else {
-            return .failure(target == .all && state.bridges.isEmpty ? .notPaired : .noLights(in: target))
+            return .failure(Directory(state).blindness ?? .noLights(in: target))
         }
         return .success(lights)
     }

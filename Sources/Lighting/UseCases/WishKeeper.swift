@@ -49,8 +49,8 @@ extension Light {
         switch freshness {
         case let .expected(by: other): other == ticket
         // A lamp out of reach shows no wish as its freshness; what was wished for it goes with the command.
-        case .unreachable: values != reported
-        case .confirmed, .stale: false
+        case .unreachable, .stale: values != reported
+        case .confirmed: false
         }
     }
 }

@@ -11,9 +11,13 @@ struct SocketPath: Equatable, Sendable {
             (chosen, tried) = (named, [named])
             return
         }
-        let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.isEmpty ? nil : $0 }
-        let own = runtime.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + "lightd/lightd.sock" }
-        tried = [own, Self.system].compactMap { $0 }
-        chosen = own.flatMap { exists($0) ? $0 : nil } ?? Self.system
+        // The places where a user's lightd listens: beside the state where there is no directory for what runs.
+        func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { "\($0)/.local/state" }
+        let own = [absolute("XDG_RUNTIME_DIR"), state].compactMap {
+            $0.map { ($0.hasSuffix("/") ? $0 : $0 + "/") + "lightd/lightd.sock" }
+        }
+        tried = own + [Self.system]
+        chosen = own.first(where: exists) ?? Self.system
     }
 }

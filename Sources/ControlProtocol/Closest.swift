@@ -1,9 +1,9 @@
 /// The word that is nearest to what was typed, if any is near: at most one slip in three letters.
-func closest(to typed: String, in words: [String]) -> String? {
+public func closest(to typed: String, in words: some Sequence<String>) -> String? {
     let typed = Array(typed.lowercased())
     return words.map { (word: $0, slips: slips(typed, Array($0.lowercased()))) }
         .filter { $0.slips * 3 <= max(typed.count, 3) }
-        .min { $0.slips < $1.slips }?.word
+        .min { ($0.slips, $0.word) < ($1.slips, $1.word) }?.word
 }
 
 /// Levenshtein's distance: how many letters must be put in, taken out or replaced.

@@ -1,0 +1,213 @@
+import ControlProtocol
+import Curl
+import Foundation
+import LightDaemon
+import Logging
+import ServiceLifecycle
+import SimulatedBridge
+import Synchronization
+import Testing
+
+private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// The whole daemon against a simulated bridge, in one process: real TLS, real socket, real SQLite.
+@Suite(.timeLimit(.minutes(2)))
+struct OneProcessTests {
+    @Test func `a home is paired, driven and followed, and a restart forgets nothing`() async throws {
+        let place = try Place()
+        let path = place.path
+        var settings = Settings(home: .flat)
+        settings.quirks = [.unlimited]
+        let bridge = try SimulatedBridge(settings, logger: silent)
+        try await alongside(bridge) {
+            let ready = try await bridge.ready
+            let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
+            try await daemon(at: path, [host]) { client in
+                let found = try await client.post(.discover(seconds: 0.1)).discovered ?? []
+                #expect(found.map(\.id).contains(ready.bridgeID))
+                #expect(try await client.get([LightBody].self, Routes.lights).isEmpty)
+                await bridge.controls.pressButton()
+                let paired = try await client.post(.pair())
+                #expect(paired.bridge?.connected == true)
+
+                let lights = try await client.get([LightBody].self, Routes.lights)
+                #expect(Set(lights.map(\.name)) == ["Stove", "Counter", "Desk", "Sofa", "Fan"])
+                let dimmed = try await client.post(.set(.init(brightness: 40), target: "kitchen"))
+                #expect(dimmed.lights?.allSatisfy { $0.power == .on && abs(($0.brightness ?? 0) - 40) < 1 } == true)
+                let orange = try await client.post(.set(.init(color: "orange"), target: "desk"))
+                #expect(orange.lights?.first?.color == "#ffa500")
+                _ = try await client.post(.rename(target: "desk", name: "Table"))
+                _ = try await client.post(.recall(scene: "Bright"))
+                try await until("the new name is told") {
+                    try await client.get([LightBody].self, Routes.lights).contains { $0.name == "Table" }
+                }
+                // Somebody at the wall.
+                let events = try await client.events()
+                async let fan = events.first { $0.name == "Fan" && $0.power == .on }
+                await bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+                #expect(try await fan.power == .on)
+            }
+            let pairings = await bridge.controls.requests.count { $0.path == "/api" }
+            try await daemon(at: path, [host]) { client in
+                try await until("the lights are there again") {
+                    try await client.get([LightBody].self, Routes.lights).count == 5
+                }
+                let lights = try await client.get([LightBody].self, Routes.lights)
+                #expect(lights.contains { $0.name == "Table" && $0.color == "#ffa500" || $0.name == "Table" })
+                #expect(lights.allSatisfy { $0.freshness == .confirmed })
+            }
+            #expect(await bridge.controls.requests.count { $0.path == "/api" } == pairings)
+        }
+    }
+
+    @Test func `before any bridge is in reach the scenes are known, the lights are not, and commands say why`()
+        async throws
+    {
+        let place = try Place()
+        let path = place.path
+        var settings = Settings(home: .flat)
+        settings.quirks = [.unlimited]
+        let bridge = try SimulatedBridge(settings, logger: silent)
+        try await alongside(bridge) {
+            let ready = try await bridge.ready
+            try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
+                await bridge.controls.pressButton()
+                _ = try await client.post(.pair())
+            }
+        }
+        try await daemon(at: path, []) { client in
+            #expect(try await client.get([SceneBody].self, Routes.scenes).count == 3)
+            let bridges = try await client.get([BridgeBody].self, Routes.bridges)
+            #expect(bridges.map(\.connected) == [false])
+            let refusal = await #expect(throws: Refused.self) { try await client.post(.turn(to: .on, target: "all")) }
+            #expect(refusal?.reply.error.code.exitCode == .unreachable)
+        }
+    }
+
+    @Test func `a bridge whose certificate changed is refused with one clear line, and keeps nothing of ours`()
+        async throws
+    {
+        let place = try Place()
+        let path = place.path
+        var settings = Settings(home: .flat)
+        settings.quirks = [.unlimited]
+        let bridge = try SimulatedBridge(settings, logger: silent)
+        try await alongside(bridge) {
+            let ready = try await bridge.ready
+            try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
+                await bridge.controls.pressButton()
+                _ = try await client.post(.pair())
+                bridge.controls.renewCertificate()
+                try await until("the refusal shows") {
+                    let bridges = try await client.get([BridgeBody].self, Routes.bridges)
+                    return bridges.first?.reason?.contains("certificate") == true
+                }
+                let keysBefore = await bridge.controls.requests.count { $0.key != nil }
+                let refusal = await #expect(throws: Refused.self) {
+                    try await client.post(.turn(to: .on, target: "fan"))
+                }
+                #expect(refusal?.reply.error.code == .certificateRefused)
+                #expect(await bridge.controls.requests.count { $0.key != nil } == keysBefore)
+                // What was known is stale, and shown so.
+                #expect(try await client.get([LightBody].self, Routes.lights).allSatisfy { $0.freshness == .stale })
+                await bridge.controls.pressButton()
+                _ = try await client.post(.pair(bridge: ready.bridgeID))
+                _ = try await client.post(.turn(to: .on, target: "fan"))
+            }
+        }
+    }
+}
+
+/// Runs a bridge beside the body.
+private func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await bridge.run() }
+        group.addTask { try await body() }
+        try await group.next()
+        group.cancelAll()
+    }
+}
+
+/// Runs a daemon for as long as the body takes, and ends it gracefully.
+private func daemon(
+    at path: String, _ hosts: [Configuration.Host], _ body: @escaping @Sendable (Client) async throws -> Void
+) async throws {
+    var configuration = Configuration(socket: "\(path)/lightd.sock", stateDirectory: "\(path)/state")
+    configuration.discovery.mdns = false
+    configuration.discovery.hosts = hosts
+    let (ready, bell) = AsyncStream<Void>.makeStream()
+    let daemon = LightDaemon(configuration, logger: silent) { _ in bell.yield() }
+    let group = ServiceGroup(services: [daemon], logger: silent)
+    try await withThrowingTaskGroup(of: Void.self) { tasks in
+        tasks.addTask {
+            defer { bell.finish() }
+            try await group.run()
+        }
+        for await _ in ready { break }
+        do {
+            try await body(Client(socket: configuration.socket))
+        } catch {
+            await group.triggerGracefulShutdown()
+            throw error
+        }
+        await group.triggerGracefulShutdown()
+        try await tasks.waitForAll()
+    }
+}
+
+struct Refused: Error {
+    let reply: ErrorReply
+}
+
+struct Client: Sendable {
+    let http = HTTPClient()
+    let socket: String
+
+    init(socket: String) { self.socket = socket }
+
+    func get<Body: Decodable>(_ type: Body.Type, _ path: String) async throws -> Body {
+        let response = try await http.send(HTTPRequest(.get, "http://lightd\(path)", unixSocket: socket))
+        return try decoded(response)
+    }
+
+    @discardableResult
+    func post(_ command: Command) async throws -> CommandReply {
+        let response = try await http.send(
+            HTTPRequest(
+                .post, "http://lightd\(Routes.messages)",
+                headers: [HTTPRequest.Header("Content-Type", "application/json")],
+                body: Array(try JSONEncoder().encode(command)), unixSocket: socket, deadline: .seconds(60)))
+        return try decoded(response)
+    }
+
+    /// The lights as the event stream tells them; open when this returns.
+    func events() async throws -> LightEvents {
+        let stream = try await http.stream(
+            HTTPRequest(
+                .get, "http://lightd\(Routes.events)", headers: [HTTPRequest.Header("Accept", "text/event-stream")],
+                unixSocket: socket, deadline: nil))
+        return LightEvents(stream: stream)
+    }
+
+    private func decoded<Body: Decodable>(_ response: HTTPResponse) throws -> Body {
+        guard (200..<300).contains(response.status) else {
+            throw Refused(reply: try JSONDecoder().decode(ErrorReply.self, from: Data(response.body)))
+        }
+        return try JSONDecoder().decode(Body.self, from: Data(response.body))
+    }
+}
+
+struct LightEvents: Sendable {
+    let stream: HTTPStream
+
+    func first(where matches: @Sendable (LightBody) -> Bool) async throws -> LightBody {
+        var parser = ServerSentEvent.Parser()
+        for try await piece in stream.pieces {
+            for event in parser.read(piece) where event.name == "light" {
+                let light = try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8))
+                if matches(light) { return light }
+            }
+        }
+        throw NotInTime(description: "the stream ended")
+    }
+}

@@ -1,0 +1,148 @@
+import ControlProtocol
+import Curl
+import Foundation
+import SimulatedBridge
+import Testing
+
+private let hasAvahi = ProcessInfo.processInfo.environment["LIGHTD_TEST_AVAHI"] == "1"
+
+/// The three programs as a person runs them, with a real avahi-daemon between them.
+@Suite(
+    .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: hasAvahi, "needs an avahi-daemon of its own: run by Tests/Support/with-avahi, as 'make test' does"))
+struct ThreeProgramsTests {
+    @Test
+    func `a kitchen is dimmed from the shell: found by mDNS, paired by its button, driven, watched, kept over kill -9`()
+        async throws
+    {
+        let place = try Place()
+        let (path, socket) = (place.path, "\(place.path)/lightd.sock")
+        let sim = try Program("lightsim", ["--advertise", "--json", "--quirk", "unlimited"])
+        defer { sim.kill() }
+        try await until("lightsim says where it is", "\(sim.complaint)") { !sim.lines.isEmpty }
+        let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(sim.lines[0].utf8))
+        let control = "http://\(ready.host):\(ready.controlPort)"
+
+        let first = try Program("lightd", ["--socket", socket, "--state-dir", "\(path)/state"])
+        defer { first.kill() }
+        try await until("lightd listens", "\(first.complaint)") { FileManager.default.fileExists(atPath: socket) }
+        func ctl(_ arguments: String...) async throws -> Program.End {
+            let program = try Program("lightctl", ["--socket", socket] + arguments)
+            defer { program.kill() }
+            return try await program.end()
+        }
+
+        // Announced a moment after the start: a person looks again, too.
+        var found = try await ctl("discover")
+        try await until("avahi shows the bridge", "\(found)") {
+            found = try await ctl("discover")
+            return found.output.contains(ready.bridgeID)
+        }
+        #expect(found.status == 0)
+
+        let pairing = try Program("lightctl", ["--socket", socket, "pair"])
+        defer { pairing.kill() }
+        let http = HTTPClient()
+        defer { http.shutdown() }
+        try await until("lightd asks the bridge for a key", "\(pairing.output) \(pairing.complaint)") {
+            let seen = try await http.send(HTTPRequest(.get, "\(control)/requests"))
+            return String(decoding: seen.body, as: UTF8.self).contains("\"path\":\"/api\"")
+        }
+        _ = try await http.send(HTTPRequest(.post, "\(control)/button"))
+        let paired = try await pairing.end()
+        #expect(paired.status == 0, "\(paired)")
+
+        let list = try await ctl("list")
+        for name in ["Stove", "Counter", "Desk", "Sofa", "Fan"] { #expect(list.output.contains(name), "\(list)") }
+        for words in [
+            ["dim", "kitchen", "40%"], ["turn", "on", "@living"], ["set", "desk", "--color", "orange"],
+            ["rename", "fan", "Ventilator"], ["recall", "Evening"],
+        ] {
+            let done = try Program("lightctl", ["--socket", socket] + words)
+            defer { done.kill() }
+            let end = try await done.end()
+            #expect(end.status == 0, "\(words): \(end)")
+        }
+        try await until("the lamps are as they were asked to be") {
+            let lights = try JSONDecoder().decode(
+                [LightBody].self, from: Data(try await ctl("--json", "list").output.utf8))
+            func light(_ name: String) -> LightBody? { lights.first { $0.name == name } }
+            return abs((light("Stove")?.brightness ?? 0) - 40) < 1 && light("Counter")?.power == .on
+                && light("Sofa")?.temperature == 447 && light("Ventilator")?.power == .off
+        }
+
+        let watch = try Program("lightctl", ["--socket", socket, "--json", "watch"])
+        defer { watch.kill() }
+        // Its stream is open once it has told of a change made again and again.
+        try await until("watch shows somebody at the wall", "\(watch.output) \(watch.complaint)") {
+            _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Ventilator/switch"))
+            return watch.output.contains("Ventilator")
+        }
+        watch.terminate()
+
+        first.kill()
+        try await first.end()
+        let second = try Program("lightd", ["--socket", socket, "--state-dir", "\(path)/state"])
+        defer { second.kill() }
+        try await until("the second lightd knows the lights", "\(second.complaint)") {
+            try await ctl("list").output.contains("Ventilator")
+        }
+        let asked = try await http.send(HTTPRequest(.get, "\(control)/requests"))
+        let keys = String(decoding: asked.body, as: UTF8.self).components(separatedBy: "\"path\":\"/api\",").count
+        let bridges = try await ctl("list", "bridges")
+        #expect(bridges.output.contains(ready.bridgeID), "\(bridges)")
+        // No second pairing: as many requests for a key as before.
+        try await Task.sleep(for: .milliseconds(1))
+        let again = try await http.send(HTTPRequest(.get, "\(control)/requests"))
+        #expect(String(decoding: again.body, as: UTF8.self).components(separatedBy: "\"path\":\"/api\",").count == keys)
+
+        // The bridge moves to another port: avahi tells, the lamps stay in reach.
+        _ = try await http.send(HTTPRequest(.post, "\(control)/move"))
+        try await until("lightd follows the bridge", within: .seconds(60), "\(second.complaint)") {
+            try await ctl("turn", "on", "desk").status == 0
+        }
+
+        let clock = ContinuousClock()
+        let asked1 = clock.now
+        second.terminate()
+        let end = try await second.end()
+        #expect(end.status == 0, "\(end)")
+        #expect(clock.now - asked1 < .seconds(2))
+        #expect(!FileManager.default.fileExists(atPath: socket))
+        let nobody = try await ctl("list")
+        #expect(nobody.status == 3 && nobody.complaint.split(separator: "\n").count <= 2, "\(nobody)")
+    }
+
+    @Test func `exit codes say what happened`() async throws {
+        let place = try Place()
+        let socket = "\(place.path)/lightd.sock"
+        let lightd = try Program("lightd", ["--simulated", "--socket", socket])
+        defer { lightd.kill() }
+        try await until("the tour begins", "\(lightd.complaint)") { lightd.output.contains("Ctrl-C") }
+        func ctl(_ arguments: String...) async throws -> Program.End {
+            let program = try Program("lightctl", ["--socket", socket] + arguments)
+            defer { program.kill() }
+            return try await program.end()
+        }
+        let unknown = try await ctl("turn", "on", "kitchn")
+        #expect(unknown.status == 4 && unknown.complaint.contains("Kitchen"), "\(unknown)")
+        let plug = try await ctl("set", "fan", "--brightness", "40%")
+        #expect(plug.status == 1 && plug.complaint.contains("cannot be dimmed"), "\(plug)")
+        let usage = try await ctl("turn", "sideways", "desk")
+        #expect(usage.status == 64, "\(usage)")
+        #expect(try await ctl("turn", "on", "desk").status == 0)
+
+        let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
+        let http = HTTPClient()
+        defer { http.shutdown() }
+        _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Sofa/mains", body: Array("{\"on\":false}".utf8)))
+        try await until("the lamp shows as unreachable") { try await ctl("list").output.contains("unreachable") }
+        let dark = try await ctl("turn", "on", "sofa")
+        #expect([1, 5].contains(dark.status) && dark.complaint.contains("communication issues"), "\(dark)")
+        let room = try await ctl("turn", "on", "@living")
+        #expect(room.status == 7, "\(room)")
+
+        lightd.terminate()
+        #expect(try await lightd.end().status == 0)
+    }
+}
