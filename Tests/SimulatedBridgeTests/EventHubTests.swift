@@ -8,7 +8,7 @@ import Testing
     private static let time = Date(timeIntervalSince1970: 1_790_000_000)
 
     /// A client that lays every update over what it had sees what the bridge sees, however changes were gathered.
-    @Test(arguments: 0..<30 as Range<UInt64>)
+    @Test(arguments: 0..<10 as Range<UInt64>)
     func `updates laid over the old home are the new home, and say nothing else`(
         seed: UInt64
     ) async throws {
@@ -17,13 +17,13 @@ import Testing
         let stream = hub.open(after: nil)
         let first = SimulatedHome(.flat, seed: 1)
         var home = first
-        for step in 0..<60 {
+        for step in 0..<40 {
             let next = home.alter(by: chance.change(of: home))
             for (old, new) in SimulatedHome.differences(from: home, to: next) { hub.note(old, new) }
             home = next
             if Int.random(in: 0..<4, using: &chance) == 0 { hub.flush(at: Self.time + Double(step)) }
         }
-        hub.flush(at: Self.time + 60)
+        hub.flush(at: Self.time + 40)
         hub.close()
         var picture = Dictionary(uniqueKeysWithValues: try first.documents.asRead.map { ($0["id"]!, $0) })
         for frame in await Self.frames(stream) {

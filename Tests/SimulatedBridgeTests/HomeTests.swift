@@ -12,10 +12,13 @@ import Testing
         for _ in 0..<200 {
             home = home.alter(by: chance.change(of: home))
             for scene in home.scenes where scene.isActive {
-                for action in scene.actions {
+                let mistaken = scene.actions.contains { action in
                     let lamp = home.lamp(action.lamp)
-                    #expect(lamp == lamp?.alter(by: action.changes), "\(scene.name)")
+                    return lamp != lamp?.alter(by: action.changes)
                 }
+                guard mistaken else { continue }
+                Issue.record("\(scene.name)")
+                return
             }
         }
     }
