@@ -5,7 +5,7 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct DocumentsTests {
-    static let files: [HomeFile] = [.flat, try! Homes.house()]
+    static let files: [HomeFile] = [.flat, Homes.built]
 
     @Test(arguments: files) func `every resource is one that a client reads, and every feature of it`(file: HomeFile)
         throws

@@ -4,7 +4,7 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct HomeTests {
-    static let house: SimulatedHome = SimulatedHome(try! Homes.house(), seed: 1)
+    static let house: SimulatedHome = SimulatedHome(Homes.built, seed: 1)
 
     @Test(arguments: 0..<20 as Range<UInt64>) func `a scene that says it is active is seen on its lamps`(seed: UInt64) {
         var chance = Chance(seed)
