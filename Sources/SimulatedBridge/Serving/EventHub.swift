@@ -64,7 +64,8 @@ struct EventHub {
             "creationtime": .string(time.formatted(.iso8601)), "data": .array(data),
             "id": .string(UUID().uuidString.lowercased()), "type": "update",
         ]
-        guard let text = try? JSONEncoder.wire.encode([container]) else { return }  // documents hold no number that is none
+        // Cannot fail: documents hold no number that is none.
+        guard let text = try? JSONEncoder.wire.encode([container]) else { return }
         let frame = EventFrame(id: "\(lastID.second):\(lastID.index)", data: String(decoding: text, as: UTF8.self))
         replay = (replay + [frame]).suffix(memory)
         guard !isSilent else { return }
