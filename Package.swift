@@ -125,6 +125,8 @@ let package = Package(
             ]
         ),
 
+        // What several rooms' tests stand on: the real programs as processes, waiting, directories.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", collections]),
         tests(of: "Curl", ["Curl"]),
@@ -136,7 +138,7 @@ let package = Package(
                 "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", logging,
                 lifecycle,
             ]),
-        tests(of: "SimulatedBridge", ["SimulatedBridge", "lightsim", "HueWire", "Curl", logging]),
+        tests(of: "SimulatedBridge", ["SimulatedBridge", "lightsim", "HueWire", "Curl", "TestSupport", logging, lifecycle]),
         tests(
             of: "Persistence",
             [
@@ -153,12 +155,12 @@ let package = Package(
         tests(of: "LightCtl", ["lightctl", "ControlProtocol", "Curl", argumentParser]),
         tests(
             of: "LightDaemon",
-            ["LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", logging, lifecycle]),
+            ["LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", "TestSupport", logging, lifecycle]),
         tests(
             of: "EndToEnd",
             [
-                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim", logging,
-                lifecycle,
+                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim", "TestSupport",
+                logging, lifecycle,
             ]),
     ],
     swiftLanguageModes: [.v6]

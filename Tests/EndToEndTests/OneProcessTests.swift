@@ -6,6 +6,7 @@ import Logging
 import ServiceLifecycle
 import SimulatedBridge
 import Synchronization
+import TestSupport
 import Testing
 
 private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -14,7 +15,8 @@ private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 @Suite(.timeLimit(.minutes(2)))
 struct OneProcessTests {
     @Test func `a home is paired, driven and followed, and a restart forgets nothing`() async throws {
-        let place = try Place()
+        let place = try Scratch()
+        defer { place.remove() }
         let path = place.path
         var settings = Settings(home: .flat)
         settings.quirks = [.unlimited]
@@ -63,7 +65,8 @@ struct OneProcessTests {
     @Test func `before any bridge is in reach the scenes are known, the lights are not, and commands say why`()
         async throws
     {
-        let place = try Place()
+        let place = try Scratch()
+        defer { place.remove() }
         let path = place.path
         var settings = Settings(home: .flat)
         settings.quirks = [.unlimited]
@@ -87,7 +90,8 @@ struct OneProcessTests {
     @Test func `a bridge whose certificate changed is refused with one clear line, and keeps nothing of ours`()
         async throws
     {
-        let place = try Place()
+        let place = try Scratch()
+        defer { place.remove() }
         let path = place.path
         var settings = Settings(home: .flat)
         settings.quirks = [.unlimited]
@@ -208,6 +212,6 @@ struct LightEvents: Sendable {
                 if matches(light) { return light }
             }
         }
-        throw NotInTime(description: "the stream ended")
+        throw Trouble("the stream ended")
     }
 }

@@ -2,6 +2,7 @@ import ControlProtocol
 import Curl
 import Foundation
 import SimulatedBridge
+import TestSupport
 import Testing
 
 private let hasAvahi = ProcessInfo.processInfo.environment["LIGHTD_TEST_AVAHI"] == "1"
@@ -15,36 +16,37 @@ struct ThreeProgramsTests {
     func `a kitchen is dimmed from the shell: found by mDNS, paired by its button, driven, watched, kept over kill -9`()
         async throws
     {
-        let place = try Place()
-        let (path, socket) = (place.path, "\(place.path)/lightd.sock")
-        let sim = try Program("lightsim", ["--advertise", "--json", "--quirk", "unlimited"])
-        defer { sim.kill() }
-        try await until("lightsim says where it is", "\(sim.complaint)") { !sim.lines.isEmpty }
+        let place = try Scratch()
+        defer { place.remove() }
+        let (path, socket) = (place.path, place.socket)
+        let sim = try Program(.lightsim, ["--advertise", "--json", "--quirk", "unlimited"])
+        defer { sim.signal(SIGKILL) }
+        try await until("lightsim says where it is") { !sim.lines.isEmpty }
         let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(sim.lines[0].utf8))
         let control = "http://\(ready.host):\(ready.controlPort)"
 
-        let first = try Program("lightd", ["--socket", socket, "--state-dir", "\(path)/state"])
-        defer { first.kill() }
-        try await until("lightd listens", "\(first.complaint)") { FileManager.default.fileExists(atPath: socket) }
+        let first = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])
+        defer { first.signal(SIGKILL) }
+        try await until("lightd listens") { FileManager.default.fileExists(atPath: socket) }
         func ctl(_ arguments: String...) async throws -> Program.End {
-            let program = try Program("lightctl", ["--socket", socket] + arguments)
-            defer { program.kill() }
+            let program = try Program(.lightctl, ["--socket", socket] + arguments)
+            defer { program.signal(SIGKILL) }
             return try await program.end()
         }
 
         // Announced a moment after the start: a person looks again, too.
         var found = try await ctl("discover")
-        try await until("avahi shows the bridge", "\(found)") {
+        try await until("avahi shows the bridge") {
             found = try await ctl("discover")
             return found.output.contains(ready.bridgeID)
         }
         #expect(found.status == 0)
 
-        let pairing = try Program("lightctl", ["--socket", socket, "pair"])
-        defer { pairing.kill() }
+        let pairing = try Program(.lightctl, ["--socket", socket, "pair"])
+        defer { pairing.signal(SIGKILL) }
         let http = HTTPClient()
         defer { http.shutdown() }
-        try await until("lightd asks the bridge for a key", "\(pairing.output) \(pairing.complaint)") {
+        try await until("lightd asks the bridge for a key") {
             let seen = try await http.send(HTTPRequest(.get, "\(control)/requests"))
             return String(decoding: seen.body, as: UTF8.self).contains("\"path\":\"/api\"")
         }
@@ -58,8 +60,8 @@ struct ThreeProgramsTests {
             ["dim", "kitchen", "40%"], ["turn", "on", "@living"], ["set", "desk", "--color", "orange"],
             ["rename", "fan", "Ventilator"], ["recall", "Evening"],
         ] {
-            let done = try Program("lightctl", ["--socket", socket] + words)
-            defer { done.kill() }
+            let done = try Program(.lightctl, ["--socket", socket] + words)
+            defer { done.signal(SIGKILL) }
             let end = try await done.end()
             #expect(end.status == 0, "\(words): \(end)")
         }
@@ -71,20 +73,20 @@ struct ThreeProgramsTests {
                 && light("Sofa")?.temperature == 447 && light("Ventilator")?.power == .off
         }
 
-        let watch = try Program("lightctl", ["--socket", socket, "--json", "watch"])
-        defer { watch.kill() }
+        let watch = try Program(.lightctl, ["--socket", socket, "--json", "watch"])
+        defer { watch.signal(SIGKILL) }
         // Its stream is open once it has told of a change made again and again.
-        try await until("watch shows somebody at the wall", "\(watch.output) \(watch.complaint)") {
+        try await until("watch shows somebody at the wall") {
             _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Ventilator/switch"))
             return watch.output.contains("Ventilator")
         }
-        watch.terminate()
+        watch.signal(SIGTERM)
 
-        first.kill()
+        first.signal(SIGKILL)
         try await first.end()
-        let second = try Program("lightd", ["--socket", socket, "--state-dir", "\(path)/state"])
-        defer { second.kill() }
-        try await until("the second lightd knows the lights", "\(second.complaint)") {
+        let second = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])
+        defer { second.signal(SIGKILL) }
+        try await until("the second lightd knows the lights") {
             try await ctl("list").output.contains("Ventilator")
         }
         let asked = try await http.send(HTTPRequest(.get, "\(control)/requests"))
@@ -98,36 +100,37 @@ struct ThreeProgramsTests {
 
         // The bridge moves to another port: avahi tells, the lamps stay in reach.
         _ = try await http.send(HTTPRequest(.post, "\(control)/move"))
-        try await until("lightd follows the bridge", within: .seconds(60), "\(second.complaint)") {
+        try await until("lightd follows the bridge", within: .seconds(60)) {
             try await ctl("turn", "on", "desk").status == 0
         }
 
         let clock = ContinuousClock()
         let asked1 = clock.now
-        second.terminate()
+        second.signal(SIGTERM)
         let end = try await second.end()
         #expect(end.status == 0, "\(end)")
         #expect(clock.now - asked1 < .seconds(2))
         #expect(!FileManager.default.fileExists(atPath: socket))
         let nobody = try await ctl("list")
-        #expect(nobody.status == 3 && nobody.complaint.split(separator: "\n").count <= 2, "\(nobody)")
+        #expect(nobody.status == 3 && nobody.errors.split(separator: "\n").count <= 2, "\(nobody)")
     }
 
     @Test func `exit codes say what happened`() async throws {
-        let place = try Place()
-        let socket = "\(place.path)/lightd.sock"
-        let lightd = try Program("lightd", ["--simulated", "--socket", socket])
-        defer { lightd.kill() }
-        try await until("the tour begins", "\(lightd.complaint)") { lightd.output.contains("Ctrl-C") }
+        let place = try Scratch()
+        defer { place.remove() }
+        let socket = place.socket
+        let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
+        defer { lightd.signal(SIGKILL) }
+        try await until("the tour begins") { lightd.output.contains("Ctrl-C") }
         func ctl(_ arguments: String...) async throws -> Program.End {
-            let program = try Program("lightctl", ["--socket", socket] + arguments)
-            defer { program.kill() }
+            let program = try Program(.lightctl, ["--socket", socket] + arguments)
+            defer { program.signal(SIGKILL) }
             return try await program.end()
         }
         let unknown = try await ctl("turn", "on", "kitchn")
-        #expect(unknown.status == 4 && unknown.complaint.contains("Kitchen"), "\(unknown)")
+        #expect(unknown.status == 4 && unknown.errors.contains("Kitchen"), "\(unknown)")
         let plug = try await ctl("set", "fan", "--brightness", "40%")
-        #expect(plug.status == 1 && plug.complaint.contains("cannot be dimmed"), "\(plug)")
+        #expect(plug.status == 1 && plug.errors.contains("cannot be dimmed"), "\(plug)")
         let usage = try await ctl("turn", "sideways", "desk")
         #expect(usage.status == 64, "\(usage)")
         #expect(try await ctl("turn", "on", "desk").status == 0)
@@ -138,11 +141,11 @@ struct ThreeProgramsTests {
         _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Sofa/mains", body: Array("{\"on\":false}".utf8)))
         try await until("the lamp shows as unreachable") { try await ctl("list").output.contains("unreachable") }
         let dark = try await ctl("turn", "on", "sofa")
-        #expect([1, 5].contains(dark.status) && dark.complaint.contains("communication issues"), "\(dark)")
+        #expect([1, 5].contains(dark.status) && dark.errors.contains("communication issues"), "\(dark)")
         let room = try await ctl("turn", "on", "@living")
         #expect(room.status == 7, "\(room)")
 
-        lightd.terminate()
+        lightd.signal(SIGTERM)
         #expect(try await lightd.end().status == 0)
     }
 }

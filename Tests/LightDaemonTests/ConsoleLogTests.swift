@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 @testable import LightDaemon
@@ -11,7 +12,7 @@ extension OneByOne {
             async throws -> String
         {
             let lightd = try Program(
-                ["--socket", scratch.socket, "--state-dir", scratch.state],
+                .lightd, ["--socket", scratch.socket, "--state-dir", scratch.state],
                 environment: ["HOME": scratch.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
                 isUnderJournal: isUnderJournal)
             try await until("it is ready; it said \(lightd.errors)") {

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import LightDaemon

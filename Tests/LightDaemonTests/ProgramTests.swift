@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension OneByOne {
@@ -9,7 +10,7 @@ extension OneByOne {
             hearsErrors: Bool = true
         ) throws -> Program {
             try Program(
-                ["--socket", scratch.socket, "--state-dir", scratch.state] + arguments,
+                .lightd, ["--socket", scratch.socket, "--state-dir", scratch.state] + arguments,
                 environment: ["HOME": scratch.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
                 hearsErrors: hearsErrors)
         }
@@ -29,13 +30,13 @@ extension OneByOne {
         // MARK: Asked for nothing but words
 
         @Test func `it tells its version`() async throws {
-            let end = try await Program.run(["--version"])
+            let end = try await Program.run(.lightd, ["--version"])
             #expect(end.status == 0 && end.errors.isEmpty)
             #expect(end.output.contains(/^\d+\.\d+\.\d+\n$/))
         }
 
         @Test func `its help names every option and exit code`() async throws {
-            let end = try await Program.run(["--help"])
+            let end = try await Program.run(.lightd, ["--help"])
             #expect(end.status == 0)
             for word in [
                 "--config", "--socket", "--state-dir", "--simulated", "--check-config", "--version",
@@ -47,7 +48,7 @@ extension OneByOne {
 
         @Test(arguments: [["--sokcet", "/s"], ["extra"], ["--socket"], ["--check-config=maybe"]])
         func `what it does not understand is a usage error`(arguments: [String]) async throws {
-            let end = try await Program.run(arguments)
+            let end = try await Program.run(.lightd, arguments)
             #expect(end.status == 64)
             #expect(end.output.isEmpty && end.errors.hasPrefix("Error: "))
         }
@@ -55,14 +56,15 @@ extension OneByOne {
         // MARK: --check-config
 
         @Test func `a good configuration is checked in silence`() async throws {
-            let end = try await Program.run(["--check-config", "--config", Repository.file("Config/lightd.yaml")])
+            let end = try await Program.run(
+                .lightd, ["--check-config", "--config", Repository.file("Config/lightd.yaml")])
             #expect(end == Program.End(status: 0, output: "", errors: ""))
         }
 
         @Test func `a bad one is told in one line on standard error, with exit code 6`() async throws {
             try await withScratch { scratch in
                 let file = try scratch.write("l.yaml", "journal:\n  flsuh: 2s\n")
-                let end = try await Program.run(["--check-config", "--config", file])
+                let end = try await Program.run(.lightd, ["--check-config", "--config", file])
                 #expect(end.status == 6 && end.output.isEmpty)
                 #expect(
                     end.errors.hasPrefix(
@@ -73,7 +75,7 @@ extension OneByOne {
 
         @Test func `it reads the environment as the daemon would`() async throws {
             let end = try await Program.run(
-                ["--check-config"], environment: ["LIGHTD_JOURNAL_FLUSH": "never", "HOME": "/"])
+                .lightd, ["--check-config"], environment: ["LIGHTD_JOURNAL_FLUSH": "never", "HOME": "/"])
             #expect(end.status == 6)
             #expect(
                 end.errors.hasPrefix("lightd: environment variable LIGHTD_JOURNAL_FLUSH: 'never' is not a time from "))
@@ -82,7 +84,7 @@ extension OneByOne {
         @Test func `a token's file that is missing is told before the daemon is started`() async throws {
             try await withScratch { scratch in
                 let file = try scratch.write("l.yaml", "tcp: {enabled: true, token_file: \(scratch.path)/none}")
-                let checked = try await Program.run(["--check-config", "--config", file])
+                let checked = try await Program.run(.lightd, ["--check-config", "--config", file])
                 let started = try await start(scratch, ["--config", file]).end()
                 for end in [checked, started] {
                     #expect(end.status == 6)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 extension OneByOne {
@@ -32,7 +33,7 @@ extension OneByOne {
         @Test func `it shows a paired home, and leaves nothing behind`() async throws {
             try await withScratch { scratch in
                 let lightd = try Program(
-                    ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
+                    .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
                 try await begun(lightd)
                 #expect(lightd.output.contains("A simulated home: 5 lights in 2 rooms."))
                 #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(scratch.socket)\n"))
@@ -51,7 +52,7 @@ extension OneByOne {
             try await withScratch { scratch in
                 // Root has the system's places; systemd's variables move them.
                 let places = environment(scratch).merging(["RUNTIME_DIRECTORY": scratch.path + "/lightd"]) { $1 }
-                let lightd = try Program(["--simulated"], environment: places)
+                let lightd = try Program(.lightd, ["--simulated"], environment: places)
                 try await begun(lightd)
                 let socket = scratch.path + "/lightd/lightd.sock"
                 #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(socket)\n"))
@@ -67,7 +68,7 @@ extension OneByOne {
         func `told to end in the middle of its start it leaves in peace`(step: Int) async throws {
             try await withScratch { scratch in
                 let lightd = try Program(
-                    ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
+                    .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
                 try await until("it has its directory") { try self.tours(in: scratch).count == 1 || !lightd.isRunning }
                 try await Task.sleep(for: .milliseconds(20 + 40 * step))
                 lightd.signal(SIGTERM)
@@ -81,7 +82,7 @@ extension OneByOne {
             try await withScratch { scratch in
                 for _ in 1...2 {
                     let lightd = try Program(
-                        ["--simulated", "--socket", scratch.socket, "--state-dir", scratch.state],
+                        .lightd, ["--simulated", "--socket", scratch.socket, "--state-dir", scratch.state],
                         environment: environment(scratch))
                     try await begun(lightd)
                     try await until("the lights are there") { try await self.lights(scratch.socket).count == 5 }
@@ -98,7 +99,7 @@ extension OneByOne {
                 let home = try scratch.write(
                     "home.yaml", "rooms:\n  - name: Shed\n    lights:\n      - { name: Bulb, kind: dimmable }\n")
                 let lightd = try Program(
-                    ["--simulated", home, "--socket", scratch.socket], environment: environment(scratch))
+                    .lightd, ["--simulated", home, "--socket", scratch.socket], environment: environment(scratch))
                 try await begun(lightd)
                 #expect(lightd.output.contains("A simulated home: 1 lights in 1 rooms."))
                 try await until("the light is there") { try await self.lights(scratch.socket) == ["Bulb"] }
@@ -112,7 +113,7 @@ extension OneByOne {
                 let wrong = try scratch.write("wrong.yaml", "rooms: 5\n")
                 for (file, word) in [(scratch.path + "/none.yaml", "cannot be read"), (wrong, "rooms")] {
                     let end = try await Program(
-                        ["--simulated", file, "--socket", scratch.socket], environment: environment(scratch)
+                        .lightd, ["--simulated", file, "--socket", scratch.socket], environment: environment(scratch)
                     ).end()
                     #expect(end.status == 6)
                     #expect(

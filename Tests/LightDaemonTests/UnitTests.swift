@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `systemd/lightd.service` promises to those who operate it, and the code relies on.
@@ -49,11 +50,11 @@ struct UnitTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
     func `systemd understands every line of it`() async throws {
         try await withScratch { scratch in
-            let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.lightd)" : $0 }
+            let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
             let file = try scratch.write("lightd.service", unit.joined(separator: "\n") + "\n")
             let end = try await Program(
-                ["verify", "--man=no", "--recursive-errors=no", file],
-                environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path], program: "/usr/bin/systemd-analyze"
+                .at("/usr/bin/systemd-analyze"), ["verify", "--man=no", "--recursive-errors=no", file],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path]
             ).end()
             #expect(end.status == 0, "\(end)")
             #expect(!end.errors.contains("lightd.service:"), "\(end)")

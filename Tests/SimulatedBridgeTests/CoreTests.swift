@@ -1,6 +1,7 @@
 import Foundation
 import HueWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -140,7 +141,7 @@ private final class Bench: Sendable {
     private func pairing() async throws -> PairingAnswer {
         let reaction = await react("POST", "/api", #"{"devicetype":"test#one"}"#)
         await core.end()
-        guard case let .answer(answer) = reaction else { throw Failure("no answer") }
+        guard case let .answer(answer) = reaction else { throw Trouble("no answer") }
         return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(answer.body)).first)
     }
 

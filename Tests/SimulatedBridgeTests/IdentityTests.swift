@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge

@@ -2,6 +2,7 @@ import Curl
 import Foundation
 import HueWire
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -167,7 +168,7 @@ extension OnTheWire {
                     #expect(throws: SimulatedBridgeError.self) { try result.get() }
                     if case let .failure(error) = result { #expect("\(error)".hasPrefix(place), "\(error)") }
                 }
-                guard hasEnded else { throw Failure("it hangs") }
+                guard hasEnded else { throw Trouble("it hangs") }
                 await #expect(throws: SimulatedBridgeError.self) { try await ready.value }
             }
         }

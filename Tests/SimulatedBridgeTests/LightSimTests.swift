@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -9,7 +10,7 @@ extension OnTheWire {
     /// The program, as it lies beside these tests.
     @Suite struct LightSimTests {
         @Test func `its help tells every flag`() async throws {
-            let run = try await Program.run("--help")
+            let run = try await Program.run(.lightsim, ["--help"])
             #expect(run.status == 0)
             let flags = [
                 "--home", "--host", "--https-port", "--http-port", "--advertise", "--control-port", "--quirk", "--seed",
@@ -19,17 +20,17 @@ extension OnTheWire {
             for path in ["/button", "/switch", "/mains", "/reboot", "/move", "/certificate", "/faults", "/requests"] {
                 #expect(run.output.contains(path), "\(path)")
             }
-            #expect(try await Program.run("--version").output.hasPrefix("lightsim "))
+            #expect(try await Program.run(.lightsim, ["--version"]).output.hasPrefix("lightsim "))
         }
 
         @Test(arguments: [
             ["--quirk", "nonsense"], ["--https-port", "65536"], ["--control-port=-1"], ["--seed", "minus"],
             ["--nonsense"],
         ]) func `what cannot be meant is a usage error`(arguments: [String]) async throws {
-            let run = try await Program.run(arguments)
+            let run = try await Program.run(.lightsim, arguments)
             #expect(run.status == 64)
             let word = arguments[arguments.count - 1].split(separator: "=").last ?? ""
-            #expect(run.output.isEmpty && run.complaint.contains(word), "\(run.complaint)")
+            #expect(run.output.isEmpty && run.errors.contains(word), "\(run.errors)")
         }
 
         @Test func `a home or a state that cannot be read is said in one line, with exit 6`() async throws {
@@ -48,32 +49,34 @@ extension OnTheWire {
                 (["--home", place.path], place.path), (["--state-dir", place.path], "/bridge.json is of version 9"),
             ]
             for (arguments, words) in cases {
-                let run = try await Program.run(arguments)
+                let run = try await Program.run(.lightsim, arguments)
                 #expect(run.status == 6, "\(arguments)")
                 #expect(run.output.isEmpty)
-                #expect(run.complaint.hasPrefix("lightsim: ") && run.complaint.contains(words), "\(run.complaint)")
-                #expect(run.complaint.split(separator: "\n").count == 1, "\(run.complaint)")
+                #expect(run.errors.hasPrefix("lightsim: ") && run.errors.contains(words), "\(run.errors)")
+                #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             }
         }
 
         @Test func `a port that is taken is said in one line, with exit 3`() async throws {
             try await withBridge { site in
-                let run = try await Program.run("--http-port", "\(site.ready.httpPort)")
+                let run = try await Program.run(.lightsim, ["--http-port", "\(site.ready.httpPort)"])
                 #expect(run.status == 3)
                 #expect(
-                    run.complaint.hasPrefix(
+                    run.errors.hasPrefix(
                         "lightsim: cannot listen on 127.0.0.1:\(site.ready.httpPort) for the HTTP port")
                 )
-                #expect(run.complaint.split(separator: "\n").count == 1, "\(run.complaint)")
+                #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             }
         }
 
         @Test func `it says where it is as one line of JSON, serves there, and ends when told`() async throws {
-            let program = try Program([
-                "--json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
-            ])
-            defer { program.kill() }
-            let line = try await program.line()
+            let program = try Program(
+                .lightsim,
+                [
+                    "--json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
+                ])
+            try await until("a line") { !program.lines.isEmpty }
+            let line = program.lines[0]
             let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(line.utf8))
             #expect(ready.name == "House")
             #expect(ready.bridgeID == SimulatedHome(try Homes.house(), seed: 7).bridgeID)
@@ -86,25 +89,24 @@ extension OnTheWire {
             var ear = try await site.listen(key: key)
             _ = try await ear.greeting()
             let began = ContinuousClock.now
-            program.terminate()
-            let run = await program.end()
+            program.signal(SIGTERM)
+            let run = try await program.end()
             #expect(ContinuousClock.now - began < .seconds(1))
             #expect(run.status == 0)
-            #expect(run.complaint == "")
+            #expect(run.errors == "")
             #expect(run.output == line + "\n")
         }
 
         @Test func `without --json it says so to people`() async throws {
-            let program = try Program([])
-            defer { program.kill() }
-            #expect(try await program.line().hasPrefix("bridge   Flat, ecb5fafffe"))
-            try await until("all lines are there") { program.output.split(separator: "\n").count == 5 }
-            let lines = program.output.split(separator: "\n")
+            let program = try Program(.lightsim, [])
+            try await until("all lines are there") { program.lines.count == 5 }
+            let lines = program.lines
+            #expect(lines[0].hasPrefix("bridge   Flat, ecb5fafffe"))
             #expect(lines[0].hasSuffix("(BSB002), 5 lights"))
             #expect(lines[1].hasPrefix("https    https://127.0.0.1:"))
             #expect(lines[4].hasPrefix("button   curl -X POST http://127.0.0.1:") && lines[4].hasSuffix("/button"))
-            program.interrupt()
-            #expect(await program.end().status == 0)
+            program.signal(SIGINT)
+            #expect(try await program.end().status == 0)
         }
     }
 }

@@ -2,6 +2,7 @@ import Curl
 import Foundation
 import HueWire
 import Logging
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -23,11 +24,11 @@ func withBridge(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             try await bridge.run()
-            throw Failure("the bridge ended before the test")
+            throw Trouble("the bridge ended before the test")
         }
         group.addTask {
             try await Task.sleep(for: .seconds(30))
-            throw Failure("the test is not over after half a minute")
+            throw Trouble("the test is not over after half a minute")
         }
         let site = Site(bridge: bridge, ready: try await bridge.ready)
         defer { site.client.shutdown() }
@@ -36,21 +37,6 @@ func withBridge(
         try await group.next()
         group.cancelAll()
     }
-}
-
-/// Waits for a condition, ten seconds at most.
-func until(_ what: String, _ condition: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
-    while try await !condition() {
-        guard ContinuousClock.now < end else { throw Failure("not in time: \(what)") }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-}
-
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) { self.description = description }
 }
 
 /// A running bridge, and a client that trusts it by its pin.

@@ -37,12 +37,17 @@ struct Finder: Sendable {
         return Self.folded(results)
     }
 
-    /// Where a bridge is now; `nil` where it is nowhere. Ends as soon as it is found.
-    func find(_ id: Bridge.ID, for duration: Duration) async -> Bridge.Address? {
-        let view = await neighbourhood.look(duration) { seen in seen.contains { $0.id == id } }
+    /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
+    func find(_ id: Bridge.ID, otherThan lost: Bridge.Address, for duration: Duration) async -> Bridge.Address? {
+        // What avahi remembers of the old place is told first: that is not enough.
+        let view = await neighbourhood.look(duration) { seen in
+            seen.contains { $0.id == id && $0.addresses.contains { $0 != lost } }
+        }
         let announced = view.seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses)
         let configured = settings.hosts.map { Bridge.Address(host: $0.host, port: $0.port) }
-        for address in announced + configured where await attempt(.mdns, address).0?.id == id { return address }
+        for address in announced + configured where address != lost {
+            if await attempt(.mdns, address).0?.id == id { return address }
+        }
         return nil
     }
 

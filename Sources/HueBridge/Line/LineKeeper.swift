@@ -137,7 +137,7 @@ struct LineKeeper: Sendable {
 
     /// After several attempts at its last address: is the bridge somewhere else?
     private func look() async {
-        guard let address = await finder.find(line.id, for: .seconds(3)), address != line.call.address else { return }
+        guard let address = await finder.find(line.id, otherThan: line.call.address, for: .seconds(3)) else { return }
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
         line.move(to: address)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// What a service manager hears: every datagram, in order, from a thread of its own.
 final class NotifySocket: Sendable {

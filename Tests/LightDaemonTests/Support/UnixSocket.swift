@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A unix socket by its descriptor, closed with its last user.
 final class UnixSocket: Sendable {

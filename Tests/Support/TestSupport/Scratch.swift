@@ -1,27 +1,27 @@
-import Foundation
+public import Foundation
 
 /// A directory of one test's own, with a short path (a unix socket's has 107 bytes at most), gone when the test ends.
-func withScratch<Value>(_ body: (Scratch) async throws -> Value) async throws -> Value {
+public func withScratch<Value>(_ body: (Scratch) async throws -> Value) async throws -> Value {
     let scratch = try Scratch()
     defer { scratch.remove() }
     return try await body(scratch)
 }
 
-struct Scratch: Sendable {
-    let path: String
+public struct Scratch: Sendable {
+    public let path: String
 
-    init() throws {
+    public init() throws {
         var template = Array("/tmp/lightd-test.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Trouble("mkdtemp: \(String(cString: strerror(errno)))") }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    var socket: String { path + "/s" }
-    var state: String { path + "/state" }
+    public var socket: String { path + "/s" }
+    public var state: String { path + "/state" }
 
     /// Writes a file and says where it lies.
     @discardableResult
-    func write(_ name: String, _ bytes: Data, mode: mode_t = 0o644) throws -> String {
+    public func write(_ name: String, _ bytes: Data, mode: mode_t = 0o644) throws -> String {
         let file = "\(path)/\(name)"
         try bytes.write(to: URL(filePath: file))
         chmod(file, mode)
@@ -29,26 +29,27 @@ struct Scratch: Sendable {
     }
 
     @discardableResult
-    func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
+    public func write(_ name: String, _ text: String, mode: mode_t = 0o644) throws -> String {
         try write(name, Data(text.utf8), mode: mode)
     }
 
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
+    public func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: "\(path)/\(name)") }
 
-    fileprivate func remove() {
+    public func remove() {
         chmod(state, 0o700)
         // What is left over is /tmp's to forget.
         try? FileManager.default.removeItem(atPath: path)
     }
 }
 
-struct Trouble: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
+public struct Trouble: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(_ description: String) { self.description = description }
 }
 
 /// Waits for a condition; looks often, and gives up at a deadline that only a defect reaches.
-func until(
+public func until(
     _ what: String, within limit: Duration = .seconds(20), _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit
@@ -59,22 +60,22 @@ func until(
 }
 
 /// Runs what blocks on a thread of its own: the pool's threads are those on which the daemon runs.
-func off<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+public func off<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
     }
 }
 
 /// The repository's own files, found from this one.
-enum Repository {
-    static func file(_ path: String) -> String {
+public enum Repository {
+    public static func file(_ path: String) -> String {
         URL(filePath: #filePath).resolvingSymlinksInPath()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
             .appending(path: path).path(percentEncoded: false)
     }
 
-    static func text(_ path: String) throws -> String {
+    public static func text(_ path: String) throws -> String {
         try String(contentsOf: URL(filePath: file(path)), encoding: .utf8)
     }
 }

@@ -1,18 +1,33 @@
 import Foundation
+import Glibc
 import Synchronization
 
-/// The real program, found beside the tests, with an environment of nothing but what the test gives.
-final class Program: Sendable {
-    static let lightd = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-        .appending(path: "lightd").path(percentEncoded: false)
+/// One of the real programs, found beside the tests, with an environment of nothing but what the test gives.
+public final class Program: Sendable {
+    public enum Name: Sendable {
+        case lightd, lightctl, lightsim
+        /// Another program, by its path.
+        case at(String)
+    }
 
-    struct End: Equatable, CustomStringConvertible {
+    /// Where the program lies: ours beside the tests' own bundle.
+    public static func path(of name: Name) -> String {
+        if case let .at(path) = name { return path }
+        return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: "\(name)").path(percentEncoded: false)
+    }
+
+    public struct End: Equatable, Sendable, CustomStringConvertible {
         /// The exit code; the signal's number below zero.
-        let status: CInt
-        let output: String
-        let errors: String
+        public let status: CInt
+        public let output: String
+        public let errors: String
 
-        var description: String { "status \(status), stdout '\(output)', stderr '\(errors)'" }
+        public init(status: CInt, output: String, errors: String) {
+            (self.status, self.output, self.errors) = (status, output, errors)
+        }
+
+        public var description: String { "status \(status), stdout '\(output)', stderr '\(errors)'" }
     }
 
     private final class Text: Sendable {
@@ -34,21 +49,23 @@ final class Program: Sendable {
         var value: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
     }
 
-    let pid: pid_t
+    public let pid: CInt
     private let outputText: Text
     private let errorText: Text?
     private let status = Mutex<CInt?>(nil)
 
-    var output: String { outputText.value }
-    var errors: String { errorText?.value ?? "" }
+    public var output: String { outputText.value }
+    public var errors: String { errorText?.value ?? "" }
+    public var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     /// - Parameters:
     ///   - hearsErrors: `false`: nobody reads its standard error, a stream whose other end is closed.
     ///   - isUnderJournal: whether its standard error is a stream to the journal, as systemd opens it.
-    init(
-        _ arguments: [String], environment: [String: String] = [:], program: String = Program.lightd,
-        hearsErrors: Bool = true, isUnderJournal: Bool = false
+    public init(
+        _ name: Name, _ arguments: [String], environment: [String: String] = [:], hearsErrors: Bool = true,
+        isUnderJournal: Bool = false
     ) throws {
+        let program = Self.path(of: name)
         let (output, errors) = (try Self.stream(), try Self.stream())
         var environment = environment
         if isUnderJournal {
@@ -102,19 +119,22 @@ final class Program: Sendable {
         }
     }
 
-    var isRunning: Bool { reap() == nil }
+    public var isRunning: Bool { reap() == nil }
 
-    func signal(_ number: CInt) { if isRunning { kill(pid, number) } }
+    public func signal(_ number: CInt) { if isRunning { kill(pid, number) } }
 
     /// Waits for its end and for all that it said.
-    func end(within limit: Duration = .seconds(20)) async throws -> End {
+    @discardableResult
+    public func end(within limit: Duration = .seconds(20)) async throws -> End {
         try await until("\(pid) has ended; it said \(errors)", within: limit) { !self.isRunning }
         try await until("its streams are closed") { self.outputText.isEnded && self.errorText?.isEnded != false }
         return End(status: reap() ?? 0, output: output, errors: errors)
     }
 
-    static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> End {
-        try await Program(arguments, environment: environment).end()
+    public static func run(
+        _ name: Name, _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> End {
+        try await Program(name, arguments, environment: environment).end()
     }
 
     private func reap() -> CInt? {
