@@ -127,8 +127,7 @@ public struct ControlServer: Service {
 
     private func opened(_ listening: (socket: String, port: Int?)?) {
         guard let listening else { return }
-        desk.logger.info(
-            "the control API listens", metadata: ["socket": "\(listening.socket)", "port": "\(listening.port ?? 0)"])
+        if let port = listening.port { desk.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"]) }
         listens.settle(.success(listening))
     }
 

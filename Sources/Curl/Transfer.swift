@@ -1,4 +1,5 @@
 import CCurl
+import Glibc
 
 /// One easy handle with all that libcurl is told to point at. Lives on the engine's thread from `init` to `deinit`, which frees
 /// the handle; it must have left the multi handle by then.
@@ -229,13 +230,21 @@ final class Transfer {
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR:
             return .certificateRefused(words)
-        case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
+        case CURLE_COULDNT_CONNECT: return .noConnection(systemWords ?? words)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
         case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")
         // Of the URL before anything is sent; of an answer that is no HTTP afterwards.
         case CURLE_UNSUPPORTED_PROTOCOL: return isSent ? .broken(words) : .invalid(words)
         case CURLE_URL_MALFORMAT, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
         default: return .broken(words)
         }
+    }
+
+    /// What the system said to the last attempt to connect: "connection refused" rather than "couldn't connect to server".
+    private var systemWords: String? {
+        var number = 0
+        guard ccurl_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
+        return String(cString: strerror(Int32(number))).lowercased()
     }
 
     private var isSent: Bool {

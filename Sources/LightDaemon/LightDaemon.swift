@@ -95,7 +95,8 @@ public struct LightDaemon: Service {
             database, alarm, DomainLoop(mailbox: mailbox, counter: counter, domain: domain), gateway, server, manager,
         ]
         try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(services: services.map { .init(service: $0) }, logger: logger)
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0) }, logger: logger.aboutServices)
         ).run()
     }
 }

@@ -87,6 +87,19 @@ struct GatewayTests {
         }
     }
 
+    @Test func `a scene's look is known when its recall is answered, and not a second later`() async throws {
+        // With the usual limits: what changes within a second of a change is told late.
+        try await withBridge(.flat, { $0.quirks = [.groupsPerSecond(10)] }) { scenery in
+            try await scenery.connect()
+            let lights = scenery.gateway.lights
+            _ = await scenery.send { lights.turn(.on, .all, .usual, $0) }
+            let evening = try #require(scenery.ears.state.scenes.first { $0.name == "Evening" }?.id)
+            #expect(await scenery.send { lights.recall(evening, .usual, $0) } == .succeeded)
+            #expect(scenery.ears.state.light("Fan")?.power == .off)
+            #expect(abs((scenery.ears.state.light("Desk")?.brightness ?? 0) - 0.4) < 0.01)
+        }
+    }
+
     @Test func `what others do is told by the event stream`() async throws {
         try await withBridge { scenery in
             try await scenery.connect()

@@ -39,16 +39,33 @@ struct Finder: Sendable {
 
     /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
     func find(_ id: Bridge.ID, otherThan lost: Bridge.Address, for duration: Duration) async -> Bridge.Address? {
-        // What avahi remembers of the old place is told first: that is not enough.
-        let view = await neighbourhood.look(duration) { seen in
-            seen.contains { $0.id == id && $0.addresses.contains { $0 != lost } }
+        let clock = ContinuousClock()
+        let end = clock.now + duration
+        // What avahi remembers of the old place is told first, and of the new one address by address.
+        var tried: Set = [lost]
+        for host in settings.hosts {
+            let address = Bridge.Address(host: host.host, port: host.port)
+            if tried.insert(address).inserted, await attempt(.configured, address).0?.id == id { return address }
         }
-        let announced = view.seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses)
-        let configured = settings.hosts.map { Bridge.Address(host: $0.host, port: $0.port) }
-        for address in announced + configured where address != lost {
-            if await attempt(.mdns, address).0?.id == id { return address }
+        while clock.now < end, !Task.isCancelled {
+            let known = tried
+            let view = await neighbourhood.look(end - clock.now) { seen in
+                !Self.addresses(of: id, in: seen).allSatisfy(known.contains)
+            }
+            let fresh = Self.addresses(of: id, in: view.seen).filter { !known.contains($0) }
+            // Nothing new until the end, or nobody to look.
+            guard !fresh.isEmpty else { return nil }
+            for address in fresh {
+                tried.insert(address)
+                if await attempt(.mdns, address).0?.id == id { return address }
+            }
         }
         return nil
+    }
+
+    /// Emulators do not always say who they are: those are asked as well.
+    private static func addresses(of id: Bridge.ID, in seen: [Neighbourhood.Announced]) -> [Bridge.Address] {
+        seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses)
     }
 
     /// Who answers at an address. The certificate is not checked: what is told here is no secret, and is believed only until pairing.

@@ -59,6 +59,8 @@ extension CurlError {
     func failure(of bridge: Bridge.ID) -> Failure {
         switch self {
         case let .certificateRefused(words): .certificateRefused(of: bridge, because: words)
+        // libcurl speaks of streams and frames here; what happened is this.
+        case .broken: .unreachable(bridge, because: "the connection broke")
         default: .unreachable(bridge, because: description)
         }
     }

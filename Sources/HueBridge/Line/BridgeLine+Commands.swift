@@ -152,8 +152,14 @@ extension BridgeLine {
         return outcome(written)
     }
 
+    /// What the scene made of the lamps is read at once: the stream tells it up to a second later, and a step up or down that comes
+    /// before would be computed from what is no longer so.
     func recall(_ scene: ResourceID, _ transition: Transition) async -> Outcome {
-        outcome(await put(.scene, scene, SceneRecall(milliseconds: transition.wire), as: .group))
+        let outcome = outcome(await put(.scene, scene, SceneRecall(milliseconds: transition.wire), as: .group))
+        if outcome == .succeeded, let lamps = try? await fetch(LightResource.self, "/light") {
+            for lamp in lamps { refresh(lamp) }
+        }
+        return outcome
     }
 
     private func outcome(_ written: Written) -> Outcome {

@@ -25,7 +25,9 @@ struct LineKeeper: Sendable {
             line.set(.lost(loss))
             if before != .lost(loss) {
                 line.news(.lost(line.id, because: loss.reason))
-                line.logger.notice("bridge lost", metadata: ["reason": "\(loss.reason)"])
+                // One line when it goes, and one more where the reason is another kind of trouble; attempts are nobody's news.
+                let level: Logger.Level = before.isTrouble(like: loss) ? .debug : .notice
+                line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(loss.reason)"])
             }
             let pause: Duration
             switch loss {
@@ -140,6 +142,18 @@ struct LineKeeper: Sendable {
         guard let address = await finder.find(line.id, otherThan: line.call.address, for: .seconds(3)) else { return }
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
         line.move(to: address)
+    }
+}
+
+extension BridgeLine.State {
+    /// Whether the line was lost already, and for the same kind of reason.
+    fileprivate func isTrouble(like failure: Failure) -> Bool {
+        switch (self, failure) {
+        case (.lost(.unreachable), .unreachable), (.lost(.keyRefused), .keyRefused),
+            (.lost(.certificateRefused), .certificateRefused):
+            true
+        default: false
+        }
     }
 }
 
