@@ -138,7 +138,9 @@ let package = Package(
                 "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", logging,
                 lifecycle,
             ]),
-        tests(of: "SimulatedBridge", ["SimulatedBridge", "lightsim", "HueWire", "Curl", "TestSupport", logging, lifecycle]),
+        tests(
+            of: "SimulatedBridge",
+            ["SimulatedBridge", "lightsim", "HueWire", "Curl", "TestSupport", logging, lifecycle]),
         tests(
             of: "Persistence",
             [
@@ -155,11 +157,15 @@ let package = Package(
         tests(of: "LightCtl", ["lightctl", "ControlProtocol", "Curl", argumentParser]),
         tests(
             of: "LightDaemon",
-            ["LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", "TestSupport", logging, lifecycle]),
+            [
+                "LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", "TestSupport", logging,
+                lifecycle,
+            ]),
         tests(
             of: "EndToEnd",
             [
-                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim", "TestSupport",
+                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim",
+                "TestSupport",
                 logging, lifecycle,
             ]),
     ],

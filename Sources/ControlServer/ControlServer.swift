@@ -127,7 +127,9 @@ public struct ControlServer: Service {
 
     private func opened(_ listening: (socket: String, port: Int?)?) {
         guard let listening else { return }
-        if let port = listening.port { desk.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"]) }
+        if let port = listening.port {
+            desk.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
+        }
         listens.settle(.success(listening))
     }
 

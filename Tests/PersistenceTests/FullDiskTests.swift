@@ -6,9 +6,11 @@ import Testing
 
 @testable import Persistence
 
-/// On a file system of about one megabyte, named by the environment:
-/// `unshare -m sh -c 'mount -t tmpfs -o size=1m none /mnt; LIGHTD_TEST_SMALL_DISK=/mnt swift test --filter FullDisk'`
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil))
+/// On a file system of about one megabyte, named by the environment; `scripts/run-tests` mounts one.
+@Suite(
+    .enabled(
+        if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil,
+        "needs a file system of one megabyte: run by scripts/run-tests, as 'make test' does"))
 struct FullDiskTests {
     let place: Place
     let disk: String

@@ -116,6 +116,10 @@ extension BridgeLine {
         group: ResourceID?, _ lights: [ResourceID], _ update: (HueWire.Gamut?) -> LightUpdate, _ color: HueSaturation?
     ) async -> Outcome {
         guard let group else {
+            // Nothing to do in a home without lights; but before the first fetch none are known.
+            if lights.isEmpty, state != .connected {
+                return .failed(refusal ?? .unreachable(id, because: "not connected yet"))
+            }
             var outcomes: [(Target, Outcome)] = []
             for light in lights { outcomes.append((.light(Light.ID(id, light)), await send(light, update, color))) }
             return Outcome.all(outcomes)
