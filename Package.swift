@@ -128,10 +128,10 @@ let package = Package(
         // What several rooms' tests stand on: the real programs as processes, waiting, directories.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
         tests(of: "Khipu", ["Khipu"]),
-        tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", collections]),
+        tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery"]),
-        tests(of: "HueWire", ["HueWire"], resources: [.copy("Fixtures")]),
+        tests(of: "HueWire", ["HueWire", "TestSupport"], resources: [.copy("Fixtures")]),
         tests(
             of: "HueBridge",
             [
@@ -144,7 +144,7 @@ let package = Package(
         tests(
             of: "Persistence",
             [
-                "Persistence", "Khipu", "Lighting", "LightingTestKit", logging, lifecycle,
+                "Persistence", "Khipu", "Lighting", "LightingTestKit", "TestSupport", logging, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "ControlProtocol", ["ControlProtocol"]),

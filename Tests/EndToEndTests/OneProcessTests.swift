@@ -18,9 +18,7 @@ struct OneProcessTests {
         let place = try Scratch()
         defer { place.remove() }
         let path = place.path
-        var settings = Settings(home: .flat)
-        settings.quirks = [.unlimited]
-        let bridge = try SimulatedBridge(settings, logger: silent)
+        let bridge = try flat()
         try await alongside(bridge) {
             let ready = try await bridge.ready
             let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
@@ -68,9 +66,7 @@ struct OneProcessTests {
         let place = try Scratch()
         defer { place.remove() }
         let path = place.path
-        var settings = Settings(home: .flat)
-        settings.quirks = [.unlimited]
-        let bridge = try SimulatedBridge(settings, logger: silent)
+        let bridge = try flat()
         try await alongside(bridge) {
             let ready = try await bridge.ready
             try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
@@ -93,9 +89,7 @@ struct OneProcessTests {
         let place = try Scratch()
         defer { place.remove() }
         let path = place.path
-        var settings = Settings(home: .flat)
-        settings.quirks = [.unlimited]
-        let bridge = try SimulatedBridge(settings, logger: silent)
+        let bridge = try flat()
         try await alongside(bridge) {
             let ready = try await bridge.ready
             try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
@@ -120,6 +114,13 @@ struct OneProcessTests {
             }
         }
     }
+}
+
+/// The small flat, on a bridge that takes whatever it is asked.
+private func flat() throws -> SimulatedBridge {
+    var settings = Settings(home: .flat)
+    settings.quirks = [.unlimited]
+    return try SimulatedBridge(settings, logger: silent)
 }
 
 /// Runs a bridge beside the body.

@@ -2,6 +2,7 @@ import Foundation
 import HueWire
 import Khipu
 import Lighting
+import TestSupport
 import Testing
 
 @testable import HueBridge
@@ -49,7 +50,7 @@ struct HomeMapTests {
     /// What events say of a home and what a fresh load says of it must be the same, whatever happened in between.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func `a home followed by events equals the home fetched afresh`(seed: UInt64) async throws {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var home = SimulatedHome(.flat, seed: 1)
         var map = try map(home)
         var picture = Dictionary(uniqueKeysWithValues: lights(map.home(at: Self.time)).map { ($0.id, $0) })

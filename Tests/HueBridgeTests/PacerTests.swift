@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import HueBridge
@@ -7,7 +8,7 @@ struct PacerTests {
         rate: Int
     ) {
         var pacer = Pacer(lightsPerSecond: rate, groupsPerSecond: 1)
-        var random = SplitMix(state: 7)
+        var random = SplitMix(seed: 7)
         var now = Duration.zero
         var sent: [Duration] = []
         for _ in 0..<400 {
@@ -48,18 +49,5 @@ struct PacerTests {
         }
         backoff.reset()
         #expect(backoff.next() <= .milliseconds(250))
-    }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same sequence on every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @Suite struct DecodingTests {
@@ -14,7 +15,7 @@ import Testing
 
     @Test(arguments: Fixture.allCases, 0..<25)
     func `members that we do not know change nothing`(fixture: Fixture, seed: Int) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: UInt64(seed))
         for element in try fixture.elements() {
             guard let before = try? Resource(element) else { continue }
             var grown = element
@@ -29,7 +30,7 @@ import Testing
 
     @Test(arguments: Fixture.allCases, 0..<50)
     func `no odd feature ever costs a resource`(fixture: Fixture, seed: Int) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: UInt64(seed))
         let elements = try fixture.elements().filter { (try? Resource($0)) != nil }
         let odd = elements.map { element in
             var odd = element

@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @Suite struct EventStreamTests {
@@ -7,7 +8,7 @@ import Testing
 
     @Test(arguments: 0..<150)
     func `any cut of any stream gives the same frames`(seed: Int) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: UInt64(seed))
         let (text, frames) = Self.stream(&generator)
         var parser = EventStreamParser()
         var heard: [EventFrame] = []
@@ -24,7 +25,7 @@ import Testing
 
     @Test(arguments: 0..<150)
     func `what is framed is read back`(seed: Int) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: UInt64(seed))
         let frames = (0..<10).map { EventFrame(id: "\(1_790_000_000 + $0):0", data: Self.text(&generator)) }
         var parser = EventStreamParser()
         #expect(parser.read((EventFrame.greeting + frames.map(\.framed).joined()).utf8) == frames)
@@ -135,14 +136,14 @@ import Testing
     // MARK: - Helpers
 
     /// JSON of one line, without blanks at its ends.
-    private static func text(_ generator: inout SeededGenerator) -> String {
+    private static func text(_ generator: inout SplitMix) -> String {
         let json = JSONValue.array([.any(&generator, depth: 3), .any(&generator, depth: 3)])
         // An encoder of JSON values never fails: there is no NaN among them.
         return (try? JSONEncoder().encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
     /// A stream with everything that bridges do to it, and what is to be heard in it.
-    private static func stream(_ generator: inout SeededGenerator) -> (String, [EventFrame]) {
+    private static func stream(_ generator: inout SplitMix) -> (String, [EventFrame]) {
         var text = ""
         var frames: [EventFrame] = []
         var id: String?

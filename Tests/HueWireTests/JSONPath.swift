@@ -1,4 +1,5 @@
 import HueWire
+import TestSupport
 
 /// The way to a member of a JSON text.
 enum JSONStep: Hashable {
@@ -52,7 +53,7 @@ extension JSONValue {
     }
 
     /// Some JSON of no great depth.
-    static func any(_ generator: inout SeededGenerator, depth: Int = 2) -> JSONValue {
+    static func any(_ generator: inout SplitMix, depth: Int = 2) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
         case 0: .null
         case 1: .bool(.random(using: &generator))

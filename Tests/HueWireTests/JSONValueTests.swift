@@ -1,10 +1,11 @@
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @Suite struct JSONValueTests {
     @Test(arguments: 0..<200) func `any JSON comes back as it went`(seed: Int) throws {
-        var generator = SeededGenerator(seed: seed)
+        var generator = SplitMix(seed: UInt64(seed))
         let value = JSONValue.any(&generator, depth: 4)
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }

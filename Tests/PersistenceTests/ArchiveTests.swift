@@ -4,6 +4,7 @@ import Khipu
 import Lighting
 import LightingTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Persistence

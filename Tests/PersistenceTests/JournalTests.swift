@@ -4,6 +4,7 @@ import Khipu
 import Lighting
 import LightingTestKit
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import Persistence

@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -12,7 +13,7 @@ import Testing
     func `updates laid over the old home are the new home, and say nothing else`(
         seed: UInt64
     ) async throws {
-        var chance = Chance(seed)
+        var chance = SplitMix(seed: seed)
         var hub = EventHub()
         let stream = hub.open(after: nil)
         let first = SimulatedHome(.flat, seed: 1)

@@ -1,4 +1,5 @@
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -7,7 +8,7 @@ import Testing
     static let house: SimulatedHome = SimulatedHome(Homes.built, seed: 1)
 
     @Test(arguments: 0..<20 as Range<UInt64>) func `a scene that says it is active is seen on its lamps`(seed: UInt64) {
-        var chance = Chance(seed)
+        var chance = SplitMix(seed: seed)
         var home = Self.house
         for _ in 0..<200 {
             home = home.alter(by: chance.change(of: home))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -6,7 +7,7 @@ import Testing
     @Test(arguments: [(10, 10), (1, 1), (25, 5), (3, 12)])
     func `in no window of time is more let through than the burst and what flowed in`(rate: Int, burst: Int) {
         for seed in 0..<20 as Range<UInt64> {
-            var chance = Chance(seed)
+            var chance = SplitMix(seed: seed)
             var throttle = Throttle(perSecond: rate, burst: burst)
             var now = Duration.zero
             var passed: [Duration] = []

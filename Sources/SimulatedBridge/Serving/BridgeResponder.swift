@@ -19,9 +19,9 @@ struct BridgeResponder: HTTPResponder {
             path: request.uri.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
                 .map { $0.percentDecoded }.withoutEmptyRoot,
             query: request.uri.query,
-            key: request.headers[.applicationKey],
+            key: request.headers.value("hue-application-key"),
             accept: request.headers[.accept],
-            lastEventID: request.headers[.lastEventID],
+            lastEventID: request.headers.value("Last-Event-ID"),
             body: Array(buffer: body),
             isSecure: isSecure
         )
@@ -87,7 +87,6 @@ extension [String] {
     fileprivate var withoutEmptyRoot: [String] { self == [""] ? [] : self }
 }
 
-extension HTTPField.Name {
-    fileprivate static let applicationKey = Self("hue-application-key")!
-    fileprivate static let lastEventID = Self("Last-Event-ID")!
+extension HTTPFields {
+    fileprivate func value(_ name: String) -> String? { HTTPField.Name(name).flatMap { self[$0] } }
 }

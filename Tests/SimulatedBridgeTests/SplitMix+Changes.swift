@@ -1,21 +1,9 @@
 import HueWire
+import TestSupport
 
 @testable import SimulatedBridge
 
-/// Randomness that is the same in every run (SplitMix64).
-struct Chance: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SplitMix {
     /// Anything that can happen to a home: by clients, by hands, by scenes.
     mutating func change(of home: SimulatedHome) -> SimulatedHome.Change {
         switch Int.random(in: 0..<8, using: &self) {

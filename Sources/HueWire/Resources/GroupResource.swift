@@ -1,0 +1,19 @@
+/// A room (its children are devices), a zone (its children are lights) or the whole home (rooms and devices).
+public struct GroupResource: Hashable, Decodable, Sendable, Identifiable {
+    public let id: ResourceID
+    public let metadata: Metadata?
+    /// `nil` in an event that does not name them.
+    public let children: [ResourceReference]?
+    /// Its grouped light among them; an empty room has none.
+    public let services: [ResourceReference]
+
+    enum CodingKeys: String, CodingKey { case id, metadata, children, services }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(ResourceID.self, forKey: .id)
+        metadata = container.feature(.metadata)
+        children = container.listIfPresent(.children)
+        services = container.list(.services)
+    }
+}
