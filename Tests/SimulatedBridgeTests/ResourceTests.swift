@@ -118,11 +118,7 @@ extension OnTheWire {
                 let key = try await site.pair()
                 let desk = try await site.lamp("Desk")
                 let body = String(repeating: " ", count: 1 << 21) + #"{"on":{"on":true}}"#
-                do {
-                    #expect(try await site.put("light", desk.id, body, key: key).status == 413)
-                } catch CurlError.broken {
-                    // It does not read to the end: who still writes may see the connection go before the answer.
-                }
+                #expect(try await site.put("light", desk.id, body, key: key).status == 413)
                 #expect(try await site.lamp("Desk") == desk)
                 #expect(try await site.ask(.get, "/api/config").status == 200)
             }

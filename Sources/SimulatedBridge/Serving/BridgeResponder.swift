@@ -11,9 +11,7 @@ struct BridgeResponder: HTTPResponder {
     let latency: Duration?
 
     func respond(to request: Request, context: ChannelContext) async throws -> Response {
-        guard let body = try? await request.body.collect(upTo: 1 << 20) else {
-            return Answer.page(413).response  // too long, or the client left in the middle of it
-        }
+        guard let body = await request.wholeBody() else { return Answer.page(413).response }
         let ask = Ask(
             method: request.method.rawValue,
             path: request.uri.path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

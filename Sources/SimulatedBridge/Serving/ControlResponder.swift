@@ -10,7 +10,7 @@ struct ControlResponder: HTTPResponder {
     let controls: Controls
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        guard let body = try? await request.body.collect(upTo: 1 << 20) else { return Answer.page(413).response }
+        guard let body = await request.wholeBody() else { return Answer.page(413).response }
         let path = request.uri.path.split(separator: "/").map { $0.percentDecoded }
         do throws(ControlRefusal) {
             return try await answer(request.method.rawValue, path, Array(buffer: body)).response
