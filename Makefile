@@ -10,7 +10,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test build release install uninstall format lint clean toolchain build-packages test-packages
+.PHONY: help demo demo-stop test build release install uninstall format lint clean toolchain build-packages demo-packages test-packages
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -26,10 +26,13 @@ build-packages:
 test-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
-demo: toolchain build-packages ## install, build, and start a simulated home to play with
+demo: toolchain demo-packages ## install, build, and start a simulated home to play with
 	$(SWIFT) build -j $(JOBS) --product lightd
 	$(SWIFT) build -j $(JOBS) --product lightctl
 	@scripts/demo start
+
+demo-packages:
+	@scripts/install-packages $(BUILD_PACKAGES) curl
 
 demo-stop: ## end the simulated home
 	@scripts/demo stop
@@ -46,7 +49,8 @@ release: toolchain build-packages ## build the three programs for use, Swift's l
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightctl
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
 
-install: release ## install the programs and the systemd service (as root, or with sudo)
+install: ## install what make release built, and the systemd service (as root, or with sudo)
+	@test -x $(BUILD)/release/lightd || { echo "nothing is built for use yet: run 'make release' first, as yourself" >&2; exit 1; }
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install $(BUILD)/release
 
 uninstall: ## remove what install put there; the configuration and the state stay

@@ -53,6 +53,7 @@ public final class HueGateway: Service {
     /// Runs errands and keeps the lines until it is cancelled or shut down gracefully. What is under way is then given up, and
     /// answered so.
     public func run() async throws {
+        errand { await self.tellIfBlind() }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await errand in errands { group.addTask { await errand() } }
@@ -64,6 +65,15 @@ public final class HueGateway: Service {
         } onGracefulShutdown: {
             self.slot.finish()
         }
+    }
+
+    /// A missing avahi-daemon is worth one line at the start; configured and last known addresses go on without it.
+    private func tellIfBlind() async {
+        guard settings.usesMDNS, let problem = await finder.neighbourhood.look(.seconds(1), { _ in false }).problem
+        else {
+            return
+        }
+        logger.warning("bridges cannot be found by mDNS", metadata: ["reason": "\(problem)"])
     }
 
     // MARK: - Lights

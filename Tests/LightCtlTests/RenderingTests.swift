@@ -105,7 +105,7 @@ import Testing
             text == """
                 Home (001788fffe000001) at 192.0.2.10:443, paired
                   found  mDNS: asked _hue._tcp; answered
-                led to no bridge
+                what led to no bridge
                   failed  mDNS: asked _hue._tcp; answered
                 """)
         #expect(

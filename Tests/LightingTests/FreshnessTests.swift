@@ -99,4 +99,18 @@ struct FreshnessTests {
         #expect(wished.freshness == .stale(since: later))
         #expect(wished.alter(by: .abandoning(.wish(of: ticket))) == stale)
     }
+
+    @Test func `a command for what is so already shows what the bridge said, not the words of the command`() {
+        let light = Light.make(brightness: 0.3992).alter(
+            by: .setting(.brightness(to: 0.4)), .expecting(.it(by: ticket)))
+        #expect(light.brightness == 0.3992)
+        #expect(light.freshness == .confirmed(at: .sample))
+    }
+
+    @Test func `a lamp without mains stays unreachable when its bridge is lost as well`() {
+        let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
+        #expect(
+            dark.alter(by: .losing(.sight(at: later.advanced(by: .seconds(9))))).freshness == .unreachable(since: later)
+        )
+    }
 }

@@ -134,7 +134,8 @@ final class SocketFile: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private static func makeDirectory(_ path: String) throws {
+    /// With its parents; once the parent is made, one that still is not there (as under /proc) is an error and no reason to try again.
+    private static func makeDirectory(_ path: String, parentIsMade: Bool = false) throws {
         guard mkdir(path, directoryMode) != 0 else {
             // What the umask took away.
             chmod(path, directoryMode)
@@ -142,9 +143,9 @@ final class SocketFile: Sendable {
         }
         switch errno {
         case EEXIST: return
-        case ENOENT where path.contains("/") && path != "/":
+        case ENOENT where !parentIsMade && path.contains("/") && path != "/":
             try makeDirectory(parent(of: path))
-            try makeDirectory(path)
+            try makeDirectory(path, parentIsMade: true)
         case let error:
             throw ControlServerError("cannot make the directory '\(path)' for the control socket: \(reason(error))")
         }

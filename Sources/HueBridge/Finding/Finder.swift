@@ -128,7 +128,7 @@ struct Finder: Sendable {
                 attempts: attempts)
         }
         return bridges
-            + lost.map { Discovery(id: nil, name: "", model: "", address: nil, attempts: [$0]) }
+            + (lost.isEmpty ? [] : [Discovery(id: nil, name: "", model: "", address: nil, attempts: lost)])
     }
 
     /// What a bridge says of itself to somebody who trusts its certificate.

@@ -112,18 +112,21 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         case let .setting   (.saturation (to: s)): Self(id, name, values.with(saturation: s)     , reported, display, modes            , limits, freshness       , heard)
         case let .setting   (.brightness (to: b)): Self(id, name, values.with(brightness: b)     , reported, display, modes            , limits, freshness       , heard)
         case let .setting   (.temperature(to: t)): Self(id, name, values.with(temperature: limits.held(t)), reported, display, modes            , limits, freshness       , heard)
-        case let .expecting (.it         (by: t)): Self(id, name, values                         , reported, display, modes            , limits, expecting(by: t), heard)
+        case let .expecting (.it         (by: t)): expecting(by: t)
         case let .reporting (.it    (r   ,at: t)): told(r, at: t)
         case let .abandoning(.wish       (of: t)): giveUp(wishOf: t)
-        case let .losing    (.sight      (at: t)): Self(id, name, reported                       , reported, display, modes            , limits, .stale(since: t), heard)
+        case let .losing    (.sight      (at: t)): showing(reported, isUnreachable ? freshness : .stale(since: t))
         }
     }
 
-    /// A wish is only a wish where it differs from what the bridge has already reported; a lamp that the bridge does not
-    /// reach, or whose bridge is lost, stays marked so.
-    private func expecting(by ticket: Ticket) -> Freshness {
-        isDark || values.agrees(with: reported) ? freshness : .expected(by: ticket)
+    /// A wish is only a wish where it differs from what the bridge has already reported: where it agrees, the report is shown, on
+    /// the bridge's own grid. A lamp that the bridge does not reach, or whose bridge is lost, stays marked so.
+    private func expecting(by ticket: Ticket) -> Self {
+        if isDark { return self }
+        return values.agrees(with: reported) ? showing(reported, freshness) : showing(values, .expected(by: ticket))
     }
+
+    private var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be heard of it just now.
     var isDark: Bool {

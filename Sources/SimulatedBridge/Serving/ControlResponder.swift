@@ -13,7 +13,10 @@ struct ControlResponder: HTTPResponder {
         guard let body = await request.wholeBody() else { return Answer.page(413).response }
         let path = request.uri.path.split(separator: "/").map { $0.percentDecoded }
         do throws(ControlRefusal) {
-            return try await answer(request.method.rawValue, path, Array(buffer: body)).response
+            var answer = try await answer(request.method.rawValue, path, Array(buffer: body))
+            // For people at a terminal, whose prompt comes next.
+            answer.body.append(UInt8(ascii: "\n"))
+            return answer.response
         } catch {
             return Answer.json(error.status, ["error": error.words]).response
         }

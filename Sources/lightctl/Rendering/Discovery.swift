@@ -29,7 +29,7 @@ enum Discovery {
                 bridge.id.map { id in
                     "\(printable(bridge.name)) (\(printable(id)))\(bridge.address.map { " at " + printable($0) } ?? "")"
                         + (bridge.paired ? ", paired" : ", not paired")
-                } ?? "led to no bridge"
+                } ?? "what led to no bridge"
             let attempts = bridge.attempts.map { attempt in
                 let mark = attempt.succeeded ? "found" : "failed"
                 return "  " + Text(mark, attempt.succeeded ? .plain : .warning).painted(terminal.colours)
