@@ -54,6 +54,9 @@ public struct HTTPRequest: Equatable, Sendable {
     public var maximumBodySize: Int
     /// Whether the answer brings the server's certificate along.
     public var wantsCertificate: Bool
+    /// Begins with a new connection and ends it with itself: whatever is wrong with the ones before is not met again. Meanwhile
+    /// other requests may share it.
+    public var bringsConnection = false
 
     public init(
         _ method: Method = .get,

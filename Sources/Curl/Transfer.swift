@@ -60,7 +60,10 @@ final class Transfer {
         }
         // A warm connection does not tell its certificate again. And where it dies unanswered, libcurl sends the request once more
         // by itself: right for what can be repeated, wrong for a POST.
-        if request.wantsCertificate || request.method == .post { try set(CURLOPT_FRESH_CONNECT, 1) }
+        if request.wantsCertificate || request.method == .post || request.bringsConnection {
+            try set(CURLOPT_FRESH_CONNECT, 1)
+        }
+        if request.bringsConnection { try set(CURLOPT_FORBID_REUSE, 1) }
         if let path = request.unixSocket { try set(CURLOPT_UNIX_SOCKET_PATH, path) }
         if let endpoint = request.connectTo {
             let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host

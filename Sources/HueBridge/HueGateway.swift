@@ -128,7 +128,10 @@ public final class HueGateway: Service {
 
     /// A line that takes no more jobs has been forgotten, or the gateway ends.
     private func submit(to line: BridgeLine, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
-        let isTaken = line.submit { reply(await work($0)) }
+        let asked = ContinuousClock.now
+        let isTaken = line.submit { line in
+            await BridgeLine.$asked.withValue(asked) { reply(await work(line)) }
+        }
         if !isTaken { reply(.failed(Self.ending(line.id))) }
     }
 

@@ -37,6 +37,9 @@ public struct Controls: Sendable {
         await core.set(BridgeCore.Faults(count: count, hangUp: true))
     }
 
+    /// Streams stay open and say nothing more, as half-open connections do.
+    public func silenceStreams() async { await core.set(BridgeCore.Faults(silentStream: true)) }
+
     public func revokeKeys() async { await core.revokeKeys() }
 
     /// Off the net for so long, then back on the same ports with an empty replay.

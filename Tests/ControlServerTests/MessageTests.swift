@@ -19,18 +19,23 @@ import Testing
 
     @Test(arguments: [
         (Command.toggle(target: "desk"), MemoryStack.Request.turn(.off, .light(Homes.desk.id), .usual)),
-        (.set(.init(brightness: 40), target: "desk"), .set([.init(.light(Homes.desk.id), setting: .bri(0.4))], .usual)),
+        (
+            .set(.init(brightness: 40), target: "desk"),
+            .set([.init(.light(Homes.desk.id), power: .on, setting: .bri(0.4))], .usual)
+        ),
         (
             .set(.init(brightness: 40, color: "#00f"), target: "desk", over: 100),
-            .set([.init(.light(Homes.desk.id), setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
+            .set([.init(.light(Homes.desk.id), power: .on, setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
         ),
         (
             .set(.init(hue: 90, saturation: 50), target: "desk"),
-            .set([.init(.light(Homes.desk.id), setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))], .usual)
+            .set(
+                [.init(.light(Homes.desk.id), power: .on, setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
+                .usual)
         ),
         (
             .set(.init(temperature: 250), target: "desk"),
-            .set([.init(.light(Homes.desk.id), setting: .ct(250.mirek))], .usual)
+            .set([.init(.light(Homes.desk.id), power: .on, setting: .ct(250.mirek))], .usual)
         ),
         (
             .increase(.brightness, by: 10, target: "desk"),

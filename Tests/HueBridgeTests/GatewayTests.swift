@@ -154,6 +154,42 @@ struct GatewayTests {
         }
     }
 
+    @Test func `a stream that fell silent is found out by the first command without an echo, and the truth is told`()
+        async throws
+    {
+        try await withBridge { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.silenceStreams()
+            await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            let fan = scenery.light("Fan")
+            #expect(await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) } == .succeeded)
+            try await scenery.ears.wait("the truth") {
+                $0.light("Desk")?.power == .on && $0.light("Fan")?.power == .on && $0.lost?.contains("silent") == true
+            }
+        }
+    }
+
+    @Test func `a stranger at the bridge's address is passed by, and the bridge found where it is now`() async throws {
+        var settings = Settings(home: .flat)
+        settings.seed = 2
+        let stranger = try SimulatedBridge(settings, logger: silent)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await stranger.run() }
+            let there = try await stranger.ready
+            try await withBridge { scenery in
+                let pairing = try await scenery.pair()
+                let moved = Pairing(
+                    bridge: pairing.bridge.alter(
+                        by: .moving(.it(to: Bridge.Address(host: there.host, port: there.httpsPort)))),
+                    key: pairing.key, clientKey: nil, trust: pairing.trust)
+                scenery.gateway.bridges.connect(moved)
+                try await scenery.ears.wait("connected") { $0.isConnected }
+            }
+            #expect(await stranger.controls.requests.allSatisfy { $0.key == nil })
+            group.cancelAll()
+        }
+    }
+
     @Test func `a command to a lost bridge fails at once, with the reason`() async throws {
         try await withBridge { scenery in
             try await scenery.connect()

@@ -114,7 +114,11 @@ struct SwitchingTests {
         home.send(.apply(.values(.hsb(hue: 0.5, saturation: nil, brightness: nil)), on: .light(desk.id), over: .usual))
         #expect(
             home.stack.requests == [
-                .set([LightOrder(.light(desk.id), setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))], .usual)
+                .set(
+                    [
+                        LightOrder(
+                            .light(desk.id), power: .on, setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
+                    ], .usual)
             ]
         )
     }

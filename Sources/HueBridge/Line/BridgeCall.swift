@@ -41,6 +41,8 @@ struct BridgeCall: Sendable {
     func stream() -> HTTPRequest {
         var request = request(.get, "/eventstream/clip/v2", deadline: nil)
         request.headers.append(HTTPRequest.Header("Accept", "text/event-stream"))
+        // A dead line must not outlive its stream: the next attempt would wait on it until TCP gives up.
+        request.bringsConnection = true
         return request
     }
 }

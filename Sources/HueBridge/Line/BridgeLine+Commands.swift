@@ -26,7 +26,8 @@ extension BridgeLine {
         }
         let path = "/clip/v2/resource/\(type)/\(resource)"
         let clock = ContinuousClock()
-        let end = clock.now + settings.commandDeadline
+        // From the moment it was asked: the queue is part of the wait.
+        let end = (Self.asked ?? clock.now) + settings.commandDeadline
         var backoff = Backoff()
         var broken = 0
         while true {
@@ -45,10 +46,16 @@ extension BridgeLine {
                     }
                     logger.debug("bridge is busy", metadata: ["status": "\(response.status)", "retry.in": "\(wait)"])
                     try await Task.sleep(for: wait)
-                default: return read(response)
+                default:
+                    if kind != .other { tellOfWrite() }
+                    return read(response)
                 }
             } catch let error as CurlError {
                 switch error {
+                case .timedOut:
+                    tellOfWrite()
+                    return .failed(
+                        .unconfirmed(by: id, words: "no answer in time; the command may still be carried out"))
                 case .broken where broken == 0 && clock.now < end: broken += 1
                 case .noConnection where broken == 0 && clock.now < end: broken += 1
                 default: return .failed(error.failure(of: id))

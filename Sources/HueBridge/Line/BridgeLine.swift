@@ -20,7 +20,11 @@ final class BridgeLine: Sendable {
         var map: HomeMap
         var state = State.connecting
         var pacer: Pacer
+        var written: AsyncStream<Void>.Continuation?
     }
+
+    /// When the command that is being carried out was asked.
+    @TaskLocal static var asked: ContinuousClock.Instant?
 
     let id: Bridge.ID
     let client: HTTPClient
@@ -106,6 +110,23 @@ final class BridgeLine: Sendable {
         desk.withLock { desk in
             for light in lights { desk.map.wish(color, as: xy, of: light) }
         }
+    }
+
+    /// Rings when something was written, for as long as a keeper listens; a new listener takes the place of the one before.
+    func writes() -> AsyncStream<Void> {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        desk.withLock { $0.written = bell }
+        return rings
+    }
+
+    func tellOfWrite() { desk.withLock { $0.written }?.yield() }
+
+    /// Whether a lamp is otherwise than the stream has told.
+    func differs(_ light: LightResource) -> Bool {
+        guard let known = map.lights[light.id] else { return true }
+        var fresh = known
+        _ = fresh.merge(light)
+        return fresh != known
     }
 
     /// How long to wait for this command's turn.

@@ -14,6 +14,12 @@ struct LineKeeper: Sendable {
     static let silence = Duration.seconds(60)
     /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
     static let refusedPause = Duration.seconds(300)
+    /// How long until somebody else's certificate at our bridge's address is looked at again.
+    static let strangerPause = Duration.seconds(30)
+    /// A bridge that takes the connection begins its stream at once.
+    static let headPatience = Duration.seconds(10)
+    /// What was written is echoed within about a second; no word at all for so long is worth a look.
+    static let echoPatience = Duration.seconds(3)
 
     /// Until cancelled.
     func run() async {
@@ -29,24 +35,23 @@ struct LineKeeper: Sendable {
                 let level: Logger.Level = before.isTrouble(like: loss) ? .debug : .notice
                 line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(loss.reason)"])
             }
-            let pause: Duration
             switch loss {
-            case .keyRefused, .certificateRefused: pause = Self.refusedPause
-            default: pause = backoff.next()
+            case .keyRefused: await rest(Self.refusedPause)
+            // Somebody else may have its address now.
+            case .certificateRefused: if await !look() { await rest(Self.strangerPause) }
+            default:
+                await rest(backoff.next())
+                if backoff.attempt > 1 { await look() }
             }
-            // Cancelled: the loop's own condition sees it.
-            try? await Task.sleep(for: pause)
-            if case .unreachable = loss, backoff.attempt > 1 { await look() }
         }
     }
 
     /// One life of the line. Returns why it ended.
     private func live(connected: () -> Void) async -> Failure {
         let stream: HTTPStream
-        do throws(CurlError) {
-            stream = try await line.client.stream(line.call.stream())
-        } catch {
-            return error.failure(of: line.id)
+        switch await open() {
+        case let .success(opened): stream = opened
+        case let .failure(failure): return failure
         }
         switch stream.head.status {
         case 200 where stream.head["content-type"]?.contains("text/event-stream") == true: break
@@ -68,6 +73,27 @@ struct LineKeeper: Sendable {
         return await listen(to: stream)
     }
 
+    private func open() async -> Result<HTTPStream, Failure> {
+        await withTaskGroup(of: Result<HTTPStream, Failure>.self) { group in
+            group.addTask {
+                do throws(CurlError) {
+                    return .success(try await line.client.stream(line.call.stream()))
+                } catch {
+                    return .failure(error.failure(of: line.id))
+                }
+            }
+            group.addTask {
+                await rest(Self.headPatience)
+                return .failure(.unreachable(line.id, because: "no answer in time"))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .failure(.unreachable(line.id, because: "no answer in time"))
+        }
+    }
+
+    /// Ends early when cancelled; the caller's own condition sees it.
+    private func rest(_ pause: Duration) async { try? await Task.sleep(for: pause) }
+
     /// The name or model may have changed since the bridge was paired.
     private func tellWhoItIs() async {
         guard let config = try? await finder.identity(of: line.call).get() else { return }  // the stream tells if it is gone
@@ -82,6 +108,7 @@ struct LineKeeper: Sendable {
         return await withTaskGroup(of: Failure.self) { group in
             group.addTask { await read(stream, watch) }
             group.addTask { await probe(watch) }
+            group.addTask { await doubt(line.writes(), watch) }
             defer { group.cancelAll() }
             return await group.next() ?? .unreachable(line.id, because: "the event stream ended")
         }
@@ -128,20 +155,46 @@ struct LineKeeper: Sendable {
                 return .unreachable(line.id, because: "lightd is stopping")
             }
             guard watch.left(of: Self.silence) <= .zero else { continue }
-            do throws(Failure) {
-                _ = try await line.fetch(BridgeResource.self, "/bridge")
-                watch.heard()
-            } catch {
-                return error
-            }
+            if let loss = await check(watch) { return loss }
+        }
+    }
+
+    /// After a write without any echo: the stream may be dead although the bridge is not.
+    private func doubt(_ writes: AsyncStream<Void>, _ watch: SilenceWatch) async -> Failure {
+        for await _ in writes {
+            let before = watch.left(of: .zero)
+            await rest(Self.echoPatience)
+            // Nothing heard since: as much longer ago as we waited.
+            if watch.left(of: .zero) <= before - Self.echoPatience, let loss = await check(watch) { return loss }
+        }
+        return .unreachable(line.id, because: "lightd is stopping")
+    }
+
+    /// Asks the bridge for its lamps. Where they differ from what the stream has told, the stream is dead.
+    private func check(_ watch: SilenceWatch) async -> Failure? {
+        do throws(Failure) {
+            let lamps = try await line.fetch(LightResource.self, "/light")
+            let missed = lamps.filter { line.differs($0) }
+            for lamp in lamps { line.refresh(lamp) }
+            guard missed.isEmpty else { return .unreachable(line.id, because: "its event stream fell silent") }
+            watch.heard()
+            return nil
+        } catch {
+            return error
         }
     }
 
     /// After several attempts at its last address: is the bridge somewhere else?
-    private func look() async {
-        guard let address = await finder.find(line.id, otherThan: line.call.address, for: .seconds(3)) else { return }
+    ///
+    /// - Returns: whether it is.
+    @discardableResult
+    private func look() async -> Bool {
+        guard let address = await finder.find(line.id, otherThan: line.call.address, for: .seconds(3)) else {
+            return false
+        }
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
         line.move(to: address)
+        return true
     }
 }
 

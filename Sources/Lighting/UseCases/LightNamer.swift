@@ -31,6 +31,10 @@ public struct LightNamer: UseCase {
         guard (1...32).contains(name.unicodeScalars.count), name.contains(where: { !$0.isWhitespace }) else {
             return .invalid("'\(name)' is no name for a light or room: bridges take 1 to 32 characters")
         }
+        guard name.lowercased() != "all", !name.hasPrefix("@"), !name.unicodeScalars.contains(where: { $0.value < 32 })
+        else {
+            return .invalid("'\(name)' would lead astray: 'all' and names beginning with '@' mean other things here")
+        }
         return switch target {
         case let .light(id): store.state().lights[id] == nil ? .noSuchTarget(target) : nil
         case let .room(id): store.state().rooms[id] == nil ? .noSuchTarget(target) : nil

@@ -54,21 +54,16 @@ public struct LightValueSetter: UseCase {
     ) -> [LightOrder] {
         let settings = lights.map { setting.completed(for: $0) }
         if isWhole, let first = settings.first, settings.allSatisfy({ $0 == first }) {
-            return [LightOrder(target, power: lights.allSatisfy(\.isSurelyOn) ? nil : .on, setting: first)]
+            return [LightOrder(target, power: .on, setting: first)]
         }
         return zip(lights, settings).map { light, setting in
-            LightOrder(.light(light.id), power: light.isSurelyOn ? nil : .on, setting: setting)
+            LightOrder(.light(light.id), power: .on, setting: setting)
         }
     }
 }
 
 extension Light {
     fileprivate func isAlone(in target: Target) -> Bool { target == .light(id) }
-
-    /// On, and the bridge has said so. Saves a message to the lamp where nothing is in doubt.
-    var isSurelyOn: Bool {
-        if case .confirmed = freshness { power == .on } else { false }
-    }
 }
 
 extension Light.Setting {
