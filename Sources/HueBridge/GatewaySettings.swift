@@ -1,9 +1,11 @@
+public import Lighting
+
 /// How the gateway looks for bridges, and what it asks of them at most.
 public struct GatewaySettings: Equatable, Sendable {
     /// Whether to look by mDNS.
     public var usesMDNS = true
     /// Addresses to try besides.
-    public var hosts: [Host] = []
+    public var hosts: [Bridge.Address] = []
     /// Light commands a second for each bridge.
     public var lightsPerSecond = 10
     /// Group commands a second for each bridge: a group command is a broadcast to the whole mesh.
@@ -12,16 +14,6 @@ public struct GatewaySettings: Equatable, Sendable {
     public var commandDeadline: Duration = .seconds(10)
     /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
     public var instance = "lightd"
-
-    public struct Host: Hashable, Sendable {
-        public let host: String
-        public let port: Int
-
-        public init(host: String, port: Int) {
-            self.host = host
-            self.port = port
-        }
-    }
 
     public init() {}
 }

@@ -19,12 +19,7 @@ public struct Controls: Sendable {
 
     /// What clients sent, oldest first.
     public var requests: [SeenRequest] {
-        get async {
-            await core.requests.map {
-                SeenRequest(
-                    time: $0.time, method: $0.method, path: $0.path, key: $0.key, body: $0.body, status: $0.status)
-            }
-        }
+        get async { await core.requests }
     }
 
     /// The next `count` requests are answered with this status and the bridge's HTML page.
@@ -52,12 +47,16 @@ public struct Controls: Sendable {
     public func renewCertificate() { orders.yield(.newCertificate) }
 }
 
-public struct SeenRequest: Equatable, Sendable {
+/// A request as the record keeps it, its body up to 4 KiB.
+public struct SeenRequest: Codable, Equatable, Sendable {
     public let time: Date
     public let method: String
     public let path: String
     public let key: String?
     public let body: String
+    /// Whether it came by HTTPS.
+    public let secure: Bool
+    /// 0 where the connection was cut instead of an answer.
     public let status: Int
 }
 

@@ -41,6 +41,7 @@ public final class SimulatedBridge: Service {
         let start = ContinuousClock.now
         let (keeps, keep) = AsyncStream<Keep>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.keeps = keeps
+        let keeper: @Sendable (Keep) -> Void = { keep.yield($0) }
         core = BridgeCore(
             home: kept.map { home.alter(by: $0.lamps.map(\.change)) } ?? home,
             keys: kept?.keys ?? [:],
@@ -50,7 +51,7 @@ public final class SimulatedBridge: Service {
             window: settings.buttonWindow,
             now: { ContinuousClock.now - start },
             today: { Date() },
-            keep: { keep.yield($0) }
+            keep: settings.stateDirectory == nil ? nil : keeper
         )
         let (orders, order) = AsyncStream<LifeOrder>.makeStream()
         self.orders = orders
@@ -117,7 +118,6 @@ public final class SimulatedBridge: Service {
             life.httpsPort = ready.httpsPort
             life.httpPort = ready.httpPort
             life.pause = .zero
-            await core.endStreams()
             doors.closeBridge()
             switch order {
             case let .reboot(pause): life.pause = pause

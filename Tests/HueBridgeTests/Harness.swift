@@ -29,7 +29,7 @@ func withBridge(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
         let ready = try await bridge.ready
-        gatewaySettings.hosts = [GatewaySettings.Host(host: ready.host, port: ready.httpsPort)]
+        gatewaySettings.hosts = [Bridge.Address(host: ready.host, port: ready.httpsPort)]
         let gateway = HueGateway(gatewaySettings, clock: HandClock().clock, logger: silent, neighbourhood: .blind)
         let ears = Ears()
         gateway.lights.listen { ears.hear($0) }

@@ -20,14 +20,11 @@ struct Finder: Sendable {
 
     /// Every way there is; each with what came of it.
     func discover(for duration: Duration, known: [Bridge.ID: Bridge.Address]) async -> [Discovery] {
-        async let announced = neighbourhood.look(duration) { _ in false }
-        var tries: [(Discovery.Way, Bridge.Address)] = settings.hosts.map {
-            (.configured, Bridge.Address(host: $0.host, port: $0.port))
-        }
-        tries += known.sorted { $0.key < $1.key }.map { (.lastKnown, $0.value) }
-        let view = await announced
-        tries = view.seen.flatMap { one in one.addresses.map { (.mdns, $0) } } + tries
-        var results: [(Sighting?, Discovery.Attempt)] = await attempts(tries)
+        // Asked while the others have their time to announce themselves.
+        async let told = attempts(
+            settings.hosts.map { (.configured, $0) } + known.sorted { $0.key < $1.key }.map { (.lastKnown, $0.value) })
+        let view = await neighbourhood.look(duration) { _ in false }
+        var results = await attempts(view.seen.flatMap { one in one.addresses.map { (.mdns, $0) } }) + told
         if let problem = view.problem {
             results.append((nil, Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: problem, succeeded: false)))
         } else if view.seen.isEmpty, settings.usesMDNS {
@@ -43,8 +40,7 @@ struct Finder: Sendable {
         let end = clock.now + duration
         // What avahi remembers of the old place is told first, and of the new one address by address.
         var tried: Set = [lost]
-        for host in settings.hosts {
-            let address = Bridge.Address(host: host.host, port: host.port)
+        for address in settings.hosts {
             if tried.insert(address).inserted, await attempt(.configured, address).0?.id == id { return address }
         }
         while clock.now < end, !Task.isCancelled {
@@ -73,9 +69,8 @@ struct Finder: Sendable {
         func result(_ sighting: Sighting?, _ words: String) -> (Sighting?, Discovery.Attempt) {
             (sighting, Discovery.Attempt(way: way, asked: "\(address)", result: words, succeeded: sighting != nil))
         }
-        let host = address.host.contains(":") ? "[\(address.host)]" : address.host
         var request = HTTPRequest(
-            .get, "https://\(host):\(address.port)/api/config", trust: .unverified, connectTimeout: .seconds(3),
+            .get, "https://\(address)/api/config", trust: .unverified, connectTimeout: .seconds(3),
             deadline: .seconds(4))
         request.maximumBodySize = 1 << 16
         let response: HTTPResponse
@@ -85,9 +80,9 @@ struct Finder: Sendable {
             return result(nil, error.description)
         }
         guard response.status == 200 else { return result(nil, "HTTP \(response.status); that is no Hue bridge") }
-        guard let config = try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body)),
-            let id = config.bridgeid
-        else { return result(nil, "it does not say who it is; that is no Hue bridge") }
+        guard let config = Self.config(response), let id = config.bridgeid else {
+            return result(nil, "it does not say who it is; that is no Hue bridge")
+        }
         let bridge = Bridge.ID(BridgeID.normalized(id))
         let name = config.name ?? "Hue Bridge"
         return result(
@@ -131,16 +126,16 @@ struct Finder: Sendable {
             + (lost.isEmpty ? [] : [Discovery(id: nil, name: "", model: "", address: nil, attempts: lost)])
     }
 
-    /// What a bridge says of itself to somebody who trusts its certificate.
-    func identity(of call: BridgeCall) async -> Result<PublicConfig, Failure> {
-        do throws(CurlError) {
-            let response = try await client.send(call.request(.get, "/api/config", deadline: .seconds(5)))
-            guard response.status == 200,
-                let config = try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body))
-            else { return .failure(.unreachable(call.bridge, because: "it does not say who it is")) }
-            return .success(config)
-        } catch {
-            return .failure(error.failure(of: call.bridge))
+    /// What a bridge says of itself to somebody who trusts its certificate; `nil` where it does not.
+    func identity(of call: BridgeCall) async -> PublicConfig? {
+        guard let response = try? await client.send(call.request(.get, "/api/config", deadline: .seconds(5))) else {
+            return nil
         }
+        return Self.config(response)
+    }
+
+    private static func config(_ response: HTTPResponse) -> PublicConfig? {
+        guard response.status == 200 else { return nil }
+        return try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body))
     }
 }

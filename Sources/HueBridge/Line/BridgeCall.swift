@@ -11,19 +11,6 @@ struct BridgeCall: Sendable {
     var trust: Curl.Trust
     var key: Secret?
 
-    init(bridge: Bridge.ID, address: Bridge.Address, trust: Curl.Trust, key: Secret? = nil) {
-        self.bridge = bridge
-        self.address = address
-        self.trust = trust
-        self.key = key
-    }
-
-    init(_ pairing: Pairing) {
-        self.init(
-            bridge: pairing.bridge.id, address: pairing.bridge.address, trust: Curl.Trust(pairing.trust),
-            key: pairing.key)
-    }
-
     func request(
         _ method: HTTPRequest.Method = .get, _ path: String, body: [UInt8]? = nil, deadline: Duration? = .seconds(10)
     ) -> HTTPRequest {
@@ -44,6 +31,14 @@ struct BridgeCall: Sendable {
         // A dead line must not outlive its stream: the next attempt would wait on it until TCP gives up.
         request.bringsConnection = true
         return request
+    }
+}
+
+extension BridgeCall {
+    init(_ pairing: Pairing) {
+        self.init(
+            bridge: pairing.bridge.id, address: pairing.bridge.address, trust: Curl.Trust(pairing.trust),
+            key: pairing.key)
     }
 }
 

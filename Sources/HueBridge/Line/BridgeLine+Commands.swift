@@ -29,7 +29,7 @@ extension BridgeLine {
         // From the moment it was asked: the queue is part of the wait.
         let end = (Self.asked ?? clock.now) + settings.commandDeadline
         var backoff = Backoff()
-        var broken = 0
+        var isSecondTry = false
         while true {
             let pause = book(kind)
             guard clock.now + pause < end else {
@@ -56,12 +56,12 @@ extension BridgeLine {
                     tellOfWrite()
                     return .failed(
                         .unconfirmed(by: id, words: "no answer in time; the command may still be carried out"))
-                case .broken where broken == 0 && clock.now < end: broken += 1
-                case .noConnection where broken == 0 && clock.now < end: broken += 1
+                case .broken where !isSecondTry && clock.now < end, .noConnection where !isSecondTry && clock.now < end:
+                    isSecondTry = true
                 default: return .failed(error.failure(of: id))
                 }
             } catch {
-                return .failed(.unreachable(id, because: "lightd is stopping"))
+                return .failed(stopping)
             }
         }
     }
@@ -71,22 +71,33 @@ extension BridgeLine {
         if case let .lost(failure) = state { failure } else { nil }
     }
 
+    /// Why what was begun is not ended.
+    var stopping: Failure { .unreachable(id, because: "lightd is stopping") }
+
+    /// What an answer means that is none to the question.
+    func failure(_ status: Int, to question: String = "") -> Failure {
+        switch status {
+        case 401, 403: .keyRefused(by: id)
+        case 404: .unreachable(id, because: "it does not speak API v2; its firmware is too old")
+        default: .unreachable(id, because: "HTTP \(status)\(question)")
+        }
+    }
+
     /// Decides on the status, never on the body, which is often a page (docs/hue-quirks.md).
     private func read(_ response: HTTPResponse) -> Written {
         if response.status == 401 || response.status == 403 { return .failed(.keyRefused(by: id)) }
+        let isTaken = (200..<300).contains(response.status)
         let envelope: Envelope<ResourceReference>
         do {
             envelope = try JSONDecoder().decode(Envelope<ResourceReference>.self, from: Data(response.body))
         } catch {
-            return (200..<300).contains(response.status)
+            return isTaken
                 ? .failed(.unreachable(id, because: "its answer cannot be read"))
                 : .failed(.refused(by: id, words: "HTTP \(response.status)"))
         }
-        let hard = envelope.errors.filter { !$0.isAdvisory || !(200..<300).contains(response.status) }
+        let hard = envelope.errors.filter { !$0.isAdvisory || !isTaken }
         if !hard.isEmpty { return .failed(.refused(by: id, words: hard.words)) }
-        guard (200..<300).contains(response.status) else {
-            return .failed(.refused(by: id, words: "HTTP \(response.status)"))
-        }
+        guard isTaken else { return .failed(.refused(by: id, words: "HTTP \(response.status)")) }
         return envelope.errors.isEmpty ? .done : .doubted(envelope.errors.words)
     }
 
@@ -111,11 +122,7 @@ extension BridgeLine {
     ) async -> Outcome {
         let update = update(map.lights[light]?.triangle)
         if let color, let xy = update.color?.xy { wish(color, as: xy, of: [light]) }
-        switch await put(.light, light, update, as: .light) {
-        case .done: return .succeeded
-        case let .doubted(words): return .failed(.unconfirmed(by: id, words: words))
-        case let .failed(failure): return .failed(failure)
-        }
+        return outcome(await put(.light, light, update, as: .light))
     }
 
     /// One group command; lamp by lamp where the bridge has no switch for the group.
@@ -133,11 +140,9 @@ extension BridgeLine {
         }
         let update = update(lights.lazy.compactMap { self.map.lights[$0]?.triangle }.first)
         if let color, let xy = update.color?.xy { wish(color, as: xy, of: lights) }
-        switch await put(.groupedLight, group, update, as: .group) {
-        case .done: return .succeeded
-        case let .doubted(words): return doubt(words, about: lights)
-        case let .failed(failure): return .failed(failure)
-        }
+        let written = await put(.groupedLight, group, update, as: .group)
+        if case let .doubted(words) = written { return doubt(words, about: lights) }
+        return outcome(written)
     }
 
     /// A group's answer does not say which lamp was not reached; what is known of the lamps does.
@@ -167,9 +172,8 @@ extension BridgeLine {
     /// before would be computed from what is no longer so.
     func recall(_ scene: ResourceID, _ transition: Transition) async -> Outcome {
         let outcome = outcome(await put(.scene, scene, SceneRecall(milliseconds: transition.wire), as: .group))
-        if outcome == .succeeded, let lamps = try? await fetch(LightResource.self, "/light") {
-            for lamp in lamps { refresh(lamp) }
-        }
+        // Where that fails, the stream tells it.
+        if outcome == .succeeded { _ = try? await reread() }
         return outcome
     }
 
@@ -189,6 +193,13 @@ extension BridgeLine {
         } catch {
             return .failed(error)
         }
+    }
+
+    /// Reads lamps afresh, and tells what is new of them.
+    ///
+    /// - Returns: whether anything was: the stream has not told it.
+    func reread(_ path: String = "/light") async throws(Failure) -> Bool {
+        refresh(try await fetch(LightResource.self, path))
     }
 
     /// The resources of a path under `/clip/v2/resource`.
@@ -212,8 +223,6 @@ extension BridgeLine {
                 } catch {
                     throw .unreachable(id, because: "its answer cannot be read")
                 }
-            case 401, 403: throw .keyRefused(by: id)
-            case 404: throw .unreachable(id, because: "it does not speak API v2; its firmware is too old")
             case 429, 500, 502, 503:
                 guard backoff.attempt < 5 else {
                     throw .unreachable(id, because: "HTTP \(response.status), overloaded")
@@ -221,9 +230,9 @@ extension BridgeLine {
                 do {
                     try await Task.sleep(for: backoff.next())
                 } catch {
-                    throw .unreachable(id, because: "lightd is stopping")
+                    throw stopping
                 }
-            default: throw .unreachable(id, because: "HTTP \(response.status)")
+            default: throw failure(response.status)
             }
         }
     }

@@ -102,8 +102,15 @@ final class BridgeLine: Sendable {
         return reread
     }
 
-    func refresh(_ light: LightResource) {
-        if let tidings = desk.withLock({ $0.map.refresh(light) }) { tell(tidings) }
+    /// Takes in lamps that were read afresh, and tells what is new of them.
+    ///
+    /// - Returns: whether anything was, a lamp that nobody has told of included.
+    func refresh(_ lamps: [LightResource]) -> Bool {
+        let (tidings, isAnyUnknown) = desk.withLock { desk in
+            (lamps.compactMap { desk.map.refresh($0) }, lamps.contains { desk.map.lights[$0.id] == nil })
+        }
+        for one in tidings { tell(one) }
+        return isAnyUnknown || !tidings.isEmpty
     }
 
     func wish(_ color: HueSaturation, as xy: XY, of lights: [ResourceID]) {
@@ -120,14 +127,6 @@ final class BridgeLine: Sendable {
     }
 
     func tellOfWrite() { desk.withLock { $0.written }?.yield() }
-
-    /// Whether a lamp is otherwise than the stream has told.
-    func differs(_ light: LightResource) -> Bool {
-        guard let known = map.lights[light.id] else { return true }
-        var fresh = known
-        _ = fresh.merge(light)
-        return fresh != known
-    }
 
     /// How long to wait for this command's turn.
     func book(_ kind: Pacer.Kind) -> Duration {

@@ -53,11 +53,8 @@ struct LineKeeper: Sendable {
         case let .success(opened): stream = opened
         case let .failure(failure): return failure
         }
-        switch stream.head.status {
-        case 200 where stream.head["content-type"]?.contains("text/event-stream") == true: break
-        case 401, 403: return .keyRefused(by: line.id)
-        case 404: return .unreachable(line.id, because: "it does not speak API v2; its firmware is too old")
-        case let status: return .unreachable(line.id, because: "HTTP \(status) for its event stream")
+        guard stream.head.status == 200, stream.head["content-type"]?.contains("text/event-stream") == true else {
+            return line.failure(stream.head.status, to: " for its event stream")
         }
         do throws(Failure) {
             line.load(try await line.fetch(Resource.self, ""))
@@ -96,7 +93,7 @@ struct LineKeeper: Sendable {
 
     /// The name or model may have changed since the bridge was paired.
     private func tellWhoItIs() async {
-        guard let config = try? await finder.identity(of: line.call).get() else { return }  // the stream tells if it is gone
+        guard let config = await finder.identity(of: line.call) else { return }  // the stream tells if it is gone
         line.news(
             .seen(
                 line.id, at: line.call.address, name: line.map.bridgeName ?? config.name ?? "Hue Bridge",
@@ -139,10 +136,7 @@ struct LineKeeper: Sendable {
         for event in events {
             // A lamp that comes back shows its own power-on state, which no event tells in time (openhab/openhab-addons#21018).
             for lamp in line.apply(event) {
-                line.submit { line in
-                    guard let found = try? await line.fetch(LightResource.self, "/light/\(lamp)").first else { return }  // told by the stream, then
-                    line.refresh(found)
-                }
+                line.submit { _ = try? await $0.reread("/light/\(lamp)") }  // where that fails, the stream tells it
             }
         }
     }
@@ -150,33 +144,29 @@ struct LineKeeper: Sendable {
     private func probe(_ watch: SilenceWatch) async -> Failure {
         while true {
             do {
-                try await Task.sleep(for: watch.left(of: Self.silence))
+                try await Task.sleep(for: Self.silence - watch.silence)
             } catch {
-                return .unreachable(line.id, because: "lightd is stopping")
+                return line.stopping
             }
-            guard watch.left(of: Self.silence) <= .zero else { continue }
-            if let loss = await check(watch) { return loss }
+            if watch.silence >= Self.silence, let loss = await check(watch) { return loss }
         }
     }
 
     /// After a write without any echo: the stream may be dead although the bridge is not.
     private func doubt(_ writes: AsyncStream<Void>, _ watch: SilenceWatch) async -> Failure {
         for await _ in writes {
-            let before = watch.left(of: .zero)
             await rest(Self.echoPatience)
-            // Nothing heard since: as much longer ago as we waited.
-            if watch.left(of: .zero) <= before - Self.echoPatience, let loss = await check(watch) { return loss }
+            if watch.silence >= Self.echoPatience, let loss = await check(watch) { return loss }
         }
-        return .unreachable(line.id, because: "lightd is stopping")
+        return line.stopping
     }
 
     /// Asks the bridge for its lamps. Where they differ from what the stream has told, the stream is dead.
     private func check(_ watch: SilenceWatch) async -> Failure? {
         do throws(Failure) {
-            let lamps = try await line.fetch(LightResource.self, "/light")
-            let missed = lamps.filter { line.differs($0) }
-            for lamp in lamps { line.refresh(lamp) }
-            guard missed.isEmpty else { return .unreachable(line.id, because: "its event stream fell silent") }
+            guard try await !line.reread() else {
+                return .unreachable(line.id, because: "its event stream fell silent")
+            }
             watch.heard()
             return nil
         } catch {

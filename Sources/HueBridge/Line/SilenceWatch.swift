@@ -6,6 +6,6 @@ final class SilenceWatch: Sendable {
 
     func heard() { last.withLock { $0 = .now } }
 
-    /// How much of a span of silence is left.
-    func left(of span: Duration) -> Duration { span - last.withLock { ContinuousClock.now - $0 } }
+    /// How long ago that was.
+    var silence: Duration { last.withLock { ContinuousClock.now - $0 } }
 }

@@ -155,9 +155,10 @@ struct HomeMap: Sendable {
         }
     }
 
-    /// A lamp read afresh.
+    /// A lamp read afresh: what is new of it; `nil` where all was told, so that an idle house fills no journal.
     mutating func refresh(_ resource: LightResource) -> Tidings? {
-        guard let report = lights[resource.id]?.merge(resource) else { return nil }
+        let before = lights[resource.id]
+        guard let report = lights[resource.id]?.merge(resource), lights[resource.id] != before else { return nil }
         return .light(self[resource.id], report)
     }
 

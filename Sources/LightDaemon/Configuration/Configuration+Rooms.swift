@@ -2,6 +2,7 @@ import ControlServer
 import FoundationEssentials
 import Glibc
 import HueBridge
+import Lighting
 import Persistence
 
 /// What each room is told of the configuration.
@@ -9,7 +10,7 @@ extension Configuration {
     var gatewaySettings: GatewaySettings {
         var settings = GatewaySettings()
         settings.usesMDNS = discovery.mdns
-        settings.hosts = discovery.hosts.map { GatewaySettings.Host(host: $0.host, port: $0.port) }
+        settings.hosts = discovery.hosts.map { Bridge.Address(host: $0.host, port: $0.port) }
         settings.lightsPerSecond = limits.lightsPerSecond
         settings.groupsPerSecond = limits.groupsPerSecond
         settings.commandDeadline = limits.commandDeadline

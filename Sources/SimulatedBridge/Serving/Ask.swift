@@ -25,9 +25,7 @@ struct Answer: Sendable {
 
     static func json(_ value: some Encodable) -> Self { json(200, value) }
 
-    static func json(_ status: Int, _ value: some Encodable) -> Self {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    static func json(_ status: Int, _ value: some Encodable, by encoder: JSONEncoder = .wire) -> Self {
         do {
             // Exactly this type: openHAB refuses a charset behind it.
             return Self(status: status, type: "application/json", body: Array(try encoder.encode(value)))

@@ -3,17 +3,6 @@ import HueWire
 
 /// The bridge's mind: its home, its keys, its limits. Every request is looked at here, one at a time.
 actor BridgeCore {
-    /// A request as the record keeps it.
-    struct Record: Codable, Sendable {
-        let time: Date
-        let method: String
-        let path: String
-        let key: String?
-        let body: String
-        let secure: Bool
-        var status: Int
-    }
-
     struct Key: Codable, Sendable {
         let name: String
         let created: Date
@@ -42,17 +31,17 @@ actor BridgeCore {
     private let quirks: Set<Quirk>
     private let now: @Sendable () -> Duration
     private let today: @Sendable () -> Date
-    private let keep: @Sendable (Keep) -> Void
+    private let keep: (@Sendable (Keep) -> Void)?
     private let window: Duration
 
     private var buttonUntil: Duration?
-    private var pairings = 0
+    private var pairings: Int
     private var inFlight = 0
     private var lights: Throttle
     private var groups: Throttle
     private var faults = Faults()
     private var hub = EventHub()
-    private(set) var requests: [Record] = []
+    private(set) var requests: [SeenRequest] = []
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
 
@@ -60,7 +49,7 @@ actor BridgeCore {
         home: SimulatedHome, keys: [String: Key] = [:], pairings: Int = 0, seed: UInt64, quirks: Set<Quirk>,
         window: Duration,
         now: @escaping @Sendable () -> Duration, today: @escaping @Sendable () -> Date,
-        keep: @escaping @Sendable (Keep) -> Void
+        keep: (@Sendable (Keep) -> Void)? = nil
     ) {
         self.home = home
         self.keys = keys
@@ -97,7 +86,7 @@ actor BridgeCore {
             case .hangUp: 0
             }
         requests.append(
-            Record(
+            SeenRequest(
                 time: today(), method: ask.method, path: ask.fullPath, key: ask.key,
                 body: String(decoding: ask.body.prefix(4096), as: UTF8.self), secure: ask.isSecure, status: status))
         if requests.count > 2000 { requests.removeFirst(1000) }
@@ -286,8 +275,9 @@ actor BridgeCore {
         }
     }
 
+    /// Nothing is put together where nobody keeps it.
     private func save() {
-        keep(Keep(keys: keys, pairings: pairings, lamps: home.lamps.map { Keep.LampState($0) }))
+        keep?(Keep(keys: keys, pairings: pairings, lamps: home.lamps.map { Keep.LampState($0) }))
     }
 }
 

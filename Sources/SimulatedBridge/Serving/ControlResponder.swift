@@ -44,8 +44,7 @@ struct ControlResponder: HTTPResponder {
                 var container = encoder.singleValueContainer()
                 try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             }
-            return Answer(
-                status: 200, type: "application/json", body: (try? Array(encoder.encode(await core.requests))) ?? [])
+            return .json(200, await core.requests, by: encoder)
         case ("GET", "home", 1): return .data(await core.home.documents)
         case ("POST", "reboot", 1):
             let seconds = try Self.object(body)["seconds"]?.double ?? 1

@@ -46,9 +46,10 @@ struct EventHub {
     /// white tone always comes with it.
     private static func part(_ name: String, _ old: JSONValue?, _ new: JSONValue) -> JSONValue {
         guard case let .object(before)? = old, case let .object(after) = new else { return new }
-        let told = name == "color_temperature" ? ["mirek", "mirek_valid"] : Array(after.keys)
         return .object(
-            after.filter { told.contains($0.key) && (name == "color_temperature" || before[$0.key] != $0.value) })
+            after.filter { key, value in
+                name == "color_temperature" ? ["mirek", "mirek_valid"].contains(key) : before[key] != value
+            })
     }
 
     /// Sends what was gathered, as one frame.
