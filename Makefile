@@ -7,7 +7,7 @@ BUILD  := .build
 
 # What the build needs, what the programs need to run, and what the tests run against.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl
+TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test build release install uninstall format lint clean toolchain build-packages demo-packages test-packages

@@ -1,0 +1,76 @@
+"""A lightsim of one's own: started, spoken to, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("LIGHTSIM", str(REPOSITORY / ".build/debug/lightsim"))
+
+# Most clients know no ports: a bridge is at 80 and 443. Any loopback address is free to take on Linux.
+LOOPBACK = "127.0.0.80"
+
+
+class Lightsim:
+    """A running lightsim on the ports of a real bridge."""
+
+    def __init__(self, host: str = LOOPBACK, *arguments: str) -> None:
+        command = [PROGRAM, "--json", "--host", host, "--http-port", "80", "--https-port", "443", *arguments]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"{' '.join(command)} ended with status {self.process.wait()}; what it said is above")
+        self.ready: dict[str, Any] = json.loads(line)
+        self.host = host
+
+    @property
+    def bridge_id(self) -> str:
+        return self.ready["bridgeID"]
+
+    def control(self, path: str, body: dict[str, Any] | None = None, method: str = "POST") -> Any:
+        """Asks the control port, which stands for hands and fuses."""
+        request = urllib.request.Request(
+            f"http://{self.host}:{self.ready['controlPort']}{path}",
+            data=None if body is None else json.dumps(body).encode(),
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def press_button(self) -> None:
+        self.control("/button")
+
+    @property
+    def requests(self) -> list[dict[str, Any]]:
+        """What clients sent, oldest first."""
+        return self.control("/requests", method="GET")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            status = self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        finally:
+            self.process.stdout.close()
+        assert status == 0, f"lightsim ended with status {status}"
+
+
+def until(holds: Callable[[], Any], what: str, seconds: float = 10) -> Any:
+    """Waits for a condition, with a deadline that a healthy machine never needs; hands back what held."""
+    deadline = time.monotonic() + seconds
+    while not (value := holds()):
+        assert time.monotonic() < deadline, f"not within {seconds} s: {what}"
+        time.sleep(0.01)
+    return value

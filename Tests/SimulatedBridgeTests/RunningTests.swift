@@ -1,0 +1,35 @@
+import Curl
+import Foundation
+import SimulatedBridge
+import TestSupport
+import Testing
+
+extension OnTheWire {
+    @Suite struct RunningTests {
+        @Test func `a bridge runs for as long as the body takes, and hands back what it found`() async throws {
+            let ready = try await SimulatedBridge.running { bridge, ready in
+                let answer = try await Site(bridge: bridge, ready: ready).askPlainly(.get, "/api/config")
+                #expect(answer.status == 200)
+                return ready
+            }
+            let client = HTTPClient()
+            defer { client.shutdown() }
+            await #expect(throws: (any Error).self) {
+                try await client.send(HTTPRequest(.get, "http://\(ready.host):\(ready.httpPort)/api/config"))
+            }
+        }
+
+        @Test func `what the body throws is thrown, and a taken port is told`() async throws {
+            await #expect(throws: Trouble.self) {
+                try await SimulatedBridge.running { _, _ in throw Trouble("the test's own") }
+            }
+            try await SimulatedBridge.running { _, ready in
+                var settings = Settings(home: .flat)
+                settings.httpPort = ready.httpPort
+                await #expect(throws: SimulatedBridgeError.self) {
+                    try await SimulatedBridge.running(settings) { _, _ in }
+                }
+            }
+        }
+    }
+}
