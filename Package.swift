@@ -79,6 +79,7 @@ let package = Package(
             "SimulatedBridge",
             [
                 "HueWire", "ServiceDiscovery", hummingbird, logging, lifecycle,
+                .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),

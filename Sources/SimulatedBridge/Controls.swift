@@ -12,7 +12,7 @@ public struct Controls: Sendable {
     /// Changes a lamp as somebody else would: the bridge tells of it by its event stream.
     public func alter(_ lamp: String, by changes: Lamp.Change...) async {
         guard let id = await core.home.lamp(called: lamp)?.id else { return }
-        await core.alter(by: [.updating(.lamp(id, by: changes))])
+        await core.byHand(id, changes)
     }
 
     public var home: SimulatedHome { get async { await core.home } }

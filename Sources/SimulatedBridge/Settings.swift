@@ -12,6 +12,9 @@ public struct Settings: Sendable {
     public var quirks: Set<Quirk> = []
     /// From it and the names come all ids, keys and the certificate's private key.
     public var seed: UInt64 = 1
+    /// How many times as fast as ours the bridge's time goes: its button's window, transitions, limits, the minute until it misses
+    /// a lamp.
+    public var timeScale = 1.0
     /// How long pairing is open after the button was pressed.
     public var buttonWindow: Duration = .seconds(30)
     /// Where keys and lamps are kept over a restart; nothing is kept without.

@@ -30,6 +30,7 @@ public final class SimulatedBridge: Service {
     private let core: BridgeCore
     private let orders: AsyncStream<LifeOrder>
     private let keeps: AsyncStream<Keep>
+    private let certificate: Int
     private let doors = Doors()
 
     /// - Throws: where the state directory holds something else than a bridge's state.
@@ -37,22 +38,28 @@ public final class SimulatedBridge: Service {
         self.settings = settings
         self.logger = logger
         let kept = try settings.stateDirectory.map { try KeepFile(directory: $0).read() } ?? nil
-        let home = SimulatedHome(settings.home, seed: settings.seed)
+        let isSame = kept?.file == settings.home && kept?.seed == settings.seed
+        let home = isSame ? kept?.home : nil
         let start = ContinuousClock.now
+        let scale = settings.timeScale
         let (keeps, keep) = AsyncStream<Keep>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.keeps = keeps
-        let keeper: @Sendable (Keep) -> Void = { keep.yield($0) }
+        certificate = kept?.certificate ?? 0
+        let keeper: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
+            [file = settings.home, seed = settings.seed, certificate] in
+            keep.yield(Keep(file: file, seed: seed, keys: $1, pairings: $2, certificate: certificate, home: $0))
+        }
         core = BridgeCore(
-            home: kept.map { home.alter(by: $0.lamps.map(\.change)) } ?? home,
-            keys: kept?.keys ?? [:],
-            pairings: kept?.pairings ?? kept?.keys.count ?? 0,
-            seed: settings.seed,
-            quirks: settings.quirks,
-            window: settings.buttonWindow,
-            now: { ContinuousClock.now - start },
-            today: { Date() },
-            keep: settings.stateDirectory == nil ? nil : keeper
-        )
+            BridgeCore.Making(
+                home: home ?? SimulatedHome(settings.home, seed: settings.seed),
+                keys: kept?.keys ?? [:],
+                pairings: kept?.pairings ?? 0,
+                seed: settings.seed,
+                quirks: settings.quirks,
+                window: settings.buttonWindow,
+                now: { (ContinuousClock.now - start) * scale },
+                keep: settings.stateDirectory == nil ? nil : keeper
+            ))
         let (orders, order) = AsyncStream<LifeOrder>.makeStream()
         self.orders = orders
         controls = Controls(core: core, orders: order)
@@ -76,13 +83,26 @@ public final class SimulatedBridge: Service {
 
     private func live() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let interval: Duration = settings.quirks.contains(.unlimited) ? .zero : .seconds(1)
+            let interval: Duration = settings.quirks.contains(.unlimited) ? .zero : .seconds(1) / settings.timeScale
             group.addTask { try await self.core.tellChanges(every: interval) }
+            group.addTask { try await self.watchMesh() }
             group.addTask { try await self.remember() }
             group.addTask { try await self.serveControl() }
             group.addTask { try await self.serveBridge() }
             defer { group.cancelAll() }
             try await group.next()
+        }
+    }
+
+    /// Looks after the mesh whenever the bridge has something to find out.
+    private func watchMesh() async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            for await due in core.alarms {
+                group.addTask {
+                    try await Task.sleep(for: max(.zero, due - self.core.now()) / self.settings.timeScale)
+                    await self.core.findOut()
+                }
+            }
         }
     }
 
@@ -109,7 +129,7 @@ public final class SimulatedBridge: Service {
     }
 
     private func serveBridge() async throws {
-        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort)
+        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort, certificate: certificate)
         while true {
             try Task.checkCancellation()
             try await Task.sleep(for: life.pause)
@@ -130,12 +150,12 @@ public final class SimulatedBridge: Service {
     /// One life between two reboots; ends with what comes next.
     private func live(_ life: Life) async throws -> LifeOrder? {
         let certificate = try BridgeCertificate(
-            bridgeID: await core.home.bridgeID,
+            bridgeID: await core.home.bridge.id,
             seed: DerivedID(seed: settings.seed).certificateSeed(life.certificate))
         let tls = try Self.tls(certificate)
         let onlyHTTP1 = settings.quirks.contains(.http1)
         let identity = Ready(
-            name: await core.home.name, bridgeID: await core.home.bridgeID, host: settings.host, httpsPort: 0,
+            name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, host: settings.host, httpsPort: 0,
             httpPort: 0,
             controlPort: 0, pin: certificate.pin)
         return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
@@ -160,7 +180,8 @@ public final class SimulatedBridge: Service {
             }
             if settings.advertises {
                 group.addTask {
-                    try await Advertisement(self.logger).run(try await self.doors.open(), model: self.core.home.model)
+                    try await Advertisement(self.logger).run(
+                        try await self.doors.open(), model: self.core.home.bridge.model.rawValue)
                     return nil
                 }
             }

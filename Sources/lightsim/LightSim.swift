@@ -131,7 +131,7 @@ private struct Greeter: Service {
             let name = ready.host.contains(":") ? "[\(ready.host)]" : ready.host
             print(
                 """
-                bridge   \(ready.name), \(ready.bridgeID) (\(home.model)), \(home.lamps.count) lights\(advertise ? ", announcing itself by mDNS" : "")
+                bridge   \(ready.name), \(ready.bridgeID) (\(home.bridge.model.rawValue)), \(home.lamps.count) lights\(advertise ? ", announcing itself by mDNS" : "")
                 https    https://\(name):\(ready.httpsPort)
                 http     http://\(name):\(ready.httpPort)
                 control  http://\(name):\(ready.controlPort)

@@ -17,8 +17,8 @@ struct DerivedID: Sendable {
         return ResourceID(parts.joined(separator: "-"))
     }
 
-    /// A bridge's id: the maker's prefix, `fffe`, three bytes of ours.
-    var bridge: String { "ecb5fafffe" + Self.hex(Array(digest("bridge", "").prefix(3))) }
+    /// The second half of a bridge's id, of our own: three bytes.
+    var bridge: String { Self.hex(Array(digest("bridge", "").prefix(3))) }
 
     /// A Zigbee address.
     func zigbee(_ name: String) -> String {

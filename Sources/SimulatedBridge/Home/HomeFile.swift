@@ -9,14 +9,22 @@ public struct HomeFile: Codable, Equatable, Sendable {
 
     public struct Bridge: Codable, Equatable, Sendable {
         public var name: String?
-        /// "BSB002" (the default) or "BSB003".
-        public var model: String?
+        /// "BSB002" where nothing is said.
+        public var model: BridgeModel?
     }
 
     public struct Room: Codable, Equatable, Sendable {
         public var name: String
         public var archetype: String?
+        /// May be empty, as a room is that was just made.
         public var lights: [Light]
+        public var accessories: [Accessory]?
+    }
+
+    /// A sensor or a switch.
+    public struct Accessory: Codable, Equatable, Sendable {
+        public var name: String
+        public var kind: AccessoryKind
     }
 
     public struct Light: Codable, Equatable, Sendable {
@@ -110,10 +118,10 @@ extension HomeFile {
         for light in rooms.flatMap(\.lights) {
             try Self.check(light.brightness, light.mirek, "\(path): light '\(light.name)'")
         }
-        if let model = bridge?.model, !["BSB002", "BSB003"].contains(model) {
-            throw HomeFileError("\(path): there is no model '\(model)'; known are BSB002 and BSB003")
-        }
-        for name in lights + groups + (scenes ?? []).map(\.name) where !(1...32).contains(name.unicodeScalars.count) {
+        let accessories = rooms.flatMap { $0.accessories ?? [] }.map(\.name)
+        try Self.unique(accessories, "accessory", path)
+        for name in lights + accessories + groups + (scenes ?? []).map(\.name)
+        where !(1...32).contains(name.unicodeScalars.count) {
             throw HomeFileError("\(path): '\(name)' is no name: bridges take 1 to 32 characters")
         }
     }

@@ -1,85 +1,112 @@
 public import HueWire
 
 /// One lamp as the bridge believes it to be. A command changes it at once, as on a real bridge: what the bridge shows is the
-/// target, not the lamp's answer.
-public struct Lamp: Equatable, Sendable, Identifiable {
+/// target, not the lamp's answer. What the lamp itself shows meanwhile, the ``Mesh`` knows.
+public struct Lamp: Equatable, Codable, Sendable, Identifiable {
+    public typealias Tint = Look.Tint
+
     public let id: ResourceID
     public let name: String
+    /// How its fixture looks: "sultan_bulb", "plug" …
+    public let archetype: String
     public let kind: LampKind
     /// Its number in API v1, from 1.
     public let number: Int
     public let ids: Services
-    public let isOn: Bool
-    /// 1…254.
-    public let level: Int
-    public let tint: Tint
-    /// Whether it has mains. Without, the bridge still takes commands for it, and they come to nothing.
+    public let look: Look
+    public let powerup: Powerup
+    /// Whether the bridge can reach it. Where not, the bridge still takes commands for it, and they come to nothing.
     public let hasMains: Bool
-
-    public enum Tint: Equatable, Sendable {
-        case white(mirek: Int)
-        case color(XY)
-        case none
-    }
+    /// The last `alert` that API v1 wrote.
+    public let alert: String
+    /// How fast a dynamic palette runs on it, 0…1; `nil` where none does.
+    public let palette: Double?
+    /// Whether an entertainment session has it.
+    public let isStreaming: Bool
 
     /// Its other resources, and its address on the mesh.
-    public struct Services: Equatable, Sendable {
+    public struct Services: Equatable, Codable, Sendable {
         public let device: ResourceID
         public let connectivity: ResourceID
+        public let entertainment: ResourceID
         public let zigbee: String
     }
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
-        case renaming(Renaming); public enum Renaming: Equatable, Sendable { case it(to: String) }
-        case turning (Turning ); public enum Turning : Equatable, Sendable { case it(on: Bool) }
-        case setting (Setting ); public enum Setting : Equatable, Sendable { case level(to: Int), tint(to: Tint) }
-        case cutting (Cutting ); public enum Cutting : Equatable, Sendable { case mains }
-        /// Mains come back, and with them the lamp's own power-on behaviour: on, full level, warm white.
-        case powering(Powering); public enum Powering: Equatable, Sendable { case up }
+        case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
+        case turning  (Turning  ); public enum Turning  : Equatable, Sendable { case it(on: Bool) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case level(to: Int), tint(to: Tint), effect(to: Look.Effect), gradient(to: [XY]), look(to: Look), archetype(to: String), powerup(to: Powerup), alert(to: String) }
+        /// The bridge has found out that it has no mains.
+        case cutting  (Cutting  ); public enum Cutting  : Equatable, Sendable { case mains }
+        /// Mains came back, and with them the lamp's own power-on behaviour.
+        case powering (Powering ); public enum Powering : Equatable, Sendable { case up }
+        case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), nothing }
+        case streaming(Streaming); public enum Streaming: Equatable, Sendable { case begins, ends }
     }
 
     init(
-        id: ResourceID, name: String, kind: LampKind, number: Int, ids: Services,
-        isOn: Bool = false, level: Int = 254, tint: Tint, hasMains: Bool = true
+        id: ResourceID, name: String, archetype: String? = nil, kind: LampKind, number: Int, ids: Services,
+        look: Look, powerup: Powerup = .safety, hasMains: Bool = true
     ) {
-        self.init(id, name, kind, number, ids, isOn, level, tint, hasMains)
+        self.init(
+            id, name, archetype ?? kind.product.archetype, kind, number, ids, look, powerup, hasMains, "none", nil,
+            false)
     }
 
     private init(
-        _ id: ResourceID, _ name: String, _ kind: LampKind, _ number: Int, _ ids: Services,
-        _ isOn: Bool, _ level: Int, _ tint: Tint, _ hasMains: Bool
+        _ id: ResourceID, _ name: String, _ archetype: String, _ kind: LampKind, _ number: Int, _ ids: Services,
+        _ look: Look, _ powerup: Powerup, _ hasMains: Bool, _ alert: String, _ palette: Double?, _ isStreaming: Bool
     ) {
         self.id = id
         self.name = name
+        self.archetype = archetype
         self.kind = kind
         self.number = number
         self.ids = ids
-        self.isOn = isOn
-        self.level = min(max(level, 1), 254)
-        self.tint = tint
+        self.look = look
+        self.powerup = powerup
         self.hasMains = hasMains
+        self.alert = alert
+        self.palette = palette
+        self.isStreaming = isStreaming
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
+    /// One row, one axiom. Whatever sets the look by hand ends a running palette.
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming(.it   (to: n)): Self(id, n   , kind, number, ids, isOn, level, tint     , hasMains)
-        case let .turning (.it   (on: o)): Self(id, name, kind, number, ids, o   , level, tint     , hasMains)
-        case let .setting (.level(to: l)): Self(id, name, kind, number, ids, isOn, l    , tint     , hasMains)
-        case let .setting (.tint (to: t)): Self(id, name, kind, number, ids, isOn, level, t        , hasMains)
-        case     .cutting (.mains       ): Self(id, name, kind, number, ids, isOn, level, tint     , false   )
-        case     .powering(.up          ): Self(id, name, kind, number, ids, true, 254  , kind.dawn, true    )
+        case let .renaming (.it       (to: n)): Self(id, n   , archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming)
+        case let .turning  (.it       (on: o)): Self(id, name, archetype, kind, number, ids, look.alter(by: .turning(.it(on: o)))     , powerup, hasMains, alert, o ? palette : nil, isStreaming)
+        case let .setting  (.level    (to: l)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.level(to: l)))   , powerup, hasMains, alert, palette, isStreaming)
+        case let .setting  (.tint     (to: t)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.tint(to: t)))    , powerup, hasMains, alert, nil    , isStreaming)
+        case let .setting  (.effect   (to: e)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.effect(to: e)))  , powerup, hasMains, alert, nil    , isStreaming)
+        case let .setting  (.gradient (to: g)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.gradient(to: g))), powerup, hasMains, alert, nil    , isStreaming)
+        case let .setting  (.look     (to: l)): Self(id, name, archetype, kind, number, ids, l                                     , powerup, hasMains, alert, nil    , isStreaming)
+        case let .setting  (.archetype(to: a)): Self(id, name, a        , kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming)
+        case let .setting  (.powerup  (to: p)): Self(id, name, archetype, kind, number, ids, look                                  , p      , hasMains, alert, palette, isStreaming)
+        case let .setting  (.alert    (to: a)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, a    , palette, isStreaming)
+        case     .cutting  (.mains           ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, false   , alert, nil    , isStreaming)
+        case     .powering (.up              ): Self(id, name, archetype, kind, number, ids, powerup.look(after: look, of: kind)      , powerup, true    , alert, nil    , isStreaming)
+        case let .playing  (.palette(speed: s)): Self(id, name, archetype, kind, number, ids, look                                 , powerup, hasMains, alert, s      , isStreaming)
+        case     .playing  (.nothing         ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , isStreaming)
+        case     .streaming(.begins          ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , true       )
+        case     .streaming(.ends            ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, false      )
         }
     }
+
+    public var isOn: Bool { look.isOn }
+    /// 1…254.
+    public var level: Int { look.level }
+    public var tint: Tint { look.tint }
 }
 
 extension LampKind {
     /// How a lamp of this kind looks when mains come (`powerup`, preset "safety").
-    var dawn: Lamp.Tint {
+    var dawn: Look.Tint {
         if whites != nil { return .white(mirek: 366) }
         return gamut == nil ? .none : .color(Whites.xy(mirek: 366).rounded)
     }

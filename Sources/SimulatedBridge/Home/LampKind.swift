@@ -4,8 +4,14 @@ import HueWire
 public enum LampKind: String, Codable, Sendable, CaseIterable {
     /// Colours of gamut C, and whites.
     case color
+    /// Colours of gamut B, and whites: the first bulbs.
+    case original
     /// Colours of gamut A and no whites, as the early lamps.
     case bloom
+    /// A strip of several colours at once: gamut C, whites, five points.
+    case gradient
+    /// Colours, and whites over the wide range of the lamps of 2026: 50…1000 mirek.
+    case wide
     /// Whites from cool to warm.
     case ambiance
     /// Levels of one white.
@@ -17,7 +23,8 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
 
     var gamut: (triangle: Gamut, type: String)? {
         switch self {
-        case .color: (.c, "C")
+        case .color, .gradient, .wide: (.c, "C")
+        case .original: (.b, "B")
         case .bloom: (.a, "A")
         case .ambiance, .dimmable, .plug: nil
         }
@@ -25,20 +32,40 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
 
     var whites: MirekSchema? {
         switch self {
-        case .color: MirekSchema(153, 500)
+        case .color, .original, .gradient: MirekSchema(153, 500)
+        case .wide: MirekSchema(50, 1000)
         case .ambiance: MirekSchema(153, 454)
         case .bloom, .dimmable, .plug: nil
         }
     }
 
-    /// As the real products say.
-    var product: (model: String, name: String, archetype: String) {
+    /// How many points of a gradient it can show; 0 where it shows one colour.
+    var points: Int { self == .gradient ? 5 : 0 }
+
+    /// What it can play by itself, besides "no_effect".
+    var effects: [String] {
         switch self {
-        case .color: ("LCA001", "Hue color lamp", "sultan_bulb")
-        case .bloom: ("LLC011", "Hue bloom", "hue_bloom")
-        case .ambiance: ("LTA001", "Hue ambiance lamp", "sultan_bulb")
-        case .dimmable: ("LWA001", "Hue white lamp", "sultan_bulb")
-        case .plug: ("LOM001", "Hue smart plug", "plug")
+        case .color, .gradient, .wide:
+            ["candle", "fire", "prism", "sparkle", "opal", "glisten", "underwater", "cosmos", "sunbeam", "enchant"]
+        case .ambiance: ["candle"]
+        case .original, .bloom, .dimmable, .plug: []
+        }
+    }
+
+    /// What it can play over a time: as lamps with effects and whites do.
+    var timedEffects: [String] { effects.isEmpty ? [] : ["sunrise", "sunset"] }
+
+    /// As the real products say. `v1` is the type in API v1, `id` its product id there.
+    var product: (model: String, name: String, archetype: String, v1: String) {
+        switch self {
+        case .color: ("LCA001", "Hue color lamp", "sultan_bulb", "Extended color light")
+        case .original: ("LCT001", "Hue bulb A19", "sultan_bulb", "Extended color light")
+        case .bloom: ("LLC011", "Hue bloom", "hue_bloom", "Color light")
+        case .gradient: ("LCX004", "Hue gradient lightstrip", "hue_lightstrip", "Extended color light")
+        case .wide: ("LCA011", "Hue color lamp", "sultan_bulb", "Extended color light")
+        case .ambiance: ("LTA001", "Hue ambiance lamp", "sultan_bulb", "Color temperature light")
+        case .dimmable: ("LWA001", "Hue white lamp", "sultan_bulb", "Dimmable light")
+        case .plug: ("LOM001", "Hue smart plug", "plug", "On/Off plug-in unit")
         }
     }
 }

@@ -1,78 +1,69 @@
 public import HueWire
+import OrderedCollections
 
 /// Everything a simulated bridge knows of its home. A value: what happened is the difference of two.
-public struct SimulatedHome: Equatable, Sendable {
-    public let name: String
-    public let model: String
-    public let bridgeID: String
-    /// In the file's order.
-    public let lamps: [Lamp]
-    /// Rooms, zones, and last the whole home.
-    public let groups: [Group]
-    public let scenes: [Scene]
+public struct SimulatedHome: Equatable, Codable, Sendable {
+    public let bridge: Bridge
+    /// Each by its id, in the order in which they came: the file's first.
+    private let lampsByID: OrderedDictionary<ResourceID, Lamp>
+    private let accessoriesByID: OrderedDictionary<ResourceID, Accessory>
+    private let groupsByID: OrderedDictionary<ResourceID, Group>
+    private let scenesByID: OrderedDictionary<ResourceID, Scene>
+    /// Resources of API v2 that the bridge keeps as it was given them: smart scenes, entertainment configurations, behaviour
+    /// instances, geofence clients.
+    private let keptByID: OrderedDictionary<ResourceID, JSONValue>
+    /// What only API v1 knows, by its path: "/schedules/1", "/rules/4", "/resourcelinks/2".
+    private let errandsByPath: OrderedDictionary<String, JSONValue>
+    /// How many things were ever made by clients: no id is given twice.
+    let made: Int
 
-    /// A room, a zone, or all lamps.
-    public struct Group: Equatable, Sendable, Identifiable {
-        public let id: ResourceID
-        public let kind: ResourceType
+    /// The bridge's own settings.
+    public struct Bridge: Equatable, Codable, Sendable {
+        /// 16 hex digits, lower case.
+        public let id: String
         public let name: String
-        public let archetype: String
-        /// Its number in API v1; 0 for the home.
-        public let number: Int
-        public let lamps: [ResourceID]
-        public let groupedLight: ResourceID
-
-        func renamed(_ name: String) -> Self {
-            Self(
-                id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: lamps,
-                groupedLight: groupedLight)
-        }
-    }
-
-    public struct Scene: Equatable, Sendable, Identifiable {
-        public let id: ResourceID
-        public let name: String
-        public let group: ResourceID
-        /// `room` or `zone`.
-        public let groupKind: ResourceType
-        public let actions: [Action]
-        public let isActive: Bool
-
-        public struct Action: Equatable, Sendable {
-            public let lamp: ResourceID
-            public let on: Bool
-            public let level: Int?
-            public let tint: Lamp.Tint?
-
-            var changes: [Lamp.Change] {
-                [.turning(.it(on: on))] + (level.map { [.setting(.level(to: $0))] } ?? [])
-                    + (tint.map { [.setting(.tint(to: $0))] } ?? [])
-            }
-        }
-
-        func altered(name: String? = nil, isActive: Bool? = nil) -> Self {
-            Self(
-                id: id, name: name ?? self.name, group: group, groupKind: groupKind, actions: actions,
-                isActive: isActive ?? self.isActive)
-        }
+        public let model: BridgeModel
+        /// "Europe/Berlin".
+        public let timeZone: String
+        /// What API v1 wrote into `config` besides: `zigbeechannel`, `dhcp`, `proxyport` …
+        public let extras: JSONValue
     }
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
-        case updating (Updating ); public enum Updating : Equatable, Sendable { case lamp(ResourceID, by: [Lamp.Change]) }
-        case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case group(ResourceID, to: String), scene(ResourceID, to: String) }
-        case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID) }
+        case updating (Updating ); public enum Updating : Equatable, Sendable { case lamp(ResourceID, by: [Lamp.Change]), accessory(ResourceID, by: [Accessory.Change]), group(ResourceID, by: [Group.Change]), scene(ResourceID, by: [Scene.Change]) }
+        case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case bridge(to: String) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue) }
+        case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID, as: Scene.Status = .static) }
+        /// Something new, made by a client; rises ``made``.
+        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case lamp(Lamp), accessory(Accessory), group(Group), scene(Scene), kept(ResourceID, JSONValue), errand(String, JSONValue) }
+        case replacing(Replacing); public enum Replacing: Equatable, Sendable { case kept(ResourceID, by: JSONValue), errand(String, by: JSONValue) }
+        /// With what hangs on it: a group's scenes, a lamp's places in groups and scenes.
+        case removing (Removing ); public enum Removing : Equatable, Sendable { case lamp(ResourceID), accessory(ResourceID), group(ResourceID), scene(ResourceID), kept(ResourceID), errand(String) }
     }
 
     private init(
-        _ name: String, _ model: String, _ bridgeID: String, _ lamps: [Lamp], _ groups: [Group], _ scenes: [Scene]
+        _ bridge: Bridge, _ lamps: OrderedDictionary<ResourceID, Lamp>,
+        _ accessories: OrderedDictionary<ResourceID, Accessory>, _ groups: OrderedDictionary<ResourceID, Group>,
+        _ scenes: OrderedDictionary<ResourceID, Scene>, _ kept: OrderedDictionary<ResourceID, JSONValue>,
+        _ errands: OrderedDictionary<String, JSONValue>, _ made: Int
     ) {
-        self.name = name
-        self.model = model
-        self.bridgeID = bridgeID
-        self.lamps = lamps
-        self.groups = groups
-        self.scenes = scenes
+        self.bridge = bridge
+        lampsByID = lamps
+        accessoriesByID = accessories
+        groupsByID = groups
+        scenesByID = scenes
+        keptByID = kept
+        errandsByPath = errands
+        self.made = made
+    }
+
+    init(bridge: Bridge, lamps: [Lamp], accessories: [Accessory], groups: [Group], scenes: [Scene]) {
+        self.init(
+            bridge, OrderedDictionary(uniqueKeysWithValues: lamps.map { ($0.id, $0) }),
+            OrderedDictionary(uniqueKeysWithValues: accessories.map { ($0.id, $0) }),
+            OrderedDictionary(uniqueKeysWithValues: groups.map { ($0.id, $0) }),
+            OrderedDictionary(uniqueKeysWithValues: scenes.map { ($0.id, $0) }), [:], [:], 0)
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -81,42 +72,118 @@ public struct SimulatedHome: Equatable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .updating (.lamp (id, by: c)): Self(name, model, bridgeID, lamps.map { $0.id == id ? $0.alter(by: c) : $0 }, groups                                              , scenes.map { c.changesLook && $0.sets(id) ? $0.altered(isActive: false) : $0 })
-        case let .renaming (.group(id, to: n)): Self(name, model, bridgeID, lamps                                           , groups.map { $0.id == id ? $0.renamed(n) : $0 }     , scenes                                                     )
-        case let .renaming (.scene(id, to: n)): Self(name, model, bridgeID, lamps                                           , groups                                              , scenes.map { $0.id == id ? $0.altered(name: n) : $0 }      )
-        case let .recalling(.scene(id       )): recalled(id)
+        case let .updating (.lamp     (id, by: c)): Self(bridge                , lampsByID.updating(id) { $0.alter(by: c) }, accessoriesByID                                     , groupsByID                                     , c.changesLook ? scenesByID.mapValues { $0.isActive && $0.sets(id) ? $0.alter(by: .setting(.status(to: .inactive))) : $0 } : scenesByID, keptByID, errandsByPath, made)
+        case let .updating (.accessory(id, by: c)): Self(bridge                , lampsByID                              , accessoriesByID.updating(id) { $0.alter(by: c) }, groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .updating (.group    (id, by: c)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.updating(id) { $0.alter(by: c) }, scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .updating (.scene    (id, by: c)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID.updating(id) { $0.alter(by: c) }, keptByID                  , errandsByPath             , made    )
+        case let .renaming (.bridge      (to: n)) : Self(bridge.named(n)       , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .setting  (.timeZone    (to: z)) : Self(bridge.in(z)          , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .setting  (.extras      (to: e)) : Self(bridge.with(e)        , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .recalling(.scene    (id, as: s)): recalled(id, as: s)
+        case let .adding   (.lamp     (lamp     )): Self(bridge                , lampsByID.with(lamp, at: lamp.id)      , accessoriesByID                              , groupsByID.mapValues { $0.kind == .bridgeHome ? $0.alter(by: .setting(.lamps(to: $0.lamps + [lamp.id]))) : $0 }, scenesByID, keptByID, errandsByPath, made + 1)
+        case let .adding   (.accessory(thing    )): Self(bridge                , lampsByID                              , accessoriesByID.with(thing, at: thing.id)    , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made + 1)
+        case let .adding   (.group    (group    )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.with(group, at: group.id)           , scenesByID                                    , keptByID                  , errandsByPath             , made + 1)
+        case let .adding   (.scene    (scene    )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID.with(scene, at: scene.id)          , keptByID                  , errandsByPath             , made + 1)
+        case let .adding   (.kept     (id, value)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID.with(value, at: id), errandsByPath           , made + 1)
+        case let .adding   (.errand   (at, value)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.with(value, at: at), made + 1)
+        case let .replacing(.kept     (id, by: v)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID.updating(id) { _ in v }, errandsByPath       , made    )
+        case let .replacing(.errand   (at, by: v)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.updating(at) { _ in v }, made)
+        case let .removing (.lamp     (id       )): Self(bridge                , lampsByID.without(id)                  , accessoriesByID                              , groupsByID.mapValues { $0.without(id) }        , scenesByID.mapValues { $0.without(id) }       , keptByID                  , errandsByPath             , made    )
+        case let .removing (.accessory(id       )): Self(bridge                , lampsByID                              , accessoriesByID.without(id)                  , groupsByID.mapValues { $0.without(id) }        , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .removing (.group    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.without(id)                         , scenesByID.filter { $0.value.group != id }    , keptByID.filter { $0.value["group"]?["rid"] != .id(id) }, errandsByPath, made)
+        case let .removing (.scene    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID.without(id)                        , keptByID                  , errandsByPath             , made    )
+        case let .removing (.kept     (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID.without(id)      , errandsByPath             , made    )
+        case let .removing (.errand   (at       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.without(at) , made    )
         }
     }
 
-    private func recalled(_ id: ResourceID) -> Self {
-        guard let scene = scenes.first(where: { $0.id == id }) else { return self }
+    private func recalled(_ id: ResourceID, as status: Scene.Status) -> Self {
+        guard let scene = scenesByID[id] else { return self }
         let actions = Dictionary(scene.actions.map { ($0.lamp, $0.changes) }) { $1 }
+        var lamps = lampsByID
+        let playing: [Lamp.Change] = status == .dynamicPalette ? [.playing(.palette(speed: scene.speed))] : []
+        for (lamp, changes) in actions { lamps = lamps.updating(lamp) { $0.alter(by: changes + playing) } }
         return Self(
-            name, model, bridgeID,
-            lamps.map { lamp in actions[lamp.id].map { lamp.alter(by: $0) } ?? lamp },
-            groups,
-            scenes.map { other in
-                if other.id == id { return other.altered(isActive: true) }
+            bridge, lamps, accessoriesByID, groupsByID,
+            scenesByID.mapValues { other in
+                if other.id == id { return other.alter(by: .setting(.status(to: status))) }
                 // Another group's scene is over too where it shares a lamp.
                 let isOver = other.group == scene.group || other.actions.contains { actions[$0.lamp] != nil }
-                return isOver ? other.altered(isActive: false) : other
-            }
-        )
+                return isOver && other.isActive ? other.alter(by: .setting(.status(to: .inactive))) : other
+            },
+            keptByID, errandsByPath, made)
     }
+}
+
+extension SimulatedHome {
+    public var lamps: [Lamp] { Array(lampsByID.values) }
+    public var accessories: [Accessory] { Array(accessoriesByID.values) }
+    /// Rooms and zones, in the order in which they were made, and the whole home.
+    public var groups: [Group] { Array(groupsByID.values) }
+    public var scenes: [Scene] { Array(scenesByID.values) }
+    /// Resources of API v2 that are kept as they were given, with their ids.
+    var kept: [(id: ResourceID, document: JSONValue)] { keptByID.map { ($0.key, $0.value) } }
+    /// What only API v1 knows, by its path.
+    var errands: [(path: String, value: JSONValue)] { errandsByPath.map { ($0.key, $0.value) } }
 
     public var rooms: [Group] { groups.filter { $0.kind == .room } }
+    /// The home as a group.
+    var whole: Group? { groupsByID.values.first { $0.kind == .bridgeHome } }
 
-    public func lamp(_ id: ResourceID) -> Lamp? { lamps.first { $0.id == id } }
+    public func lamp(_ id: ResourceID) -> Lamp? { lampsByID[id] }
+    public func accessory(_ id: ResourceID) -> Accessory? { accessoriesByID[id] }
+    public func group(_ id: ResourceID) -> Group? { groupsByID[id] }
+    public func scene(_ id: ResourceID) -> Scene? { scenesByID[id] }
+    func kept(_ id: ResourceID) -> JSONValue? { keptByID[id] }
+    func errand(_ path: String) -> JSONValue? { errandsByPath[path] }
 
     /// The lamp of that id or name, case ignored.
     public func lamp(called text: String) -> Lamp? {
-        lamps.first { $0.id.description == text } ?? lamps.first { $0.name.lowercased() == text.lowercased() }
+        lampsByID[ResourceID(text)] ?? lampsByID.values.first { $0.name.lowercased() == text.lowercased() }
     }
 
-    func lamps(of group: Group) -> [Lamp] {
-        let wanted = Set(group.lamps)
-        return lamps.filter { wanted.contains($0.id) }
+    /// The accessory of that id or name, case ignored.
+    public func accessory(called text: String) -> Accessory? {
+        accessoriesByID[ResourceID(text)]
+            ?? accessoriesByID.values.first { $0.name.lowercased() == text.lowercased() }
     }
+
+    func lamp(number: Int) -> Lamp? { lampsByID.values.first { $0.number == number } }
+    func lamp(device: ResourceID) -> Lamp? { lampsByID.values.first { $0.ids.device == device } }
+    func group(number: Int) -> Group? { groupsByID.values.first { $0.number == number } }
+    func group(groupedLight: ResourceID) -> Group? { groupsByID.values.first { $0.groupedLight == groupedLight } }
+    func scene(v1: String) -> Scene? { scenesByID.values.first { $0.v1 == v1 } }
+    /// The room that a device, or a lamp's device, lies in.
+    func room(of member: ResourceID) -> Group? {
+        groupsByID.values.first { $0.kind == .room && ($0.lamps.contains(member) || $0.accessories.contains(member)) }
+    }
+
+    func lamps(of group: Group) -> [Lamp] { group.lamps.compactMap { lampsByID[$0] } }
+
+    /// The first number from 1 that no light of API v1 has.
+    var freeLampNumber: Int { (lampsByID.values.map(\.number).max() ?? 0) + 1 }
+    /// The same for groups; entertainment configurations count among them.
+    var freeGroupNumber: Int {
+        let areas = keptByID.values.compactMap { $0["id_v1"]?.string?.split(separator: "/").last.flatMap { Int($0) } }
+        return ((groupsByID.values.map(\.number) + areas).max() ?? 0) + 1
+    }
+}
+
+extension SimulatedHome.Bridge {
+    fileprivate func named(_ name: String) -> Self {
+        Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras)
+    }
+    fileprivate func `in`(_ zone: String) -> Self {
+        Self(id: id, name: name, model: model, timeZone: zone, extras: extras)
+    }
+    fileprivate func with(_ extras: JSONValue) -> Self {
+        Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras)
+    }
+}
+
+extension SimulatedHome.Scene {
+    /// 0…1, where nothing is said 0.5.
+    var speed: Double { extras["speed"]?.double ?? 0.5 }
 }
 
 extension [Lamp.Change] {
@@ -124,93 +191,30 @@ extension [Lamp.Change] {
     fileprivate var changesLook: Bool {
         contains {
             switch $0 {
-            case .turning, .setting, .powering: true
-            case .renaming, .cutting: false
+            case .setting(.archetype), .setting(.powerup), .setting(.alert): false
+            case .turning, .setting, .powering, .playing: true
+            case .renaming, .cutting, .streaming: false
             }
         }
     }
 }
 
-extension SimulatedHome.Scene {
-    fileprivate func sets(_ lamp: ResourceID) -> Bool { actions.contains { $0.lamp == lamp } }
-}
-
-extension SimulatedHome {
-    /// The home that a file describes.
-    public init(_ file: HomeFile, seed: UInt64) {
-        let derive = DerivedID(seed: seed)
-        let lamps = file.rooms.flatMap(\.lights).enumerated().map { place, light in
-            Lamp(light, number: place + 1, derive)
-        }
-        let ids = Dictionary(lamps.map { ($0.name, $0.id) }) { first, _ in first }
-        var groups: [Group] = []
-        func add(_ kind: ResourceType, _ name: String, _ archetype: String, _ members: [ResourceID]) {
-            let number = kind == .bridgeHome ? 0 : groups.count + 1
-            groups.append(
-                Group(
-                    id: derive.uuid(kind.rawValue, name), kind: kind, name: name, archetype: archetype, number: number,
-                    lamps: members, groupedLight: derive.uuid("grouped_light", "\(kind)/\(name)")))
-        }
-        for room in file.rooms {
-            add(.room, room.name, room.archetype ?? "other", room.lights.compactMap { ids[$0.name] })
-        }
-        for zone in file.zones ?? [] {
-            add(.zone, zone.name, zone.archetype ?? "home", zone.lights.compactMap { ids[$0] })
-        }
-        add(.bridgeHome, "home", "home", lamps.map(\.id))
-        let named = Dictionary(lamps.map { ($0.id, $0) }) { $1 }
-        let scenes: [Scene] = (file.scenes ?? []).compactMap { scene in
-            guard let group = groups.first(where: { $0.name == scene.group && $0.kind != .bridgeHome }) else {
-                return nil
-            }
-            let actions = group.lamps.compactMap { named[$0] }.map { lamp in
-                Scene.Action(scene.lights[lamp.name], lamp)
-            }
-            return Scene(
-                id: derive.uuid("scene", "\(group.name)/\(scene.name)"), name: scene.name, group: group.id,
-                groupKind: group.kind, actions: actions, isActive: false)
-        }
-        self.init(
-            file.bridge?.name ?? "Hue Bridge", file.bridge?.model ?? "BSB002", derive.bridge, lamps, groups, scenes)
+extension OrderedDictionary {
+    /// What is not there is not changed.
+    fileprivate func updating(_ key: Key, by change: (Value) -> Value) -> Self {
+        guard let value = self[key] else { return self }
+        return with(change(value), at: key)
     }
-}
 
-extension Lamp {
-    fileprivate init(_ light: HomeFile.Light, number: Int, _ derive: DerivedID) {
-        self.init(
-            id: derive.uuid("light", light.name),
-            name: light.name,
-            kind: light.kind,
-            number: number,
-            ids: Services(
-                device: derive.uuid("device", light.name),
-                connectivity: derive.uuid("zigbee_connectivity", light.name),
-                zigbee: derive.zigbee(light.name)
-            ),
-            isOn: light.on ?? false,
-            level: light.brightness.map { Level.bri(percent: $0) } ?? 254,
-            tint: light.kind.whites.map { .white(mirek: min(max(light.mirek ?? 366, $0.minimum), $0.maximum)) }
-                ?? light.kind.dawn
-        )
+    fileprivate func with(_ value: Value, at key: Key) -> Self {
+        var new = self
+        new[key] = value
+        return new
     }
-}
 
-extension SimulatedHome.Scene.Action {
-    /// A light that the scene's file does not name is switched off.
-    fileprivate init(_ look: HomeFile.Look?, _ lamp: Lamp) {
-        self.lamp = lamp.id
-        guard let look else {
-            (on, level, tint) = (false, nil, nil)
-            return
-        }
-        on = look.on ?? true
-        level = lamp.kind.dims ? look.brightness.map { Level.bri(percent: $0) } : nil
-        if let xy = look.xy, xy.count == 2, let gamut = lamp.kind.gamut {
-            tint = .color(gamut.triangle.nearest(to: XY(x: xy[0], y: xy[1])).rounded)
-        } else if let mirek = look.mirek, let whites = lamp.kind.whites {
-            tint = .white(mirek: min(max(mirek, whites.minimum), whites.maximum))
-        } else {
-            tint = nil
-        }
+    fileprivate func without(_ key: Key) -> Self {
+        var new = self
+        new[key] = nil
+        return new
     }
 }

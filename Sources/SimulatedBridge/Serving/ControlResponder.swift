@@ -80,12 +80,17 @@ struct ControlResponder: HTTPResponder {
         switch what {
         case "switch":
             let next = on ?? !lamp.isOn
-            await core.alter(by: [.updating(.lamp(lamp.id, by: [.turning(.it(on: next))]))])
+            await core.byHand(lamp.id, [.turning(.it(on: next))])
             return .json(["light": .string(lamp.name), "on": .bool(next)] as JSONValue)
         case "mains":
-            let next = on ?? !lamp.hasMains
-            if next != lamp.hasMains {
-                await core.alter(by: [.updating(.lamp(lamp.id, by: [next ? .powering(.up) : .cutting(.mains)]))])
+            let had = await core.mesh.hasMains(lamp.id)
+            let next = on ?? !had
+            if body["noticed"]?.bool == true {
+                if next != lamp.hasMains { await core.byHand(lamp.id, [next ? .powering(.up) : .cutting(.mains)]) }
+            } else if next {
+                await core.restoreMains(lamp.id)
+            } else {
+                await core.cutMains(lamp.id)
             }
             return .json(["light": lamp.name, "mains": next ? "on" : "off"])
         default: throw ControlRefusal(404, "a light has 'switch' and 'mains', but no '\(what)'")

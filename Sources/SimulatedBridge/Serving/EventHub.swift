@@ -5,8 +5,25 @@ import HueWire
 /// only the last value is told, as on a real bridge.
 struct EventHub {
     private struct Entry {
+        let kind: Kind
         var identity: [String: JSONValue]
         var features: [String: JSONValue]
+    }
+
+    /// What a container holds. The grouped lights come in one of their own, behind that of their lamps (openhue/openhue-api,
+    /// `eventstream.yaml`).
+    private enum Kind: Int, Comparable {
+        case add, update, groups, delete
+
+        var word: String {
+            switch self {
+            case .add: "add"
+            case .update, .groups: "update"
+            case .delete: "delete"
+            }
+        }
+
+        static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
     private var waiting: [String: Entry] = [:]
@@ -15,24 +32,51 @@ struct EventHub {
     private(set) var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
     private var nextReader = 0
     private var lastID = (second: Int64(0), index: 0)
+    private var told = 0
     /// A real bridge remembers about fifteen frames (cyclux/huepy).
     private let memory = 15
     /// How many pieces a reader may fall behind before its stream ends.
     private let backlog: Int
+    private let derive: DerivedID
     var isSilent = false
 
-    init(backlog: Int = 4096) { self.backlog = backlog }
+    init(backlog: Int = 4096, derive: DerivedID = DerivedID(seed: 1)) {
+        self.backlog = backlog
+        self.derive = derive
+    }
 
-    /// Notes what changed in a document: its identity, and the members that differ.
-    mutating func note(_ old: JSONValue, _ new: JSONValue) {
-        guard let before = old.object, let after = new.object, let id = after["id"]?.string else { return }
-        var changed: [String: JSONValue] = [:]
-        for (name, value) in after where before[name] != value { changed[name] = Self.part(name, before[name], value) }
-        guard !changed.isEmpty else { return }
-        let identity = after.filter { ["id", "id_v1", "type", "owner", "service_id"].contains($0.key) }
+    /// Notes what became of a document: all of a new one, of another the members that differ, of one that is gone its identity.
+    mutating func note(_ difference: Difference) {
+        switch difference {
+        case let .add(document):
+            enter(.add, document, features: document.object ?? [:])
+        case let .update(old, new):
+            guard let before = old.object, let after = new.object else { return }
+            let changed = after.filter { before[$0.key] != $0.value }.map { name, value in
+                (name, Self.part(name, before[name], value))
+            }
+            guard !changed.isEmpty else { return }
+            enter(
+                new["type"] == "grouped_light" ? .groups : .update, new,
+                features: Dictionary(uniqueKeysWithValues: changed))
+        case let .delete(document):
+            // What came and went within a second was never there.
+            if let id = document["id"]?.string, waiting[id]?.kind == .add {
+                waiting[id] = nil
+                order.removeAll { $0 == id }
+            } else {
+                enter(.delete, document, features: [:])
+            }
+        }
+    }
+
+    private mutating func enter(_ kind: Kind, _ document: JSONValue, features: [String: JSONValue]) {
+        guard let members = document.object, let id = members["id"]?.string else { return }
+        let identity = members.filter { ["id", "id_v1", "type", "owner", "service_id"].contains($0.key) }
         if waiting[id] == nil { order.append(id) }
-        var entry = waiting[id] ?? Entry(identity: identity, features: [:])
-        for (name, value) in changed {
+        let earlier = kind == .delete ? nil : waiting[id]
+        var entry = earlier ?? Entry(kind: kind, identity: identity, features: [:])
+        for (name, value) in features {
             if case let .object(news) = value, case let .object(olds)? = entry.features[name] {
                 entry.features[name] = .object(olds.merging(news) { $1 })
             } else {
@@ -52,26 +96,39 @@ struct EventHub {
             })
     }
 
-    /// Sends what was gathered, as one frame.
+    /// Sends what was gathered, as one frame of one container a kind.
     mutating func flush(at time: Date) {
-        guard !waiting.isEmpty else { return }
-        let data = order.compactMap { waiting[$0] }.map { JSONValue.object($0.identity.merging($0.features) { $1 }) }
+        guard let frame = frame(at: time) else { return }
+        replay = (replay + [frame]).suffix(memory)
+        guard !isSilent else { return }
+        tell(Array(frame.framed.utf8))
+    }
+
+    private mutating func frame(at time: Date) -> EventFrame? {
+        guard !waiting.isEmpty else { return nil }
+        let entries = order.compactMap { waiting[$0] }
         waiting = [:]
         order = []
         // Never back, also where the clock is set back: whoever resumes compares.
         let second = max(Int64(time.timeIntervalSince1970), lastID.second)
         lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
-        let container: JSONValue = [
-            "creationtime": .string(time.formatted(.iso8601)), "data": .array(data),
-            "id": .string(UUID().uuidString.lowercased()), "type": "update",
-        ]
-        // Cannot fail: documents hold no number that is none.
-        guard let text = try? JSONEncoder.wire.encode([container]) else { return }
-        let frame = EventFrame(id: "\(lastID.second):\(lastID.index)", data: String(decoding: text, as: UTF8.self))
-        replay = (replay + [frame]).suffix(memory)
-        guard !isSilent else { return }
+        let containers = Dictionary(grouping: entries, by: \.kind).sorted { $0.key < $1.key }.map { kind, entries in
+            told += 1
+            return [
+                "creationtime": .string(time.formatted(.iso8601)),
+                "data": .array(entries.map { .object($0.identity.merging($0.features) { $1 }) }),
+                "id": .id(derive.uuid("event", "\(told)")), "type": .string(kind.word),
+            ] as JSONValue
+        }
+        return EventFrame(
+            id: "\(lastID.second):\(lastID.index)",
+            data: String(decoding: JSONValue.array(containers).wire, as: UTF8.self))
+    }
+
+    /// Gives every reader a piece of its stream.
+    mutating func tell(_ piece: [UInt8]) {
         for (number, reader) in readers {
-            if case .enqueued = reader.yield(Array(frame.framed.utf8)) { continue }
+            if case .enqueued = reader.yield(piece) { continue }
             // Gone, or so slow that what it would read is old.
             reader.finish()
             readers[number] = nil

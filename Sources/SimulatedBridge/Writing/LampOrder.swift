@@ -11,6 +11,10 @@ struct LampOrder: Equatable, Sendable {
     var mirekStep: Int?
     var xy: XY?
     var name: String?
+    /// How long the change takes; 400 ms where nothing is said.
+    var duration: Duration = .milliseconds(400)
+    /// A running transition is to stop where it is.
+    var stops = false
 
     /// Checks the body as a bridge does: the whole of it is refused where one property is unknown, of another type, or out of
     /// range (home-assistant/core#61584). Of several mistakes the first by name is told, so that two runs tell the same.
@@ -23,6 +27,7 @@ struct LampOrder: Equatable, Sendable {
             case "dimming":
                 brightness = try Self.range(value["brightness"]?.double, 0...100, "dimming.brightness")
             case "dimming_delta":
+                stops = stops || value["action"]?.string == "stop"
                 let delta = value["action"]?.string == "stop" ? 0 : value["brightness_delta"]?.double
                 let size = try Self.range(delta, 0...100, "dimming_delta.brightness_delta")
                 step = value["action"]?.string == "down" ? -size : size
@@ -30,6 +35,7 @@ struct LampOrder: Equatable, Sendable {
                 // The schema of the API, not of the lamp: newer lamps go from 50 to 1000.
                 mirek = Int(try Self.range(value["mirek"]?.double, 50...1000, "color_temperature.mirek"))
             case "color_temperature_delta":
+                stops = stops || value["action"]?.string == "stop"
                 let delta = value["action"]?.string == "stop" ? 0 : value["mirek_delta"]?.double
                 let size = Int(try Self.range(delta, 0...950, "color_temperature_delta.mirek_delta"))
                 mirekStep = value["action"]?.string == "down" ? -size : size
@@ -40,7 +46,8 @@ struct LampOrder: Equatable, Sendable {
                     y: try Self.range(point?["y"]?.double, 0...1, "color.xy.y"))
             case "dynamics":
                 if let duration = value["duration"] {
-                    _ = try Self.range(duration.double, 0...6_000_000, "dynamics.duration")
+                    let milliseconds = try Self.range(duration.double, 0...6_000_000, "dynamics.duration")
+                    self.duration = .milliseconds(Int64(milliseconds))
                 }
             case "metadata": if let name = value["name"] { self.name = try Self.name(name) }
             case "type", "alert", "identify", "signaling", "effects", "effects_v2", "timed_effects", "gradient",
@@ -124,7 +131,7 @@ extension LampOrder {
             } else {
                 unsupported(".color.xy")
             }
-        } else if let mirek = mirek ?? mirekStep.map({ lamp.mirek + $0 }) {
+        } else if let mirek = mirek ?? mirekStep.map({ lamp.tone + $0 }) {
             if let whites = lamp.kind.whites {
                 changes.append(.setting(.tint(to: .white(mirek: min(max(mirek, whites.minimum), whites.maximum)))))
                 named.append(".color_temperature.mirek")
@@ -155,10 +162,11 @@ extension LampOrder {
 }
 
 extension Lamp {
-    fileprivate var mirek: Int {
+    /// Its white, or the white that comes nearest to its colour.
+    fileprivate var tone: Int {
         switch tint {
         case let .white(mirek): mirek
-        case let .color(xy): Whites.mirek(xy)
+        case .color, .shade: Whites.mirek(tint.point)
         case .none: 366
         }
     }

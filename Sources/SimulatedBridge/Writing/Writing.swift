@@ -4,10 +4,10 @@ import HueWire
 /// A PUT, decided: what changes, and what is answered. No clock, no network.
 struct Writing: Sendable {
     var changes: [SimulatedHome.Change] = []
+    var radio: [RadioMessage] = []
     var answer: Answer
 
-    /// Whether it costs a group command (a broadcast) or a light command.
-    enum Cost { case light, group, nothing }
+    var decision: Decision { Decision(changes: changes, radio: radio, answer) }
 
     static func cost(of type: String) -> Cost {
         switch type {
@@ -20,50 +20,54 @@ struct Writing: Sendable {
     /// - Parameters:
     ///   - type: the resource type in the path.
     ///   - id: the resource's id in the path.
-    init(_ type: String, _ id: ResourceID, _ body: [UInt8], in home: SimulatedHome) {
+    init(_ type: String, _ id: ResourceID, _ body: [UInt8], in situation: Situation) {
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body)) else {
             // What is no JSON is answered, not thrown: the client sent it.
             self.init(refusal: 400, "Invalid Request: body is not JSON")
             return
         }
         do throws(SchemaError) {
-            try self.init(type, id, value, in: home)
+            try self.init(type, id, value, in: situation)
         } catch {
             self.init(refusal: 400, error.description)
         }
     }
 
-    private init(_ type: String, _ id: ResourceID, _ body: JSONValue, in home: SimulatedHome) throws(SchemaError) {
+    private init(_ type: String, _ id: ResourceID, _ body: JSONValue, in situation: Situation) throws(SchemaError) {
+        let home = situation.home
         switch type {
         case "light":
             guard let lamp = home.lamp(id) else { self = .missing; return }
-            let done = try LampOrder(body).carriedOut(on: lamp, id)
+            let order = try LampOrder(body)
+            let done = order.carriedOut(on: lamp, id)
             self.init(done.changes.isEmpty ? [] : [.updating(.lamp(id, by: done.changes))], id, type, done.errors)
+            radio = [.unicast(id, over: order.duration)]
         case "grouped_light":
-            guard let group = home.groups.first(where: { $0.groupedLight == id }) else { self = .missing; return }
+            guard let group = home.group(groupedLight: id) else { self = .missing; return }
             let order = try LampOrder(body, for: .groupedLight)
             let done = home.lamps(of: group).map { ($0.id, order.carriedOut(on: $0, as: .groupedLight, id)) }
             self.init(
                 done.compactMap { $1.changes.isEmpty ? nil : .updating(.lamp($0, by: $1.changes)) }, id, type,
                 done.flatMap(\.1.errors).reduce(into: []) { if !$0.contains($1) { $0.append($1) } })
+            radio = [.broadcast(group.lamps, over: order.duration)]
         case "device":
-            guard let lamp = home.lamps.first(where: { $0.ids.device == id }) else {
+            guard let lamp = home.lamp(device: id) else {
                 if id == home.bridgeDevice { self.init([], id, type, []) } else { self = .missing }
                 return
             }
             let name = try Self.name(in: body, type)
             self.init(name.map { [.updating(.lamp(lamp.id, by: [.renaming(.it(to: $0))]))] } ?? [], id, type, [])
         case "room", "zone":
-            guard home.groups.contains(where: { $0.id == id && $0.kind.rawValue == type }) else {
-                self = .missing
-                return
-            }
+            guard home.group(id)?.kind.rawValue == type else { self = .missing; return }
             let name = try Self.name(in: body, type)
-            self.init(name.map { [.renaming(.group(id, to: $0))] } ?? [], id, type, [])
+            self.init(name.map { [.updating(.group(id, by: [.renaming(.it(to: $0))]))] } ?? [], id, type, [])
         case "scene":
-            guard home.scenes.contains(where: { $0.id == id }) else { self = .missing; return }
+            guard let scene = home.scene(id) else { self = .missing; return }
             var changes: [SimulatedHome.Change] = []
-            if let name = try Self.name(in: body, type) { changes.append(.renaming(.scene(id, to: name))) }
+            var radio: [RadioMessage] = []
+            if let name = try Self.name(in: body, type) {
+                changes.append(.updating(.scene(id, by: [.renaming(.it(to: name))])))
+            }
             if let recall = body["recall"] {
                 // The form of old firmware breaks new firmware (Foddy/node-red-contrib-huemagic#316).
                 guard recall["action"] != nil else { self.init(refusal: 500, "Internal error"); return }
@@ -73,9 +77,17 @@ struct Writing: Sendable {
                 if let duration = recall["duration"], !(0...6_000_000).contains(duration.int ?? -1) {
                     throw SchemaError("Invalid Request: recall.duration must be between 0 and 6000000")
                 }
-                changes.append(.recalling(.scene(id)))
+                let status: SimulatedHome.Scene.Status =
+                    recall["action"] == "dynamic_palette" ? .dynamicPalette : .static
+                changes += [
+                    .recalling(.scene(id, as: status)),
+                    .updating(.scene(id, by: [.setting(.recall(at: situation.date))])),
+                ]
+                let duration = Duration.milliseconds(Int64(recall["duration"]?.int ?? 400))
+                radio = [.broadcast(scene.actions.map(\.lamp), over: duration)]
             }
             self.init(changes, id, type, [])
+            self.radio = radio
         default:
             self.init(refusal: 405, "Method not allowed")
         }

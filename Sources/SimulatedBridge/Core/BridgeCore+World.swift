@@ -1,0 +1,28 @@
+import HueWire
+
+/// What happens to the lamps without the bridge: hands, fuses.
+extension BridgeCore {
+    /// Somebody changes a lamp, and the bridge knows at once.
+    func byHand(_ lamp: ResourceID, _ changes: [Lamp.Change]) {
+        alter(by: [.updating(.lamp(lamp, by: changes))])
+        if let lamp = home.lamp(lamp) { mesh.set(lamp.id, to: lamp.look, hasMains: lamp.hasMains) }
+    }
+
+    /// A lamp's mains go. The bridge notices after about a minute, or when the lamp does not answer a command.
+    func cutMains(_ lamp: ResourceID) {
+        mesh.cut(lamp, at: now())
+        setAlarm()
+    }
+
+    /// A lamp's mains come back, and with them its power-on behaviour. The bridge hears of it within seconds.
+    func restoreMains(_ lamp: ResourceID) {
+        guard let lamp = home.lamp(lamp) else { return }
+        mesh.power(lamp, at: now())
+        setAlarm()
+    }
+
+    /// What somebody in the room sees.
+    func shown(_ lamp: ResourceID) -> (look: Look, hasMains: Bool)? {
+        mesh.look(of: lamp, at: now()).map { ($0, mesh.hasMains(lamp)) }
+    }
+}

@@ -1,0 +1,72 @@
+import FoundationEssentials
+import HueWire
+import OrderedCollections
+
+/// The documents of API v2, ready to be sent: each is written once, until what it tells of changes.
+struct Shelf: Sendable {
+    private struct Page: Sendable {
+        let type: String
+        let document: JSONValue
+        var text: [UInt8]?
+    }
+
+    private var pages: OrderedDictionary<String, Page> = [:]
+
+    init(_ home: SimulatedHome) {
+        for document in home.documents { put(document) }
+    }
+
+    mutating func apply(_ differences: [Difference]) {
+        for difference in differences {
+            switch difference {
+            case let .add(document), let .update(_, document): put(document)
+            case let .delete(document): pages[document["id"]?.string ?? ""] = nil
+            }
+        }
+    }
+
+    private mutating func put(_ document: JSONValue) {
+        guard let id = document["id"]?.string, let type = document["type"]?.string else { return }
+        pages[id] = Page(type: type, document: document)
+    }
+
+    /// The documents of these types, all where none is named, or the one of that id.
+    func documents(_ types: Set<String>?, id: String?) -> [JSONValue] {
+        guard let id else { return pages.values.filter { types?.contains($0.type) ?? true }.map(\.document) }
+        guard let page = pages[id], types?.contains(page.type) ?? true else { return [] }
+        return [page.document]
+    }
+
+    /// The same as an envelope, written; `nil` where there is no such id.
+    mutating func text(_ types: Set<String>?, id: String?) -> [UInt8]? {
+        let places: [Int] =
+            if let id {
+                pages.index(forKey: id).map { types?.contains(pages.values[$0].type) ?? true ? [$0] : [] } ?? []
+            } else {
+                pages.values.indices.filter { types?.contains(pages.values[$0].type) ?? true }
+            }
+        if id != nil, places.isEmpty { return nil }
+        var text = Array(#"{"data":["#.utf8)
+        for place in places {
+            if text.count > 9 { text.append(UInt8(ascii: ",")) }
+            text += write(place)
+        }
+        text += Array(#"],"errors":[]}"#.utf8)
+        return text
+    }
+
+    private mutating func write(_ place: Int) -> [UInt8] {
+        if let text = pages.values[place].text { return text }
+        let text = pages.values[place].document.wire
+        pages.values[place].text = text
+        return text
+    }
+}
+
+extension JSONValue {
+    /// As it goes over the wire.
+    var wire: [UInt8] {
+        // Only a number that is none cannot be written, and no document holds one.
+        (try? JSONEncoder.wire.encode(self)).map { Array($0) } ?? []
+    }
+}

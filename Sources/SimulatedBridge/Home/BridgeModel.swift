@@ -1,0 +1,70 @@
+/// Which bridge is simulated: what it is called, which versions it tells, which ports and APIs it has.
+public enum BridgeModel: String, Codable, Sendable, CaseIterable {
+    /// The round bridge of the first generation: API v1 over plain HTTP, nothing else.
+    case round = "BSB001"
+    /// The square bridge: API v1 and v2, HTTP and HTTPS.
+    case square = "BSB002"
+    /// The Bridge Pro: HTTPS only, plain HTTP answers with a redirect.
+    case pro = "BSB003"
+    /// A gateway like deCONZ: API v1 over plain HTTP with real statuses, another port, no button.
+    case deconz = "deCONZ"
+
+    /// Whether it speaks API v2 and has an event stream.
+    public var hasV2: Bool { self == .square || self == .pro }
+    /// Whether it has an HTTPS port.
+    public var hasTLS: Bool { hasV2 }
+
+    /// How many lights it takes: recommended numbers, at which lightsim answers that it is full.
+    public var mostLights: Int {
+        switch self {
+        case .round, .square: 50
+        case .pro: 150
+        case .deconz: 200
+        }
+    }
+
+    var productName: String {
+        switch self {
+        case .round, .square: "Hue Bridge"
+        case .pro: "Hue Bridge Pro"
+        case .deconz: "Phoscon-GW"
+        }
+    }
+
+    var archetype: String { self == .pro ? "bridge_v3" : "bridge_v2" }
+
+    /// A decimal number; from 1948086000 on clients look for API v2.
+    var softwareVersion: String {
+        switch self {
+        case .round: "1709131301"
+        case .square: "1978293000"
+        case .pro: "2071476020"
+        case .deconz: "2.29.2"
+        }
+    }
+
+    var apiVersion: String {
+        switch self {
+        case .round: "1.16.0"
+        case .square, .pro: "1.78.0"
+        case .deconz: "1.16.0"
+        }
+    }
+
+    /// The first half of a bridge's id: the maker's prefix, and `fffe`.
+    var prefix: String { self == .deconz ? "00212effff" : self == .pro ? "c42996fffe" : "ecb5fafffe" }
+}
+
+extension BridgeModel {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let model = Self(rawValue: text) else {
+            let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath, debugDescription: "there is no model '\(text)'; known are \(known)")
+            )
+        }
+        self = model
+    }
+}

@@ -1,0 +1,117 @@
+import HueWire
+
+extension SimulatedHome {
+    /// The home that a file describes.
+    public init(_ file: HomeFile, seed: UInt64) {
+        let derive = DerivedID(seed: seed)
+        let model = file.bridge?.model ?? .square
+        let lamps = file.rooms.flatMap(\.lights).enumerated().map { place, light in
+            Lamp(light, number: place + 1, derive)
+        }
+        // API v1 counts a daylight sensor first, which every bridge has.
+        var sensor = 2
+        let accessories = file.rooms.flatMap { $0.accessories ?? [] }.map { thing in
+            defer { sensor += thing.kind.sensors }
+            return Accessory(thing, number: sensor, derive)
+        }
+        let ids = Dictionary(lamps.map { ($0.name, $0.id) }) { first, _ in first }
+        let things = Dictionary(accessories.map { ($0.name, $0.id) }) { first, _ in first }
+        var groups: [Group] = []
+        func add(
+            _ kind: ResourceType, _ name: String, _ archetype: String, _ members: [ResourceID],
+            _ accessories: [ResourceID] = []
+        ) {
+            let number = kind == .bridgeHome ? 0 : groups.count + 1
+            groups.append(
+                Group(
+                    id: derive.uuid(kind.rawValue, name), kind: kind, name: name, archetype: archetype, number: number,
+                    lamps: members, accessories: accessories,
+                    groupedLight: derive.uuid("grouped_light", "\(kind)/\(name)")))
+        }
+        for room in file.rooms {
+            add(
+                .room, room.name, room.archetype ?? "other", room.lights.compactMap { ids[$0.name] },
+                (room.accessories ?? []).compactMap { things[$0.name] })
+        }
+        for zone in file.zones ?? [] {
+            add(.zone, zone.name, zone.archetype ?? "home", zone.lights.compactMap { ids[$0] })
+        }
+        add(.bridgeHome, "home", "home", lamps.map(\.id))
+        let named = Dictionary(lamps.map { ($0.id, $0) }) { $1 }
+        let scenes: [Scene] = (file.scenes ?? []).compactMap { scene in
+            guard let group = groups.first(where: { $0.name == scene.group && $0.kind != .bridgeHome }) else {
+                return nil
+            }
+            let actions = group.lamps.compactMap { named[$0] }.map { lamp in
+                Scene.Action(scene.lights[lamp.name], lamp)
+            }
+            return Scene(
+                id: derive.uuid("scene", "\(group.name)/\(scene.name)"), name: scene.name, group: group.id,
+                groupKind: group.kind, actions: actions)
+        }
+        self.init(
+            bridge: Bridge(
+                id: model.prefix + derive.bridge, name: file.bridge?.name ?? model.productName, model: model,
+                timeZone: "Europe/Berlin", extras: [:]),
+            lamps: lamps, accessories: accessories, groups: groups, scenes: scenes)
+    }
+}
+
+extension Lamp {
+    fileprivate init(_ light: HomeFile.Light, number: Int, _ derive: DerivedID) {
+        self.init(
+            id: derive.uuid("light", light.name),
+            name: light.name,
+            kind: light.kind,
+            number: number,
+            ids: Services(derive, light.name),
+            look: Look(
+                isOn: light.on ?? false,
+                level: light.brightness.map { Level.bri(percent: $0) } ?? 254,
+                tint: light.kind.whites.map { .white(mirek: min(max(light.mirek ?? 366, $0.minimum), $0.maximum)) }
+                    ?? light.kind.dawn)
+        )
+    }
+}
+
+extension Lamp.Services {
+    init(_ derive: DerivedID, _ name: String) {
+        self.init(
+            device: derive.uuid("device", name),
+            connectivity: derive.uuid("zigbee_connectivity", name),
+            entertainment: derive.uuid("entertainment", name),
+            zigbee: derive.zigbee(name)
+        )
+    }
+}
+
+extension Accessory {
+    fileprivate init(_ thing: HomeFile.Accessory, number: Int, _ derive: DerivedID) {
+        self.init(
+            id: derive.uuid("device", "accessory/\(thing.name)"), name: thing.name, kind: thing.kind, number: number,
+            services: thing.kind.services.map { type, control in
+                Service(
+                    type: type, id: derive.uuid(type.rawValue, "accessory/\(thing.name)/\(control)"), control: control)
+            },
+            zigbee: derive.zigbee("accessory/\(thing.name)"))
+    }
+}
+
+extension SimulatedHome.Scene.Action {
+    /// A light that the scene's file does not name is switched off.
+    fileprivate init(_ look: HomeFile.Look?, _ lamp: Lamp) {
+        guard let look else {
+            self.init(lamp: lamp.id, on: false)
+            return
+        }
+        var tint: Look.Tint?
+        if let xy = look.xy, xy.count == 2, let gamut = lamp.kind.gamut {
+            tint = .color(gamut.triangle.nearest(to: XY(x: xy[0], y: xy[1])).rounded)
+        } else if let mirek = look.mirek, let whites = lamp.kind.whites {
+            tint = .white(mirek: min(max(mirek, whites.minimum), whites.maximum))
+        }
+        self.init(
+            lamp: lamp.id, on: look.on ?? true,
+            level: lamp.kind.dims ? look.brightness.map { Level.bri(percent: $0) } : nil, tint: tint)
+    }
+}
