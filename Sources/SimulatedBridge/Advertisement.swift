@@ -9,10 +9,10 @@ struct Advertisement: Sendable {
     init(_ logger: Logger) { self.logger = logger }
 
     /// Announces until cancelled. A missing avahi-daemon is said once, and waited for.
-    func run(_ ready: SimulatedBridge.Ready, model: String) async throws {
+    func run(_ ready: SimulatedBridge.Ready) async throws {
         let registration = try ServiceRegistration(
             name: "Hue Bridge - \(ready.bridgeID.suffix(6).uppercased())", type: "_hue._tcp", port: ready.httpsPort,
-            text: ["bridgeid": ready.bridgeID, "modelid": model])
+            text: ["bridgeid": ready.bridgeID, "modelid": ready.model])
         defer { registration.stop() }
         var told: ServiceRegistration.State?
         for await state in registration.states() where state != told {

@@ -5,14 +5,21 @@ import X509
 
 /// The bridge's own certificate, as a bridge after a factory reset makes it: EC P-256, self-signed, CN = bridge id in lower case, no
 /// subjectAltName, serial number = bridge id, valid until 2038.
-struct BridgeCertificate: Sendable {
+struct BridgeCertificate: Codable, Equatable, Sendable {
+    /// How many came before it.
+    let number: Int
     let certificatePEM: String
     let privateKeyPEM: String
     /// "sha256//" and the base64 of the SHA-256 of the public key, as curl writes a pin.
     let pin: String
+    /// SHA-256 of the whole certificate, 64 hex digits.
+    let fingerprint: String
 
-    /// - Parameter seed: 32 bytes; the same give the same key, so that a restart keeps its pin.
-    init(bridgeID: String, seed: [UInt8]) throws {
+    /// - Parameters:
+    ///   - seed: 32 bytes; the same give the same key, so that a restart keeps its pin. Its signature, and so its fingerprint, is
+    ///     another one each time that it is made: who pins that keeps a state directory.
+    init(bridgeID: String, seed: [UInt8], number: Int = 0) throws {
+        self.number = number
         let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
         let name = try DistinguishedName {
             CountryName("NL")
@@ -39,7 +46,9 @@ struct BridgeCertificate: Sendable {
             },
             issuerPrivateKey: Certificate.PrivateKey(key)
         )
-        certificatePEM = try certificate.serializeAsPEM().pemString
+        let whole = try certificate.serializeAsPEM()
+        certificatePEM = whole.pemString
+        fingerprint = DerivedID.hex(Array(SHA256.hash(data: whole.derBytes)))
         privateKeyPEM = key.pemRepresentation
         let hash = SHA256.hash(data: try certificate.publicKey.serializeAsPEM().derBytes)
         pin = "sha256//" + Data(hash).base64EncodedString()

@@ -19,8 +19,11 @@ public struct Controls: Sendable {
 
     /// What clients sent, oldest first.
     public var requests: [SeenRequest] {
-        get async { await core.requests }
+        get async { await core.record.requests }
     }
+
+    /// Forgets what clients sent.
+    public func forgetRequests() async { await core.forgetRequests() }
 
     /// The next `count` requests are answered with this status and the bridge's HTML page.
     public func answer(next count: Int, with status: Int) async {
@@ -47,8 +50,10 @@ public struct Controls: Sendable {
     public func renewCertificate() { orders.yield(.newCertificate) }
 }
 
-/// A request as the record keeps it, its body up to 4 KiB.
+/// A request as the record keeps it, its bodies up to 4 KiB.
 public struct SeenRequest: Codable, Equatable, Sendable {
+    /// From 1, since the start or since the record was cleared.
+    public let number: Int
     public let time: Date
     public let method: String
     public let path: String
@@ -58,6 +63,8 @@ public struct SeenRequest: Codable, Equatable, Sendable {
     public let secure: Bool
     /// 0 where the connection was cut instead of an answer.
     public let status: Int
+    /// What was answered, whatever became of it on the way.
+    public let answer: String
 }
 
 enum LifeOrder: Sendable {

@@ -10,6 +10,8 @@ public enum Quirk: Hashable, Sendable, CustomStringConvertible {
     case groupsPerSecond(Int)
     /// Every answer comes so many milliseconds late, as a bridge's Zigbee messages make it.
     case latency(Int)
+    /// How many lights it takes. Real bridges: 50 recommended, 150 on the Pro.
+    case mostLights(Int)
     /// HTTP/1.1 only, as emulators.
     case http1
     /// Pairing without its button, as some emulators allow.
@@ -27,6 +29,7 @@ public enum Quirk: Hashable, Sendable, CustomStringConvertible {
         case ("lights-per-second", _, let count?) where count > 0: self = .lightsPerSecond(count)
         case ("groups-per-second", _, let count?) where count > 0: self = .groupsPerSecond(count)
         case ("latency", _, let count?) where count >= 0: self = .latency(count)
+        case ("most-lights", _, let count?) where count > 0: self = .mostLights(count)
         default: throw QuirkError(text: text)
         }
     }
@@ -40,6 +43,7 @@ public enum Quirk: Hashable, Sendable, CustomStringConvertible {
         case let .lightsPerSecond(count): "lights-per-second:\(count)"
         case let .groupsPerSecond(count): "groups-per-second:\(count)"
         case let .latency(count): "latency:\(count)"
+        case let .mostLights(count): "most-lights:\(count)"
         }
     }
 }
@@ -49,6 +53,6 @@ public struct QuirkError: Error, Equatable, CustomStringConvertible {
 
     public var description: String {
         "there is no quirk '\(text)'; known are unlimited, http1, no-button, in-flight:N, lights-per-second:N, "
-            + "groups-per-second:N, latency:MILLISECONDS"
+            + "groups-per-second:N, latency:MILLISECONDS, most-lights:N"
     }
 }

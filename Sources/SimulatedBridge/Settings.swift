@@ -1,6 +1,8 @@
 /// How a simulated bridge is made.
 public struct Settings: Sendable {
     public var home: HomeFile
+    /// Another model than the home file says.
+    public var model: BridgeModel?
     /// Where it listens.
     public var host = "127.0.0.1"
     /// 0 chooses a free port.
@@ -21,4 +23,11 @@ public struct Settings: Sendable {
     public var stateDirectory: String?
 
     public init(home: HomeFile) { self.home = home }
+
+    /// The home file, with the model that was asked for.
+    var file: HomeFile {
+        var file = home
+        if let model { file.bridge = HomeFile.Bridge(name: file.bridge?.name, model: model) }
+        return file
+    }
 }

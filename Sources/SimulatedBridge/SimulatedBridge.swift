@@ -6,31 +6,17 @@ public import Logging
 import NIOCore
 import NIOSSL
 public import ServiceLifecycle
-import Synchronization
 
 /// A bridge made of software: HTTPS with its own certificate, plain HTTP for who it is, an event stream, a link button, and a control
 /// port for all that hands do to a bridge.
 public final class SimulatedBridge: Service {
-    /// Where a running bridge is.
-    public struct Ready: Codable, Equatable, Sendable {
-        public let name: String
-        /// 16 hex digits, lower case.
-        public let bridgeID: String
-        public let host: String
-        public var httpsPort: Int
-        public var httpPort: Int
-        public let controlPort: Int
-        /// The public key's pin, "sha256//…".
-        public var pin: String
-    }
-
     public let controls: Controls
     private let settings: Settings
     private let logger: Logger
     private let core: BridgeCore
     private let orders: AsyncStream<LifeOrder>
     private let keeps: AsyncStream<Keep>
-    private let certificate: Int
+    private let identity: Identity
     private let doors = Doors()
 
     /// - Throws: where the state directory holds something else than a bridge's state.
@@ -38,31 +24,50 @@ public final class SimulatedBridge: Service {
         self.settings = settings
         self.logger = logger
         let kept = try settings.stateDirectory.map { try KeepFile(directory: $0).read() } ?? nil
-        let isSame = kept?.file == settings.home && kept?.seed == settings.seed
+        let isSame = kept?.file == settings.file && kept?.seed == settings.seed
         let home = isSame ? kept?.home : nil
+        try Self.check(settings)
         let start = ContinuousClock.now
         let scale = settings.timeScale
         let (keeps, keep) = AsyncStream<Keep>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.keeps = keeps
-        certificate = kept?.certificate ?? 0
+        let model = settings.file.bridge?.model ?? .square
+        let derive = DerivedID(seed: settings.seed)
+        let bridgeID = model.prefix + derive.bridge
+        let isMine = isSame || kept?.home.bridge.id == bridgeID
+        let identity = Identity(
+            try (isMine ? kept?.certificate : nil)
+                ?? BridgeCertificate(bridgeID: bridgeID, seed: derive.certificateSeed(0)))
+        self.identity = identity
         let keeper: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
-            [file = settings.home, seed = settings.seed, certificate] in
-            keep.yield(Keep(file: file, seed: seed, keys: $1, pairings: $2, certificate: certificate, home: $0))
+            [file = settings.file, seed = settings.seed, identity] in
+            keep.yield(
+                Keep(file: file, seed: seed, keys: $1, pairings: $2, certificate: identity.certificate, home: $0))
         }
         core = BridgeCore(
             BridgeCore.Making(
-                home: home ?? SimulatedHome(settings.home, seed: settings.seed),
+                home: home ?? SimulatedHome(settings.file, seed: settings.seed),
                 keys: kept?.keys ?? [:],
                 pairings: kept?.pairings ?? 0,
                 seed: settings.seed,
                 quirks: settings.quirks,
                 window: settings.buttonWindow,
                 now: { (ContinuousClock.now - start) * scale },
+                elapsed: { ContinuousClock.now - start },
                 keep: settings.stateDirectory == nil ? nil : keeper
             ))
         let (orders, order) = AsyncStream<LifeOrder>.makeStream()
         self.orders = orders
         controls = Controls(core: core, orders: order)
+    }
+
+    private static func check(_ settings: Settings) throws(SimulatedBridgeError) {
+        let model = settings.file.bridge?.model ?? .square
+        let (count, most) = (settings.file.rooms.flatMap(\.lights).count, settings.quirks.mostLights(model))
+        guard count > most else { return }
+        throw SimulatedBridgeError(
+            "the home has \(count) lights, and a \(model.rawValue) takes \(most); give it --quirk most-lights:\(count)"
+                + (model == .square ? ", or be a Bridge Pro: --model BSB003" : ""))
     }
 
     /// Where it listens, once it does. Throws what kept it from listening.
@@ -107,8 +112,10 @@ public final class SimulatedBridge: Service {
     }
 
     private func remember() async throws {
-        for await keep in keeps {
-            if let directory = settings.stateDirectory { try KeepFile(directory: directory).write(keep) }
+        if let directory = settings.stateDirectory {
+            // At once: who was never asked for anything has an identity to keep all the same.
+            await core.save()
+            for await keep in keeps { try KeepFile(directory: directory).write(keep) }
         }
         try await Task.sleep(for: .seconds(1 << 30))
     }
@@ -124,12 +131,11 @@ public final class SimulatedBridge: Service {
     private struct Life {
         var httpsPort: Int
         var httpPort: Int
-        var certificate = 0
         var pause: Duration = .zero
     }
 
     private func serveBridge() async throws {
-        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort, certificate: certificate)
+        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort)
         while true {
             try Task.checkCancellation()
             try await Task.sleep(for: life.pause)
@@ -142,35 +148,44 @@ public final class SimulatedBridge: Service {
             switch order {
             case let .reboot(pause): life.pause = pause
             case let .move(port): life.httpsPort = port
-            case .newCertificate: life.certificate += 1
+            case .newCertificate:
+                try identity.renew(await core.home.bridge.id, DerivedID(seed: settings.seed))
+                await core.save()
             }
         }
     }
 
     /// One life between two reboots; ends with what comes next.
     private func live(_ life: Life) async throws -> LifeOrder? {
-        let certificate = try BridgeCertificate(
-            bridgeID: await core.home.bridge.id,
-            seed: DerivedID(seed: settings.seed).certificateSeed(life.certificate))
+        let certificate = identity.certificate
         let tls = try Self.tls(certificate)
         let onlyHTTP1 = settings.quirks.contains(.http1)
+        let model = await core.home.bridge.model
         let identity = Ready(
-            name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, host: settings.host, httpsPort: 0,
-            httpPort: 0,
-            controlPort: 0, pin: certificate.pin)
+            name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, model: model.rawValue,
+            host: settings.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
+            fingerprint: certificate.fingerprint)
+        if !model.hasTLS { doors.opened(https: 0, identity) }
         return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
-            group.addTask {
-                try await self.serve(
-                    self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.httpsPort,
-                    "HTTPS port"
-                ) {
-                    self.doors.opened(https: $0, identity)
+            if model.hasTLS {
+                group.addTask {
+                    try await self.serve(
+                        self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.httpsPort,
+                        "HTTPS port"
+                    ) {
+                        self.doors.opened(https: $0, identity)
+                    }
+                    return nil
                 }
-                return nil
             }
             group.addTask {
-                try await self.serve(self.responder(isSecure: false), \.http, life.httpPort, "HTTP port") {
-                    self.doors.opened(http: $0)
+                if model.redirects {
+                    let ready = Redirection { try await self.doors.open().httpsPort }
+                    try await self.serve(ready, \.http, life.httpPort, "HTTP port") { self.doors.opened(http: $0) }
+                } else {
+                    try await self.serve(self.responder(isSecure: false), \.http, life.httpPort, "HTTP port") {
+                        self.doors.opened(http: $0)
+                    }
                 }
                 return nil
             }
@@ -178,10 +193,9 @@ public final class SimulatedBridge: Service {
                 for await order in self.orders { return order }
                 return nil
             }
-            if settings.advertises {
+            if settings.advertises, model.hasTLS {
                 group.addTask {
-                    try await Advertisement(self.logger).run(
-                        try await self.doors.open(), model: self.core.home.bridge.model.rawValue)
+                    try await Advertisement(self.logger).run(try await self.doors.open())
                     return nil
                 }
             }
@@ -227,81 +241,5 @@ public final class SimulatedBridge: Service {
         // Clients keep connections that they do not read: waiting for their goodbye would take five seconds at every end and reboot.
         tls.shutdownTimeout = .milliseconds(100)
         return tls
-    }
-}
-
-/// Which ports are open, and who waits for all of them to be.
-private final class Doors: Sendable {
-    private struct State {
-        var https: Int?
-        var http: Int?
-        var control: Int?
-        var identity: SimulatedBridge.Ready?
-        var failure: (any Error)?
-        var waiting: [Int: CheckedContinuation<SimulatedBridge.Ready, any Error>] = [:]
-        var nextWaiting = 0
-
-        var ready: SimulatedBridge.Ready? {
-            guard let https, let http, let control, let identity else { return nil }
-            return SimulatedBridge.Ready(
-                name: identity.name, bridgeID: identity.bridgeID, host: identity.host, httpsPort: https, httpPort: http,
-                controlPort: control, pin: identity.pin)
-        }
-    }
-
-    private let state = Mutex(State())
-
-    func opened(https port: Int, _ identity: SimulatedBridge.Ready) {
-        tell {
-            $0.https = port
-            $0.identity = identity
-        }
-    }
-
-    func opened(http port: Int) { tell { $0.http = port } }
-    func opened(control port: Int) { tell { $0.control = port } }
-    func closeBridge() { state.withLock { ($0.https, $0.http) = (nil, nil) } }
-
-    func fail(_ error: any Error) {
-        let waiting = state.withLock { state in
-            state.failure = error
-            defer { state.waiting = [:] }
-            return Array(state.waiting.values)
-        }
-        for one in waiting { one.resume(throwing: error) }
-    }
-
-    /// Cancelling ends the wait: where one port cannot be opened, those who wait for all of them must not keep the rest.
-    func open() async throws -> SimulatedBridge.Ready {
-        let number = state.withLock { state in
-            defer { state.nextWaiting += 1 }
-            return state.nextWaiting
-        }
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
-                    if let failure = state.failure { return .failure(failure) }
-                    if let ready = state.ready { return .success(ready) }
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    state.waiting[number] = continuation
-                    return nil
-                }
-                if let known { continuation.resume(with: known) }
-            }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
-        }
-    }
-
-    private func tell(_ change: (inout State) -> Void) {
-        let (waiting, ready) = state.withLock { state in
-            change(&state)
-            guard let ready = state.ready else {
-                return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?)
-            }
-            defer { state.waiting = [:] }
-            return (Array(state.waiting.values), ready)
-        }
-        if let ready { for one in waiting { one.resume(returning: ready) } }
     }
 }

@@ -21,10 +21,12 @@ struct LightSim: AsyncParsableCommand {
               curl -X POST localhost:PORT/move                                  another HTTPS port
               curl -X POST localhost:PORT/certificate                           another certificate
               curl -X POST localhost:PORT/faults -d '{"status":503,"count":3}'  three refusals
-              curl localhost:PORT/requests                                      what clients sent
+              curl localhost:PORT/requests                                      what clients sent, and what was answered
+              curl -f 'localhost:PORT/assertions?most_in_flight=3'              whether a client kept to the limits
             Names of lights may be used in place of ids.
 
-            Quirks: unlimited, http1, no-button, in-flight:N, lights-per-second:N, groups-per-second:N, latency:MS
+            Quirks: unlimited, http1, no-button, in-flight:N, lights-per-second:N, groups-per-second:N, latency:MS,
+            most-lights:N
             """,
         version: "lightsim \(Release.version)"
     )
@@ -47,8 +49,12 @@ struct LightSim: AsyncParsableCommand {
     var seed: UInt64 = 1
     @Option(help: "Keep keys and lamps here over a restart.")
     var stateDir: String?
-    @Flag(help: "Say where it listens as one line of JSON.")
-    var json = false
+    @Option(help: "Which bridge: BSB001, BSB002, BSB003 or deCONZ; the home file's where nothing is said, else BSB002.")
+    var model: String?
+    @Option(help: "How many times as fast as ours its time goes.")
+    var timeScale = 1.0
+    @Flag(help: "Say where it listens as one line of JSON, and nothing else.")
+    var readyJson = false
 
     mutating func validate() throws {
         for quirk in quirks {
@@ -57,6 +63,13 @@ struct LightSim: AsyncParsableCommand {
         for (name, port) in [("--https-port", httpsPort), ("--http-port", httpPort), ("--control-port", controlPort)]
         where !(0...65535).contains(port) {
             throw ValidationError("\(name) is a number from 0 to 65535, not \(port)")
+        }
+        if let model, BridgeModel(rawValue: model) == nil {
+            let known = BridgeModel.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("there is no model '\(model)'; known are \(known)")
+        }
+        guard timeScale > 0, timeScale <= 10_000 else {
+            throw ValidationError("--time-scale is a number above 0 and up to 10000, not \(timeScale)")
         }
     }
 
@@ -73,6 +86,8 @@ struct LightSim: AsyncParsableCommand {
             settings.advertises = advertise
             settings.quirks = Set(try quirks.map { text throws(QuirkError) in try Quirk(text) })
             settings.seed = seed
+            settings.model = model.flatMap(BridgeModel.init(rawValue:))
+            settings.timeScale = timeScale
             settings.stateDirectory = stateDir
             bridge = try SimulatedBridge(settings, logger: logger)
         } catch {
@@ -80,7 +95,7 @@ struct LightSim: AsyncParsableCommand {
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         let services = ServiceGroup(
-            services: [bridge, Greeter(bridge: bridge, advertise: advertise, json: json)],
+            services: [bridge, Greeter(bridge: bridge, advertise: advertise, json: readyJson)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
         )
@@ -132,7 +147,7 @@ private struct Greeter: Service {
             print(
                 """
                 bridge   \(ready.name), \(ready.bridgeID) (\(home.bridge.model.rawValue)), \(home.lamps.count) lights\(advertise ? ", announcing itself by mDNS" : "")
-                https    https://\(name):\(ready.httpsPort)
+                \(ready.httpsPort == 0 ? "https    none on this model" : "https    https://\(name):\(ready.httpsPort)")
                 http     http://\(name):\(ready.httpPort)
                 control  http://\(name):\(ready.controlPort)
                 button   curl -X POST http://\(name):\(ready.controlPort)/button

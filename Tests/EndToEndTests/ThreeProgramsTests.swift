@@ -19,7 +19,7 @@ struct ThreeProgramsTests {
         let place = try Scratch()
         defer { place.remove() }
         let (path, socket) = (place.path, place.socket)
-        let sim = try Program(.lightsim, ["--advertise", "--json", "--quirk", "unlimited"])
+        let sim = try Program(.lightsim, ["--advertise", "--ready-json", "--quirk", "unlimited"])
         defer { sim.signal(SIGKILL) }
         try await until("lightsim says where it is") { !sim.lines.isEmpty }
         let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(sim.lines[0].utf8))
@@ -138,7 +138,8 @@ struct ThreeProgramsTests {
         let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
         let http = HTTPClient()
         defer { http.shutdown() }
-        _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Sofa/mains", body: Array("{\"on\":false}".utf8)))
+        _ = try await http.send(
+            HTTPRequest(.post, "\(control)/lights/Sofa/mains", body: Array("{\"on\":false,\"noticed\":true}".utf8)))
         try await until("the lamp shows as unreachable") { try await ctl("list").output.contains("unreachable") }
         let dark = try await ctl("turn", "on", "sofa")
         #expect([1, 5].contains(dark.status) && dark.errors.contains("communication issues"), "\(dark)")

@@ -59,7 +59,7 @@ struct HomeMapTests {
             let change = randomChange(of: lamp, in: home, &random)
             let next = home.alter(by: change)
             var hub = EventHub()
-            for (old, new) in SimulatedHome.differences(from: home, to: next) { hub.note(old, new) }
+            for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
             home = next
             for event in try await hub.drained() {
                 for tidings in map.apply(event, at: Self.time).tidings {
@@ -119,7 +119,7 @@ struct HomeMapTests {
         map.wish(wish, as: xy, of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
-        for (old, new) in SimulatedHome.differences(from: home, to: lit) { hub.note(old, new) }
+        for difference in SimulatedHome.differences(from: home, to: lit) { hub.note(difference) }
         let tidings = try await hub.drained().flatMap { map.apply($0, at: Self.time).tidings }
         guard case let .light(_, report)? = tidings.first else {
             Issue.record("no report")
@@ -131,7 +131,7 @@ struct HomeMapTests {
         // Somebody else's colour is told as it is.
         let foreign = lit.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(XY(x: 0.5, y: 0.4))))])))
         var next = EventHub()
-        for (old, new) in SimulatedHome.differences(from: lit, to: foreign) { next.note(old, new) }
+        for difference in SimulatedHome.differences(from: lit, to: foreign) { next.note(difference) }
         guard
             case let .light(_, other)? = try await next.drained().flatMap({ map.apply($0, at: Self.time).tidings })
                 .first

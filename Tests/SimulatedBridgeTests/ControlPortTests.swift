@@ -32,7 +32,7 @@ extension OnTheWire {
                 let key = try await site.pair()
                 var ear = try await site.listen(key: key)
                 let desk = try await site.lamp("Desk")
-                let off = try await site.control(.post, "/lights/Desk/mains", #"{"on":false}"#)
+                let off = try await site.control(.post, "/lights/Desk/mains", #"{"on":false,"noticed":true}"#)
                 #expect(try off.json == ["light": "Desk", "mains": "off"])
                 let told = try await ear.news()
                 #expect(told.map { $0["id"] } == [.id(desk.ids.connectivity)])
@@ -40,10 +40,34 @@ extension OnTheWire {
                 let answer = try await site.put("light", desk.id, #"{"dimming":{"brightness":10}}"#, key: key)
                 #expect(answer.status == 207)
                 #expect(try answer.envelope.errors.map(\.code) == ["communication_error"])
-                let on = try await site.control(.post, "/lights/Desk/mains")
+                let on = try await site.control(.post, "/lights/Desk/mains", #"{"noticed":true}"#)
                 #expect(try on.json == ["light": "Desk", "mains": "on"])
                 let woken = try await site.lamp("Desk")
                 #expect(woken.hasMains && woken.isOn && woken.level == 254)
+            }
+        }
+
+        @Test func `a lamp that loses its mains is missed after a minute of the bridge's time, and heard of again`()
+            async throws
+        {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+                $0.timeScale = 600
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                let desk = try await site.lamp("Desk")
+                let began = ContinuousClock.now
+                try await site.control(.post, "/lights/Desk/mains", #"{"on":false}"#)
+                let told = try await ear.news()
+                #expect(ContinuousClock.now - began >= .milliseconds(100))
+                #expect(told.map { $0["id"] } == [.id(desk.ids.connectivity)])
+                #expect(told.first?["status"] == "connectivity_issue")
+                #expect(try await site.lamp("Desk").isOn == false)
+                try await site.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
+                let woken = try await ear.news()
+                #expect(woken.contains { $0["id"] == .id(desk.id) && $0["on"]?["on"] == true })
+                #expect(woken.contains { $0["id"] == .id(desk.ids.connectivity) && $0["status"] == "connected" })
             }
         }
 

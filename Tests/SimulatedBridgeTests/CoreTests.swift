@@ -75,7 +75,7 @@ import Testing
         await bench.core.revokeKeys()
         #expect(!keys.contains(try await bench.key()))
         let kept = try #require(bench.kept)
-        let again = Bench([.noButton], kept: try JSONDecoder().decode(Keep.self, from: JSONEncoder().encode(kept)))
+        let again = Bench([.noButton], kept: kept)
         let next = try await again.key()
         #expect(!keys.contains(next) && kept.keys[next] == nil)
     }
@@ -84,8 +84,8 @@ import Testing
         let bench = Bench()
         #expect(await bench.put("light") == 200)
         let kept = try #require(bench.kept)
-        let restored = SimulatedHome(.flat, seed: 1).alter(by: kept.lamps.map(\.change))
-        #expect(await restored.lamps == bench.core.home.lamps)
+        let restored = try JSONDecoder().decode(SimulatedHome.self, from: JSONEncoder().encode(kept.home))
+        #expect(await restored == bench.core.home)
     }
 }
 
@@ -96,19 +96,28 @@ private final class Bench: Sendable {
     private let file: File
     private let home = SimulatedHome(.flat, seed: 1)
 
-    var kept: Keep? { file.keep.withLock { $0 } }
+    var kept: Kept? { file.keep.withLock { $0 } }
+
+    struct Kept: Sendable {
+        let home: SimulatedHome
+        let keys: [String: BridgeCore.Key]
+        let pairings: Int
+    }
 
     private final class Clock: Sendable { let now = Mutex(Duration.zero) }
-    private final class File: Sendable { let keep = Mutex<Keep?>(nil) }
+    private final class File: Sendable { let keep = Mutex<Kept?>(nil) }
 
-    init(_ quirks: Set<Quirk> = [], window: Duration = .seconds(30), kept: Keep? = nil) {
+    init(_ quirks: Set<Quirk> = [], window: Duration = .seconds(30), kept: Kept? = nil) {
         let (clock, file) = (Clock(), File())
         self.clock = clock
         self.file = file
         core = BridgeCore(
-            home: home, keys: kept?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
-            pairings: kept?.pairings ?? 0, seed: 1, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
-            today: { Date() }, keep: { keep in file.keep.withLock { $0 = keep } })
+            BridgeCore.Making(
+                home: home, keys: kept?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
+                pairings: kept?.pairings ?? 0, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
+                keep: { home, keys, pairings in
+                    file.keep.withLock { $0 = Kept(home: home, keys: keys, pairings: pairings) }
+                }))
     }
 
     func pass(_ time: Duration) { clock.now.withLock { $0 += time } }

@@ -20,7 +20,7 @@ import Testing
         var home = first
         for step in 0..<40 {
             let next = home.alter(by: chance.change(of: home))
-            for (old, new) in SimulatedHome.differences(from: home, to: next) { hub.note(old, new) }
+            for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
             home = next
             if Int.random(in: 0..<4, using: &chance) == 0 { hub.flush(at: Self.time + Double(step)) }
         }
@@ -49,8 +49,8 @@ import Testing
     @Test func `of what is gathered only the last value of each property is told`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil)
-        hub.note(Self.lamp(on: false, level: 10), Self.lamp(on: true, level: 20))
-        hub.note(Self.lamp(on: true, level: 20), Self.lamp(on: true, level: 30))
+        hub.note(.update(old: Self.lamp(on: false, level: 10), new: Self.lamp(on: true, level: 20)))
+        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 30)))
         hub.flush(at: Self.time)
         hub.close()
         let frames = await Self.frames(stream)
@@ -61,9 +61,9 @@ import Testing
     @Test func `what has not changed is not told`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil)
-        hub.note(Self.lamp(on: true, level: 20), Self.lamp(on: true, level: 20))
+        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 20)))
         hub.flush(at: Self.time)
-        hub.note(Self.lamp(on: true, level: 20), Self.lamp(on: true, level: 21))
+        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 21)))
         hub.flush(at: Self.time)
         hub.close()
         let frames = await Self.frames(stream)
@@ -75,7 +75,7 @@ import Testing
     @Test func `a frame looks as real bridges write it`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil)
-        hub.note(Self.lamp(on: false, level: 1), Self.lamp(on: true, level: 1))
+        hub.note(.update(old: Self.lamp(on: false, level: 1), new: Self.lamp(on: true, level: 1)))
         hub.flush(at: Self.time)
         hub.close()
         var text = ""
@@ -94,7 +94,7 @@ import Testing
         var hub = EventHub()
         let stream = hub.open(after: nil)
         for (number, second) in [0, 0, 1, -100, 2].enumerated() {
-            hub.note(Self.lamp(on: true, level: number), Self.lamp(on: true, level: number + 1))
+            hub.note(.update(old: Self.lamp(on: true, level: number), new: Self.lamp(on: true, level: number + 1)))
             hub.flush(at: Self.time + Double(second))
         }
         hub.close()
@@ -113,7 +113,7 @@ import Testing
     ) async {
         var hub = EventHub()
         for second in 0..<20 {
-            hub.note(Self.lamp(on: true, level: second), Self.lamp(on: true, level: second + 1))
+            hub.note(.update(old: Self.lamp(on: true, level: second), new: Self.lamp(on: true, level: second + 1)))
             hub.flush(at: Self.time + Double(second))
         }
         let stream = hub.open(after: last)
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `a reboot ends the streams and forgets`() async {
         var hub = EventHub()
-        hub.note(Self.lamp(on: true, level: 1), Self.lamp(on: true, level: 2))
+        hub.note(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
         hub.flush(at: Self.time)
         hub.close()
         #expect(hub.readers.isEmpty)
@@ -137,11 +137,11 @@ import Testing
         do { _ = hub.open(after: nil) }
         let slow = hub.open(after: nil)
         for level in 0..<3 {
-            hub.note(Self.lamp(on: true, level: level), Self.lamp(on: true, level: level + 1))
+            hub.note(.update(old: Self.lamp(on: true, level: level), new: Self.lamp(on: true, level: level + 1)))
             hub.flush(at: Self.time)
             #expect(hub.readers.count == 1)
         }
-        hub.note(Self.lamp(on: true, level: 3), Self.lamp(on: true, level: 4))
+        hub.note(.update(old: Self.lamp(on: true, level: 3), new: Self.lamp(on: true, level: 4)))
         hub.flush(at: Self.time)
         #expect(hub.readers.isEmpty)
         // What was written is still read; then the stream ends, and the client comes back.
@@ -152,7 +152,7 @@ import Testing
         var hub = EventHub()
         hub.isSilent = true
         let stream = hub.open(after: nil)
-        hub.note(Self.lamp(on: true, level: 1), Self.lamp(on: true, level: 2))
+        hub.note(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
         hub.flush(at: Self.time)
         hub.close()
         var pieces: [String] = []

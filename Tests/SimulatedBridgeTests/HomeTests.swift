@@ -42,7 +42,7 @@ import Testing
             for (before, after) in zip(Self.house.lamps, home.lamps) {
                 let action = scene.actions.first { $0.lamp == before.id }
                 #expect(after == before.alter(by: action?.changes ?? []))
-                if let action { #expect(after.isOn == action.on) }
+                if let on = action?.on { #expect(after.isOn == on) }
             }
             #expect(home.scenes.filter(\.isActive).map(\.id) == [scene.id])
             #expect(home.alter(by: .recalling(.scene(scene.id))) == home, "twice is once")

@@ -7,18 +7,31 @@ import Testing
     private static let changes: [(Lamp.Change, Set<String>)] = [
         (.renaming(.it(to: "Other")), ["name"]),
         (.turning(.it(on: true)), ["on"]),
-        (.turning(.it(on: false)), ["on"]),
+        (.turning(.it(on: false)), ["on", "palette"]),
         (.setting(.level(to: 17)), ["level"]),
-        (.setting(.tint(to: .white(mirek: 301))), ["tint"]),
-        (.setting(.tint(to: .color(XY(x: 0.31, y: 0.32)))), ["tint"]),
-        (.cutting(.mains), ["mains"]),
-        (.powering(.up), ["on", "level", "tint", "mains"]),
+        (.setting(.tint(to: .white(mirek: 301))), ["tint", "effect", "gradient", "palette"]),
+        (.setting(.tint(to: .color(XY(x: 0.31, y: 0.32)))), ["tint", "effect", "gradient", "palette"]),
+        (.setting(.effect(to: .running("fire"))), ["effect", "palette"]),
+        (
+            .setting(.gradient(to: [XY(x: 0.2, y: 0.3), XY(x: 0.4, y: 0.3)])),
+            ["tint", "effect", "gradient", "palette"]
+        ),
+        (.setting(.archetype(to: "hue_go")), ["archetype"]),
+        (.setting(.powerup(to: Powerup(.powerfail))), ["powerup"]),
+        (.setting(.alert(to: "select")), ["alert"]),
+        (.cutting(.mains), ["mains", "palette"]),
+        (.powering(.up), ["on", "level", "tint", "effect", "gradient", "mains", "palette"]),
+        (.playing(.palette(speed: 0.7)), ["palette"]),
+        (.playing(.nothing), ["palette"]),
+        (.streaming(.begins), ["streaming", "palette"]),
+        (.streaming(.ends), ["streaming"]),
     ]
 
     @Test(arguments: LampKind.allCases) func `what a change does not name stays`(kind: LampKind) {
         let lamps = [
             Lamp.make(kind), Lamp.make(kind, isOn: true, level: 90), Lamp.make(kind, hasMains: false),
-            Lamp.make(kind, tint: .white(mirek: 200)),
+            Lamp.make(kind, tint: .white(mirek: 200)), Lamp.make(kind).alter(by: .playing(.palette(speed: 0.5))),
+            Lamp.make(kind).alter(by: .setting(.effect(to: .running("candle")))),
         ]
         for lamp in lamps {
             for (change, named) in Self.changes {
@@ -45,7 +58,7 @@ import Testing
         let lamp = Lamp.make(kind, level: 3).alter(by: .cutting(.mains), .powering(.up))
         #expect(lamp.isOn && lamp.level == 254 && lamp.hasMains)
         switch kind {
-        case .color, .ambiance: #expect(lamp.tint == .white(mirek: 366))
+        case .color, .original, .gradient, .wide, .ambiance: #expect(lamp.tint == .white(mirek: 366))
         case .bloom: #expect(lamp.tint == .color(Whites.xy(mirek: 366).rounded))
         case .dimmable, .plug: #expect(lamp.tint == .none)
         }
@@ -59,15 +72,18 @@ extension Lamp {
     ) -> Self {
         Self(
             id: "11111111-1111-4111-8111-111111111111", name: name, kind: kind, number: 7,
-            ids: Services(device: "device", connectivity: "connectivity", zigbee: "00:17:88:01:00:00:00:07"),
-            isOn: isOn,
-            level: level, tint: tint ?? kind.dawn, hasMains: hasMains)
+            ids: Services(
+                device: "device", connectivity: "connectivity", entertainment: "entertainment",
+                zigbee: "00:17:88:01:00:00:00:07"),
+            look: Look(isOn: isOn, level: level, tint: tint ?? kind.dawn), hasMains: hasMains)
     }
 
     fileprivate var fields: [String: String] {
         [
             "id": "\(id)", "name": name, "kind": "\(kind)", "number": "\(number)", "ids": "\(ids)", "on": "\(isOn)",
-            "level": "\(level)", "tint": "\(tint)", "mains": "\(hasMains)",
+            "level": "\(level)", "tint": "\(tint)", "mains": "\(hasMains)", "effect": "\(look.effect)",
+            "gradient": "\(look.gradient)", "archetype": archetype, "powerup": "\(powerup)", "alert": alert,
+            "palette": "\(String(describing: palette))", "streaming": "\(isStreaming)",
         ]
     }
 }

@@ -14,7 +14,7 @@ extension OnTheWire {
             #expect(run.status == 0)
             let flags = [
                 "--home", "--host", "--https-port", "--http-port", "--advertise", "--control-port", "--quirk", "--seed",
-                "--state-dir", "--json", "--version", "--help",
+                "--state-dir", "--ready-json", "--version", "--help",
             ]
             for flag in flags { #expect(run.output.contains(flag), "\(flag)") }
             for path in ["/button", "/switch", "/mains", "/reboot", "/move", "/certificate", "/faults", "/requests"] {
@@ -73,13 +73,13 @@ extension OnTheWire {
             let program = try Program(
                 .lightsim,
                 [
-                    "--json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
+                    "--ready-json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
                 ])
             try await until("a line") { !program.lines.isEmpty }
             let line = program.lines[0]
             let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(line.utf8))
             #expect(ready.name == "House")
-            #expect(ready.bridgeID == SimulatedHome(try Homes.house(), seed: 7).bridgeID)
+            #expect(ready.bridgeID == SimulatedHome(try Homes.house(), seed: 7).bridge.id)
             let site = Site(bridge: try SimulatedBridge(Settings(home: .flat), logger: silent), ready: ready)
             defer { site.client.shutdown() }
             #expect(try await site.control(.post, "/button").status == 200)
@@ -97,7 +97,7 @@ extension OnTheWire {
             #expect(run.output == line + "\n")
         }
 
-        @Test func `without --json it says so to people`() async throws {
+        @Test func `without --ready-json it says so to people`() async throws {
             let program = try Program(.lightsim, [])
             try await until("all lines are there") { program.lines.count == 5 }
             let lines = program.lines

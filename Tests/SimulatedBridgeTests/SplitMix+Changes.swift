@@ -8,8 +8,11 @@ extension SplitMix {
     mutating func change(of home: SimulatedHome) -> SimulatedHome.Change {
         switch Int.random(in: 0..<8, using: &self) {
         case 0: return .recalling(.scene(home.scenes.randomElement(using: &self)!.id))
-        case 1: return .renaming(.group(home.groups.dropLast().randomElement(using: &self)!.id, to: word()))
-        case 2: return .renaming(.scene(home.scenes.randomElement(using: &self)!.id, to: word()))
+        case 1:
+            return .updating(
+                .group(home.groups.dropLast().randomElement(using: &self)!.id, by: [.renaming(.it(to: word()))]))
+        case 2:
+            return .updating(.scene(home.scenes.randomElement(using: &self)!.id, by: [.renaming(.it(to: word()))]))
         default:
             let lamp = home.lamps.randomElement(using: &self)!
             return .updating(

@@ -1,6 +1,8 @@
 import Curl
 import Foundation
 import HueWire
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -43,9 +45,12 @@ extension OnTheWire {
         }
 
         @Test(arguments: [
-            (#"{"version":2,"anything":true}"#, "/bridge.json is of version 2; this lightsim reads version 1"),
             (
                 #"{"version":1,"anything":true}"#,
+                "/bridge.json is of version 1; this lightsim reads version 2. Move it away to begin anew"
+            ),
+            (
+                #"{"version":2,"anything":true}"#,
                 "/bridge.json holds something else than a bridge's state; move it away to begin anew"
             ),
             ("", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
@@ -61,12 +66,40 @@ extension OnTheWire {
             #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         }
 
-        @Test func `a state without the count of keys given is read`() throws {
+        @Test
+        func `what clients made, the certificate and its number come back; another home file keeps only the keys`()
+            async throws
+        {
             let place = Place()
-            try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
-            let text = #"{"version":1,"keys":{"a":{"name":"test#one","created":0}},"lamps":[]}"#
-            try Data(text.utf8).write(to: URL(filePath: place.path + "/bridge.json"))
-            #expect(try KeepFile(directory: place.path).read()?.keys["a"]?.name == "test#one")
+            let first = Mutex<(key: String, fingerprint: String, home: SimulatedHome)?>(nil)
+            try await withBridge {
+                $0.stateDirectory = place.path
+            } _: { site in
+                let key = try await site.pair()
+                let desk = try await site.lamp("Desk")
+                _ = try await site.put("device", desk.ids.device, #"{"metadata":{"name":"Table"}}"#, key: key)
+                try await site.control(.post, "/certificate")
+                try await until("another certificate") {
+                    (try? await site.bridge.ready.fingerprint) != site.ready.fingerprint
+                }
+                let (home, fingerprint) = (await site.controls.home, try await site.bridge.ready.fingerprint)
+                first.withLock { $0 = (key, fingerprint, home) }
+            }
+            let before = try #require(first.withLock { $0 })
+            try await withBridge {
+                $0.stateDirectory = place.path
+            } _: { site in
+                #expect(await site.controls.home == before.home)
+                #expect(site.ready.fingerprint == before.fingerprint)
+            }
+            try await withBridge(Homes.built) {
+                $0.stateDirectory = place.path
+            } _: { site in
+                #expect(await site.controls.home == SimulatedHome(Homes.built, seed: 1))
+                #expect(site.ready.fingerprint == before.fingerprint)
+                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: before.key)
+                #expect(answer.status == 200)
+            }
         }
     }
 }

@@ -83,7 +83,7 @@ extension OnTheWire {
                 let scene = try #require(home.scenes.first { $0.name == "Evening" })
                 _ = try await site.put("scene", scene.id, #"{"recall":{"action":"active"}}"#, key: key)
                 let news = try await ear.news()
-                #expect(news.contains { $0["id"] == .id(scene.id) && $0["status"] == ["active": "static"] })
+                #expect(news.contains { $0["id"] == .id(scene.id) && $0["status"]?["active"] == "static" })
                 for name in ["Living", "Downstairs", "home"] {
                     let group = try #require(home.groups.first { $0.name == name })
                     #expect(news.contains { $0["id"] == .id(group.groupedLight) }, "\(name)")

@@ -15,7 +15,7 @@ import Testing
     private static func put(_ type: String, _ id: ResourceID, _ body: String, in home: SimulatedHome = home) throws
         -> Put
     {
-        let writing = Writing(type, id, Array(body.utf8), in: home)
+        let writing = Writing(type, id, Array(body.utf8), in: Situation(home: home))
         return try Put(home: home.alter(by: writing.changes), changes: writing.changes, answer: writing.answer)
     }
 
@@ -319,7 +319,11 @@ import Testing
         let put = try Self.put("scene", scene.id, #"{"recall":{"action":"\#(action)","duration":1000}}"#)
         #expect(put.status == 200)
         #expect(put.data == [.reference(scene.id, .scene)])
-        #expect(put.home == Self.home.alter(by: .recalling(.scene(scene.id))))
+        let status: SimulatedHome.Scene.Status = action == "dynamic_palette" ? .dynamicPalette : .static
+        let recalled = Self.home.alter(by: .recalling(.scene(scene.id, as: status)))
+        #expect(put.home.lamps == recalled.lamps)
+        #expect(put.home.scene(scene.id)?.status == status)
+        #expect(put.home.scene(scene.id)?.lastRecall == Date(timeIntervalSince1970: 0))
     }
 
     @Test(arguments: [

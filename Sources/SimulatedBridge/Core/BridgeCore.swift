@@ -37,6 +37,8 @@ actor BridgeCore {
         var window: Duration = .seconds(30)
         /// Since the start, in the bridge's time.
         var now: @Sendable () -> Duration
+        /// Since the start, in real time: what clients are measured by. As ``now`` where nothing else is said.
+        var elapsed: (@Sendable () -> Duration)?
         var today: @Sendable () -> Date = { Date() }
         /// Called whenever something is worth keeping over a restart.
         var keep: (@Sendable (SimulatedHome, [String: Key], _ pairings: Int) -> Void)?
@@ -54,6 +56,7 @@ actor BridgeCore {
     let quirks: Set<Quirk>
     let now: @Sendable () -> Duration
     let today: @Sendable () -> Date
+    private let elapsed: @Sendable () -> Duration
     private let keep: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
     let window: Duration
 
@@ -61,7 +64,7 @@ actor BridgeCore {
     private var lights: Throttle
     private var groups: Throttle
     private var faults = Faults()
-    private(set) var requests: [SeenRequest] = []
+    private(set) var record = Record()
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
     /// When somebody has to look at what the mesh has found out.
@@ -80,6 +83,7 @@ actor BridgeCore {
         quirks = making.quirks
         window = making.window
         now = making.now
+        elapsed = making.elapsed ?? making.now
         today = making.today
         keep = making.keep
         lights = Throttle(perSecond: making.quirks.lightsPerSecond)
@@ -94,26 +98,17 @@ actor BridgeCore {
     func begin(_ ask: Ask) -> Reaction {
         let reaction = limited(ask) ?? respond(to: ask)
         inFlight += 1
-        record(ask, reaction)
+        record.began(ask, reaction, at: elapsed(), date: today())
         return reaction
     }
 
     /// A stream occupies no place among the requests in flight.
-    func end() { inFlight -= 1 }
-
-    private func record(_ ask: Ask, _ reaction: Reaction) {
-        let status =
-            switch reaction {
-            case let .answer(answer): answer.status
-            case .stream: 200
-            case .hangUp: 0
-            }
-        requests.append(
-            SeenRequest(
-                time: today(), method: ask.method, path: ask.fullPath, key: ask.key,
-                body: String(decoding: ask.body.prefix(4096), as: UTF8.self), secure: ask.isSecure, status: status))
-        if requests.count > 2000 { requests.removeFirst(1000) }
+    func end() {
+        inFlight -= 1
+        record.ended()
     }
+
+    func forgetRequests() { record.clear() }
 
     private func limited(_ ask: Ask) -> Reaction? {
         if let count = faults.count, count > 0, faults.status != nil || faults.hangUp == true {
@@ -229,6 +224,12 @@ extension Set<Quirk> {
     var lightsPerSecond: Int { value { if case let .lightsPerSecond(count) = $0 { count } else { nil } } ?? 10 }
     var groupsPerSecond: Int { value { if case let .groupsPerSecond(count) = $0 { count } else { nil } } ?? 1 }
     var latency: Duration? { value { if case let .latency(count) = $0 { .milliseconds(count) } else { nil } } }
+
+    /// How many lights a bridge of that model takes.
+    func mostLights(_ model: BridgeModel) -> Int {
+        if contains(.unlimited) { return .max }
+        return value { if case let .mostLights(count) = $0 { count } else { nil } } ?? model.mostLights
+    }
 
     private func value<Value>(_ of: (Quirk) -> Value?) -> Value? { lazy.compactMap(of).first }
 }

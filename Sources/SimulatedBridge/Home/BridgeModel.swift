@@ -14,6 +14,9 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
     /// Whether it has an HTTPS port.
     public var hasTLS: Bool { hasV2 }
 
+    /// Whether plain HTTP answers nothing but where HTTPS is.
+    var redirects: Bool { self == .pro }
+
     /// How many lights it takes: recommended numbers, at which lightsim answers that it is full.
     public var mostLights: Int {
         switch self {

@@ -13,7 +13,7 @@ struct ControlResponder: HTTPResponder {
         guard let body = await request.wholeBody() else { return Answer.page(413).response }
         let path = request.uri.path.split(separator: "/").map { $0.percentDecoded }
         do throws(ControlRefusal) {
-            var answer = try await answer(request.method.rawValue, path, Array(buffer: body))
+            var answer = try await answer(request.method.rawValue, path, request.uri.query, Array(buffer: body))
             // For people at a terminal, whose prompt comes next.
             answer.body.append(UInt8(ascii: "\n"))
             return answer.response
@@ -22,7 +22,9 @@ struct ControlResponder: HTTPResponder {
         }
     }
 
-    private func answer(_ method: String, _ path: [String], _ body: [UInt8]) async throws(ControlRefusal) -> Answer {
+    private func answer(_ method: String, _ path: [String], _ query: String?, _ body: [UInt8])
+        async throws(ControlRefusal) -> Answer
+    {
         switch (method, path.first, path.count) {
         case ("POST", "button", 1):
             await controls.pressButton()
@@ -44,7 +46,11 @@ struct ControlResponder: HTTPResponder {
                 var container = encoder.singleValueContainer()
                 try container.encode(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             }
-            return .json(200, await core.requests, by: encoder)
+            return .json(200, await core.record.requests, by: encoder)
+        case ("DELETE", "requests", 1):
+            await core.forgetRequests()
+            return .json(["requests": "forgotten"])
+        case ("GET", "assertions", 1): return try Expectations(query).answer(await core.record.tally)
         case ("GET", "home", 1): return .data(await core.home.documents)
         case ("POST", "reboot", 1):
             let seconds = try Self.object(body)["seconds"]?.double ?? 1
@@ -67,7 +73,8 @@ struct ControlResponder: HTTPResponder {
             throw ControlRefusal(
                 404,
                 "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights/{id}/switch, "
-                    + "POST /lights/{id}/mains, POST /faults, GET /requests, GET /home, POST /reboot, POST /move, "
+                    + "POST /lights/{id}/mains, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
+                    + "POST /reboot, POST /move, "
                     + "POST /certificate, DELETE /keys")
         }
     }

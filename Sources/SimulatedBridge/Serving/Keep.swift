@@ -13,8 +13,8 @@ struct Keep: Codable, Sendable {
     var keys: [String: BridgeCore.Key]
     /// How many keys were ever given: a key that was deleted is never given again.
     var pairings: Int
-    /// How often the certificate was renewed.
-    var certificate: Int
+    /// With its private key: the file is for its owner alone.
+    var certificate: BridgeCertificate
     var home: SimulatedHome
 }
 

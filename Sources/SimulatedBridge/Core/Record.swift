@@ -1,0 +1,105 @@
+import FoundationEssentials
+
+/// What clients did: the last requests one by one, and counts over all of them. A value; the time is handed in.
+struct Record: Sendable {
+    /// Oldest first; of thousands only the last.
+    private(set) var requests: [SeenRequest] = []
+    private(set) var tally = Tally()
+    private var inFlight = 0
+    private let longest = 4096
+    private let most = 2000
+
+    /// What a test may want to know of its client.
+    struct Tally: Equatable, Sendable {
+        /// All requests, and the most within one second of real time.
+        var all = RateMeter()
+        /// Commands to one lamp, and to groups and scenes; those too that were refused.
+        var lights = RateMeter()
+        var groups = RateMeter()
+        /// The most that were in flight at once; an event stream is not.
+        var inFlight = 0
+        /// Answered 429 or 503.
+        var refused = 0
+        /// Answered that the key is missing or unknown.
+        var unauthorized = 0
+        /// Event streams that were opened.
+        var streams = 0
+        /// Commands by the id of the lamp or group in the path.
+        var commands: [String: Int] = [:]
+        /// Requests by status; 0 where the connection was cut.
+        var statuses: [Int: Int] = [:]
+        /// Requests by key; "" where there was none.
+        var keys: [String: Int] = [:]
+    }
+
+    mutating func began(_ ask: Ask, _ reaction: Reaction, at now: Duration, date: Date) {
+        inFlight += 1
+        let seen = SeenRequest(ask, reaction, number: tally.all.total + 1, date: date, longest: longest)
+        tally.all.count(at: now)
+        tally.inFlight = max(tally.inFlight, inFlight)
+        tally.statuses[seen.status, default: 0] += 1
+        tally.keys[seen.key ?? "", default: 0] += 1
+        if seen.status == 429 || seen.status == 503 { tally.refused += 1 }
+        if case .stream = reaction { tally.streams += 1 }
+        if seen.isUnauthorized { tally.unauthorized += 1 }
+        if let command = ask.command {
+            tally.commands[command.target, default: 0] += 1
+            switch command.cost {
+            case .light: tally.lights.count(at: now)
+            case .group: tally.groups.count(at: now)
+            case .nothing: break
+            }
+        }
+        requests.append(seen)
+        if requests.count > 2 * most { requests.removeFirst(most) }
+    }
+
+    mutating func ended() { inFlight -= 1 }
+
+    /// Forgets what was, but not who is still waiting.
+    mutating func clear() {
+        requests = []
+        tally = Tally()
+        tally.inFlight = inFlight
+    }
+}
+
+extension Ask {
+    /// What it commands: "light/ID", "grouped_light/ID", "scene/ID" in API v2; "lights/1", "groups/0" in API v1.
+    fileprivate var command: (target: String, cost: Cost)? {
+        guard method == "PUT" else { return nil }
+        switch path.first {
+        case "clip" where path.count == 5: return ("\(path[3])/\(path[4])", Writing.cost(of: path[3]))
+        case "api" where path.count == 5 && path[2] == "lights" && path[4] == "state":
+            return ("lights/\(path[3])", .light)
+        case "api" where path.count == 5 && path[2] == "groups" && path[4] == "action":
+            return ("groups/\(path[3])", .group)
+        default: return nil
+        }
+    }
+}
+
+extension SeenRequest {
+    fileprivate init(_ ask: Ask, _ reaction: Reaction, number: Int, date: Date, longest: Int) {
+        var answer: [UInt8] = []
+        switch reaction {
+        case let .answer(whole): (status, answer) = (whole.status, whole.body)
+        case .stream: status = 200
+        case .hangUp: status = 0
+        }
+        self.number = number
+        time = date
+        method = ask.method
+        path = ask.fullPath
+        // In API v1 the key is in the path.
+        key = ask.key ?? (ask.path.first == "api" && ask.path.count > 2 ? ask.path[1] : nil)
+        body = String(decoding: ask.body.prefix(longest), as: UTF8.self)
+        secure = ask.isSecure
+        self.answer = String(decoding: answer.prefix(longest), as: UTF8.self)
+    }
+
+    /// API v2 says it by the status, API v1 by the words.
+    fileprivate var isUnauthorized: Bool {
+        status == 401 || status == 403 || status == 200 && answer.contains("\"unauthorized user\"")
+    }
+}
