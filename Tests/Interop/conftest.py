@@ -1,8 +1,12 @@
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
-from lightsim import Lightsim
+from lightsim import LOOPBACK, PROGRAM, Lightsim
+
+# For the recipes, which expect an installed one.
+os.environ["PATH"] = f"{Path(PROGRAM).parent}:{os.environ['PATH']}"
 
 
 @pytest.fixture
@@ -10,8 +14,8 @@ def start() -> Iterator[Callable[..., Lightsim]]:
     """Starts bridges of the small flat, and ends them with the test."""
     running: list[Lightsim] = []
 
-    def start(*arguments: str, **options: str) -> Lightsim:
-        bridge = Lightsim(*arguments, **options)
+    def start(*arguments: str, host: str = LOOPBACK) -> Lightsim:
+        bridge = Lightsim(host, *arguments)
         running.append(bridge)
         return bridge
 
@@ -22,8 +26,8 @@ def start() -> Iterator[Callable[..., Lightsim]]:
 
 @pytest.fixture
 def bridge(start: Callable[..., Lightsim]) -> Lightsim:
-    """A bridge as it comes from the shop: BSB002, its limits in force, nobody paired."""
-    return start()
+    """A bridge as it comes from the shop: BSB002, its limits in force, nobody paired; ten times as fast as ours its time goes."""
+    return start("--time-scale", "10")
 
 
 needs_mdns = pytest.mark.skipif(

@@ -22,8 +22,8 @@ LOOPBACK = "127.0.0.80"
 class Lightsim:
     """A running lightsim on the ports of a real bridge."""
 
-    def __init__(self, host: str = LOOPBACK, *arguments: str) -> None:
-        command = [PROGRAM, "--json", "--host", host, "--http-port", "80", "--https-port", "443", *arguments]
+    def __init__(self, host: str, *arguments: str) -> None:
+        command = [PROGRAM, "--ready-json", "--host", host, "--http-port", "80", "--https-port", "443", *arguments]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
@@ -33,12 +33,12 @@ class Lightsim:
 
     @property
     def bridge_id(self) -> str:
-        return self.ready["bridgeID"]
+        return self.ready["bridge_id"]
 
     def control(self, path: str, body: dict[str, Any] | None = None, method: str = "POST") -> Any:
         """Asks the control port, which stands for hands and fuses."""
         request = urllib.request.Request(
-            f"http://{self.host}:{self.ready['controlPort']}{path}",
+            f"http://{self.host}:{self.ready['control_port']}{path}",
             data=None if body is None else json.dumps(body).encode(),
             method=method,
         )

@@ -137,7 +137,7 @@ async def test_a_scene_is_recalled(hue: HueBridgeV2) -> None:
     await become(lambda: evening.status.active.value == "static", "the scene is active")
 
 
-async def test_a_hand_at_the_wall_and_a_cut_lamp_are_told(hue: HueBridgeV2, bridge: Lightsim) -> None:
+async def test_a_hand_at_the_wall_is_told(hue: HueBridgeV2, bridge: Lightsim) -> None:
     fan = light(hue, "Fan")
     told: list[tuple[EventType, bool]] = []
     forget = hue.lights.subscribe(lambda kind, item: told.append((kind, item.on.on)), id_filter=fan.id)
@@ -145,9 +145,14 @@ async def test_a_hand_at_the_wall_and_a_cut_lamp_are_told(hue: HueBridgeV2, brid
     await become(lambda: told, "Fan's event")
     forget()
     assert told[0] == (EventType.RESOURCE_UPDATED, True)
-    zigbee = hue.devices.get_zigbee_connectivity(hue.lights.get_device(fan.id).id)
+
+
+async def test_a_lamp_without_mains_is_missed_after_a_minute(hue: HueBridgeV2, bridge: Lightsim) -> None:
+    zigbee = hue.devices.get_zigbee_connectivity(hue.lights.get_device(light(hue, "Fan").id).id)
     bridge.control("/lights/Fan/mains", {"on": False})
     await become(lambda: zigbee.status.value == "connectivity_issue", "Fan is out of reach")
+    bridge.control("/lights/Fan/mains", {"on": True})
+    await become(lambda: zigbee.status.value == "connected", "Fan is back")
 
 
 async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV2, bridge: Lightsim) -> None:

@@ -20,7 +20,7 @@ EVERYWHERE = "0.0.0.0"
 
 
 def test_a_bridge_is_announced_with_its_name_its_id_and_its_model(start: Callable[..., Lightsim]) -> None:
-    bridge = start(EVERYWHERE, "--advertise")
+    bridge = start("--advertise", host=EVERYWHERE)
     finder = BridgeFinder()
     try:
         found: ServiceInfo = until(lambda: next(iter(finder.listener.devices.values()), None), "a bridge is announced")
@@ -35,7 +35,7 @@ def test_a_bridge_is_announced_with_its_name_its_id_and_its_model(start: Callabl
 
 
 def test_a_bridge_is_found_by_its_host_name(start: Callable[..., Lightsim], monkeypatch: pytest.MonkeyPatch) -> None:
-    bridge = start(EVERYWHERE, "--advertise")
+    bridge = start("--advertise", host=EVERYWHERE)
     resolver = Zeroconf()
 
     def resolve(name: str) -> str:

@@ -1,0 +1,20 @@
+"""What the README offers for pasting is what runs here: recipes/test_lights.py by pytest."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from lightsim import REPOSITORY
+
+RECIPES = Path(__file__).parent / "recipes"
+
+
+@pytest.mark.parametrize("name", ["test_lights.py", "lights.sh"])
+def test_the_readme_has_it_word_for_word(name: str) -> None:
+    assert (RECIPES / name).read_text() in (REPOSITORY / "README.md").read_text()
+
+
+def test_the_shell_script_ends_well() -> None:
+    done = subprocess.run(["bash", RECIPES / "lights.sh"], capture_output=True, text=True, timeout=20)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert '"link button not pressed"' in done.stdout
