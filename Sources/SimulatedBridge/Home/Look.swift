@@ -68,11 +68,13 @@ extension Look {
     ///
     /// - Parameter share: of the way, 0…1.
     public func moved(towards end: Self, by share: Double) -> Self {
-        guard share > 0 else { return Self(isOn || end.isOn, isOn ? level : 1, tint, end.effect, gradient) }
+        // In the dark there is nothing to see of a way.
+        guard isOn || end.isOn else { return end }
+        guard share > 0 else { return Self(true, isOn ? level : 1, tint, end.effect, gradient) }
         guard share < 1 else { return end }
         let (from, to) = (isOn ? level : 1, end.isOn ? end.level : 1)
         return Self(
-            isOn || end.isOn, Self.between(from, to, share), tint.moved(towards: end.tint, by: share), end.effect,
+            true, Self.between(from, to, share), tint.moved(towards: end.tint, by: share), end.effect,
             end.gradient)
     }
 

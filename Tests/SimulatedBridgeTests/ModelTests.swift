@@ -1,0 +1,77 @@
+import Curl
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// What each model serves on which port.
+    @Suite struct ModelTests {
+        @Test func `the Bridge Pro answers plain HTTP with a redirect to HTTPS, whatever is asked`() async throws {
+            try await withBridge {
+                $0.model = .pro
+            } _: { site in
+                for (method, path) in [(HTTPRequest.Method.get, "/api/config"), (.post, "/api"), (.put, "/x?y=1")] {
+                    let answer = try await site.askPlainly(method, path)
+                    #expect(answer.status == 301)
+                    #expect(answer.head["location"] == "https://127.0.0.1:\(site.ready.httpsPort)\(path)")
+                    #expect(answer.head["content-type"] == "text/html")
+                }
+                let config = try await site.ask(.get, "/api/config").json
+                #expect(config["modelid"] == "BSB003" && config["swversion"] == "2071476020")
+                #expect(site.ready.bridgeID.hasPrefix("c42996fffe"))
+                let key = try await site.pair()
+                let devices = try await site.ask(.get, "/clip/v2/resource/device", key: key).envelope.data
+                #expect(devices.first?["product_data"]?["product_archetype"] == "bridge_v3")
+            }
+        }
+
+        @Test(arguments: [BridgeModel.round, .deconz])
+        func `a bridge of API v1 alone has no HTTPS port and knows nothing of v2`(model: BridgeModel) async throws {
+            try await withBridge {
+                $0.model = model
+            } _: { site in
+                #expect(site.ready.httpsPort == 0)
+                #expect(site.ready.model == model.rawValue)
+                let config = try await site.askPlainly(.get, "/api/config").json
+                #expect(config["modelid"]?.string == model.rawValue)
+                #expect(try await site.askPlainly(.get, "/clip/v2/resource").status == 404)
+                #expect(try await site.askPlainly(.get, "/eventstream/clip/v2").status == 404)
+            }
+        }
+
+        @Test func `a square bridge speaks v2 over HTTPS alone`() async throws {
+            try await withBridge { site in
+                #expect(try await site.askPlainly(.get, "/clip/v2/resource").status == 404)
+                let answer = try await site.ask(.get, "/clip/v2/resource")
+                #expect(answer.status == 403 && answer.isPage)
+            }
+        }
+    }
+
+    /// A home that is too large for its bridge.
+    @Suite struct SizeTests {
+        private func home(_ count: Int) -> HomeFile {
+            HomeFile(
+                rooms: [HomeFile.Room(name: "R", lights: (1...count).map { .init(name: "L\($0)", kind: .color) })])
+        }
+
+        @Test func `more lights than the model takes are refused, with the way out`() throws {
+            let error = #expect(throws: SimulatedBridgeError.self) {
+                try SimulatedBridge(Settings(home: home(51)), logger: silent)
+            }
+            #expect(
+                error?.description
+                    == "the home has 51 lights, and a BSB002 takes 50; give it --quirk most-lights:51, or be a Bridge Pro: --model BSB003"
+            )
+            var settings = Settings(home: home(51))
+            settings.model = .pro
+            #expect(throws: Never.self) { try SimulatedBridge(settings, logger: silent) }
+            settings.home = home(151)
+            #expect(throws: SimulatedBridgeError.self) { try SimulatedBridge(settings, logger: silent) }
+            settings.quirks = [.mostLights(151)]
+            #expect(throws: Never.self) { try SimulatedBridge(settings, logger: silent) }
+        }
+    }
+}
