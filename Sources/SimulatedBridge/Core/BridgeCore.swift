@@ -125,6 +125,7 @@ actor BridgeCore {
         case ("clip", true) where home.bridge.model.hasV2: .answer(clip(ask))
         case ("eventstream", true) where home.bridge.model.hasV2: events(ask)
         case ("auth", true) where home.bridge.model.hasV2: .answer(auth(ask))
+        case ("description.xml", false) where ask.method == "GET" && ask.path.count == 1: .answer(description(ask))
         case (nil, _) where ask.method == "GET":
             .answer(
                 Answer(

@@ -162,10 +162,12 @@ extension SimulatedHome {
 
     /// The first number from 1 that no light of API v1 has.
     var freeLampNumber: Int { (lampsByID.values.map(\.number).max() ?? 0) + 1 }
-    /// The same for groups; entertainment configurations count among them.
+    /// The same for groups; entertainment configurations and the plain lists of API v1 count among them.
     var freeGroupNumber: Int {
-        let areas = keptByID.values.compactMap { $0["id_v1"]?.string?.split(separator: "/").last.flatMap { Int($0) } }
-        return ((groupsByID.values.map(\.number) + areas).max() ?? 0) + 1
+        let others =
+            keptByID.values.compactMap { $0["id_v1"]?.string?.groupNumber }
+            + errandsByPath.keys.compactMap(\.groupNumber)
+        return ((groupsByID.values.map(\.number) + others).max() ?? 0) + 1
     }
 }
 

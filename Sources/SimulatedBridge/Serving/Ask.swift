@@ -12,6 +12,9 @@ struct Ask: Sendable {
     let lastEventID: String?
     let body: [UInt8]
     let isSecure: Bool
+    /// The address by which the client knows the bridge, with its port where it is not the usual one.
+    var authority = "127.0.0.1"
+    var ifNoneMatch: String?
 
     var fullPath: String { "/" + path.joined(separator: "/") + (query.map { "?\($0)" } ?? "") }
 }

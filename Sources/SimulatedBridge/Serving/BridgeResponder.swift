@@ -21,7 +21,9 @@ struct BridgeResponder: HTTPResponder {
             accept: request.headers[.accept],
             lastEventID: request.headers.value("Last-Event-ID"),
             body: Array(buffer: body),
-            isSecure: isSecure
+            isSecure: isSecure,
+            authority: request.head.authority ?? "127.0.0.1",
+            ifNoneMatch: request.headers[.ifNoneMatch]
         )
         let reaction = await core.begin(ask)
         if let latency {

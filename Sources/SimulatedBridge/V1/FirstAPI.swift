@@ -6,45 +6,42 @@ enum FirstAPI {
         let method: String
         /// "api", the key, and the rest; without a slash at the end.
         let path: [String]
-        let body: [UInt8]
+        var body: [UInt8] = []
+        /// The address by which the client knows the bridge, without a port.
+        var host = "127.0.0.1"
+        /// What the client has already (deCONZ alone tells).
+        var ifNoneMatch: String?
 
         /// As errors name it: without "/api" and the key.
         var address: String { "/" + path.dropFirst(2).joined(separator: "/") }
     }
 
-    static func cost(of request: Request) -> Cost { .nothing }
+    /// A lamp's state and a group's action go out on the radio; nothing else has a budget.
+    static func cost(of request: Request) -> Cost {
+        guard request.method == "PUT", request.path.count == 5 else { return .nothing }
+        return switch (request.path[2], request.path[4]) {
+        case ("lights", "state"): .light
+        case ("groups", "action"): .group
+        default: .nothing
+        }
+    }
 
     static func decide(_ request: Request, in situation: Situation) -> Decision {
+        V1Dialect(situation.home.bridge.model).decision(outcome(of: request, in: situation), for: request)
+    }
+
+    private static func outcome(of request: Request, in situation: Situation) -> V1Outcome {
         let path = request.path
-        switch (request.method, path.count) {
-        case ("GET", 1): return refused(4, "/", "method, GET, not available for resource, /")
-        case ("GET", 2) where path[1] == "config": return Decision(.json(publicConfig(situation.home)))
         // Any word in the key's place gets the public part: a good answer does not prove a key.
-        case ("GET", 3) where path[2] == "config": return Decision(.json(publicConfig(situation.home)))
-        default: break
-        }
-        let address = request.address
+        let asksConfig = path.last == "config" && (path.count == 2 || path.count == 3)
         guard path.count >= 2, situation.keys[path[1]] != nil else {
-            return refused(V1Error.unauthorized, address, "unauthorized user")
+            if request.method == "GET", asksConfig { return .document(.object(situation.home.bridge.publicConfig)) }
+            return .refused(path.count == 1 ? .method(request.method, "/") : .stranger(request.address))
         }
-        if request.method == "DELETE", path.count == 5, path[2] == "config", path[3] == "whitelist",
-            situation.keys[path[4]] != nil
-        {
-            var decision = Decision(.json([["success": "\(address) deleted."]]))
-            decision.revoked = [path[4]]
-            return decision
+        do throws(V1Refusal) {
+            return try V1Visit(request: request, situation: situation, key: path[1]).outcome
+        } catch {
+            return .refused(error.error)
         }
-        return refused(3, address, "resource, \(address), not available")
-    }
-
-    private static func refused(_ number: Int, _ address: String, _ words: String) -> Decision {
-        Decision(.v1(V1Error(number, address: address, words)))
-    }
-
-    static func publicConfig(_ home: SimulatedHome) -> PublicConfig {
-        PublicConfig(
-            name: home.bridge.name, bridgeid: home.bridge.id.uppercased(), modelid: home.bridge.model.rawValue,
-            swversion: home.bridge.model.softwareVersion, apiversion: home.bridge.model.apiVersion,
-            mac: BridgeID.mac(of: home.bridge.id))
     }
 }

@@ -1,0 +1,48 @@
+import FoundationEssentials
+import FoundationInternationalization
+import HueWire
+
+extension SimulatedHome.Bridge {
+    /// What anyone may know.
+    var publicConfig: [String: JSONValue] {
+        [
+            "name": .string(name), "datastoreversion": "126", "swversion": .string(model.softwareVersion),
+            "apiversion": .string(model.apiVersion), "mac": .string(BridgeID.mac(of: id)),
+            "bridgeid": .string(id.uppercased()), "factorynew": false, "replacesbridgeid": .null,
+            "modelid": .string(model.rawValue), "starterkitid": "",
+        ]
+    }
+
+    /// What whoever has a key may know besides, but for who else has one.
+    func privateConfig(at date: Date, host: String) -> [String: JSONValue] {
+        let gateway = host.split(separator: ".").dropLast().joined(separator: ".") + ".1"
+        var config: [String: JSONValue] = [
+            "zigbeechannel": 25, "dhcp": true, "ipaddress": .string(host), "netmask": "255.255.255.0",
+            "gateway": .string(gateway), "proxyaddress": "none", "proxyport": 0, "UTC": .string(date.stampV1),
+            "localtime": .string(date.stamp(in: timeZone)), "timezone": .string(timeZone), "linkbutton": false,
+            "touchlink": false, "portalservices": false, "portalconnection": "disconnected",
+            "portalstate": ["signedon": false, "incoming": false, "outgoing": false, "communication": "disconnected"],
+            "internetservices": [
+                "internet": "disconnected", "remoteaccess": "disconnected", "time": "disconnected",
+                "swupdate": "disconnected",
+            ],
+            "backup": ["status": "idle", "errorcode": 0],
+            "swupdate2": [
+                "checkforupdate": false, "lastchange": "2026-01-12T11:02:20", "state": "noupdates",
+                "bridge": ["state": "noupdates", "lastinstall": "2026-01-12T11:02:20"],
+                "autoinstall": ["updatetime": "T14:00:00", "on": true],
+            ],
+            "analyticsconsent": false,
+        ]
+        if model == .deconz { config["websocketport"] = 443 }
+        config.merge(extras.object ?? [:]) { $1 }
+        return config
+    }
+}
+
+extension Date {
+    /// The moment on the wall of a place; in UTC where the place is not known.
+    func stamp(in zone: String) -> String {
+        addingTimeInterval(Double(TimeZone(identifier: zone)?.secondsFromGMT(for: self) ?? 0)).stampV1
+    }
+}

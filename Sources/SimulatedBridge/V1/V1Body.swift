@@ -1,0 +1,35 @@
+import FoundationEssentials
+import HueWire
+
+/// The body of a write: an object, its members in the order of the text.
+struct V1Body: Equatable, Sendable {
+    let members: [(name: String, value: JSONValue)]
+    private let values: [String: JSONValue]
+
+    /// - Parameter address: what a refusal names.
+    init(_ text: [UInt8], at address: String) throws(V1Refusal) {
+        // What is no JSON is answered, not thrown on: the client sent it.
+        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text)) else {
+            throw V1Refusal(.brokenJSON(address))
+        }
+        guard let values = value.object else { throw V1Refusal(.missing(address)) }
+        self.init(values, order: MemberOrder.names(in: text))
+    }
+
+    /// - Parameter order: names; those that it does not tell come last, by the alphabet.
+    init(_ values: [String: JSONValue], order: [String] = []) {
+        self.values = values
+        var left = values
+        var members: [(String, JSONValue)] = []
+        for name in order + values.keys.sorted() {
+            if let value = left.removeValue(forKey: name) { members.append((name, value)) }
+        }
+        self.members = members
+    }
+
+    subscript(_ name: String) -> JSONValue? { values[name] }
+
+    static func == (one: Self, other: Self) -> Bool {
+        one.values == other.values && one.members.map(\.name) == other.members.map(\.name)
+    }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import HueWire
+
+/// How an outcome is written: Hue bridges answer 200 whatever happened, deCONZ with real statuses and an `ETag`
+/// (dresden-elektronik/deconz-rest-plugin).
+struct V1Dialect: Sendable {
+    private let hasStatuses: Bool
+
+    init(_ model: BridgeModel) { hasStatuses = model == .deconz }
+
+    func decision(_ outcome: V1Outcome, for request: FirstAPI.Request) -> Decision {
+        var decision = Decision(changes: outcome.changes, radio: outcome.radio, answer(outcome.content, request))
+        decision.revoked = outcome.revoked
+        decision.searches = outcome.searches
+        return decision
+    }
+
+    /// - Returns: one error as a whole answer.
+    func refusal(_ error: V1Error) -> Answer { answer(.items([.failure(error)]), nil) }
+
+    private func answer(_ content: V1Outcome.Content, _ request: FirstAPI.Request?) -> Answer {
+        switch content {
+        case let .document(document):
+            var answer = Answer.json(document)
+            guard hasStatuses, request?.method == "GET" else { return answer }
+            let tag = "\"\(Self.digest(answer.body))\""
+            if request?.ifNoneMatch == tag { answer = Answer(status: 304, type: "application/json", body: []) }
+            answer.headers = [("ETag", tag)]
+            return answer
+        case let .items(items):
+            return .json(hasStatuses ? Self.status(of: items) : 200, JSONValue.array(items.map(\.document)))
+        }
+    }
+
+    /// 200 where anything was done; what the first error says otherwise.
+    private static func status(of items: [V1Outcome.Item]) -> Int {
+        var first: Int?
+        for item in items {
+            guard case let .failure(error) = item else { return 200 }
+            first = first ?? error.type
+        }
+        return switch first {
+        case 1, 101: 403
+        case 3, 4: 404
+        case 901: 503
+        case nil: 200
+        default: 400
+        }
+    }
+
+    /// FNV-1a of 64 bits: the same in every process, which Swift's own hash is not.
+    private static func digest(_ bytes: [UInt8]) -> String {
+        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
+    }
+}

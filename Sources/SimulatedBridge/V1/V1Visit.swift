@@ -1,0 +1,62 @@
+import FoundationEssentials
+import HueWire
+
+/// A request of somebody with a key, on its way through the resources.
+struct V1Visit: Sendable {
+    let request: FirstAPI.Request
+    let situation: Situation
+    let key: String
+
+    var home: SimulatedHome { situation.home }
+    var address: String { request.address }
+
+    var outcome: V1Outcome {
+        get throws(V1Refusal) {
+            let rest = Array(request.path.dropFirst(3))
+            switch request.path.count > 2 ? request.path[2] : "" {
+            case "":
+                guard request.method == "GET" else { throw notAllowed }
+                return .document(everything)
+            case "lights": return try lights(rest)
+            case "groups": return try groups(rest)
+            case "scenes": return try scenes(rest)
+            case "config": return try config(rest)
+            case "capabilities": return try capabilities(rest)
+            case "sensors": return try sensors(rest)
+            case "schedules", "rules", "resourcelinks": return try errands(request.path[2], rest)
+            default: throw V1Refusal(.absent(address))
+            }
+        }
+    }
+
+    var absent: V1Refusal { V1Refusal(.absent(address)) }
+    var notAllowed: V1Refusal { V1Refusal(.method(request.method, address)) }
+
+    /// What the client sent. An object without members asks for nothing.
+    func body() throws(V1Refusal) -> V1Body {
+        let body = try V1Body(request.body, at: address)
+        if body.members.isEmpty { throw V1Refusal(.missing(address)) }
+        return body
+    }
+
+    private var everything: JSONValue {
+        [
+            "lights": lightList, "groups": groupList, "config": fullConfig, "schedules": errandList("schedules"),
+            "scenes": sceneList, "rules": errandList("rules"), "sensors": sensorList,
+            "resourcelinks": errandList("resourcelinks"),
+        ]
+    }
+
+    /// When the last search was: "active", "none", or when it ended.
+    var lastScan: JSONValue {
+        guard let end = situation.searchUntil else { return ["lastscan": "none"] }
+        guard situation.now >= end else { return ["lastscan": "active"] }
+        let ago = (situation.now - end) / .seconds(1)
+        return ["lastscan": .string(situation.date.addingTimeInterval(-ago).stampV1)]
+    }
+}
+
+extension Date {
+    /// As API v1 writes a moment: UTC, whole seconds, no zone.
+    var stampV1: String { String(formatted(.iso8601).dropLast()) }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+/// Somebody who speaks API v1 with a home, without a network: each decision is carried out, and time passes when told.
+struct Guest {
+    var situation: Situation
+    /// Of the last request.
+    private(set) var last = Decision(.json(["": ""]))
+
+    var home: SimulatedHome { situation.home }
+
+    init(_ model: BridgeModel = .square, _ file: HomeFile = .villa) {
+        var file = file
+        file.bridge = HomeFile.Bridge(name: "Villa", model: model)
+        situation = Situation(home: SimulatedHome(file, seed: 1))
+        situation.keys["key"] = BridgeCore.Key(
+            name: "test#one", created: Date(timeIntervalSince1970: 1_769_853_600), lastUse: nil)
+        situation.date = Date(timeIntervalSince1970: 1_769_860_800)
+        situation.now = .seconds(100)
+    }
+
+    @discardableResult
+    mutating func ask(_ method: String, _ path: String, _ body: String = "", ifNoneMatch: String? = nil) -> Answer {
+        let path = ["api"] + path.split(separator: "/").map(String.init)
+        var request = FirstAPI.Request(method: method, path: path, body: Array(body.utf8))
+        request.ifNoneMatch = ifNoneMatch
+        last = FirstAPI.decide(request, in: situation)
+        situation.home = home.alter(by: last.changes)
+        for message in last.radio { situation.mesh.send(message, wanted: home, at: situation.now) }
+        if last.searches { situation.searchUntil = situation.now + .seconds(40) }
+        for key in last.revoked { situation.keys[key] = nil }
+        return last.answer
+    }
+
+    mutating func get(_ path: String) throws -> JSONValue { try ask("GET", "/key" + path).json }
+
+    /// A write, and its answer as text: order is seen.
+    @discardableResult
+    mutating func put(_ path: String, _ body: String) -> String { ask("PUT", "/key" + path, body).text }
+    @discardableResult
+    mutating func post(_ path: String, _ body: String) -> String { ask("POST", "/key" + path, body).text }
+    @discardableResult
+    mutating func delete(_ path: String) -> String { ask("DELETE", "/key" + path).text }
+
+    mutating func state(_ number: Int) throws -> JSONValue { try #require(try get("/lights/\(number)")["state"]) }
+
+    mutating func pass(_ time: Duration) {
+        situation.now += time
+        situation.date += time / .seconds(1)
+    }
+}
+
+extension Answer {
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSONValue { get throws { try JSONDecoder().decode(JSONValue.self, from: Data(body)) } }
+}
+
+/// Elements of an answer, as a bridge writes them.
+enum Told {
+    static func success(_ address: String, _ value: String) -> String { #"{"success":{"\#(address)":\#(value)}}"# }
+    static func error(_ type: Int, _ address: String, _ words: String) -> String {
+        #"{"error":{"address":"\#(address)","description":"\#(words)","type":\#(type)}}"#
+    }
+    static func all(_ items: String...) -> String { "[" + items.joined(separator: ",") + "]" }
+}
+
+extension HomeFile {
+    /// One lamp of every kind, in the order of the kinds: 1 colour, 2 original, 3 bloom, 4 gradient, 5 wide, 6 ambiance, 7 dimmable,
+    /// 8 plug. All are on. The sensors: 1 daylight, 2 to 4 motion, 5 switch, 6 and 7 dial.
+    static let villa = HomeFile(
+        rooms: [
+            Room(
+                name: "Hall", archetype: "hallway",
+                lights: LampKind.allCases.map { Light(name: $0.rawValue, kind: $0, on: true, brightness: 50) },
+                accessories: AccessoryKind.allCases.map { Accessory(name: $0.rawValue, kind: $0) }),
+            Room(name: "Empty", lights: []),
+        ],
+        zones: [Zone(name: "Down", archetype: "downstairs", lights: ["color", "ambiance", "plug"])],
+        scenes: [
+            Scene(
+                name: "Relax", group: "Hall",
+                lights: ["color": Look(brightness: 40, xy: [0.5, 0.4]), "ambiance": Look(brightness: 30, mirek: 447)])
+        ])
+}

@@ -1,0 +1,249 @@
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+/// PUT `/lights/<n>/state`, decision by decision.
+@Suite struct V1StateTests {
+    static let colour = "/lights/1/state"
+
+    @Test(
+        arguments: [
+            (#"{"on":false}"#, "on", "false"), (#"{"bri":1}"#, "bri", "1"), (#"{"bri":254}"#, "bri", "254"),
+            // 0 is the lowest level, 255 the highest.
+            (#"{"bri":0}"#, "bri", "1"), (#"{"bri":255}"#, "bri", "254"), (#"{"bri":100.0}"#, "bri", "100"),
+            (#"{"hue":0,"sat":254}"#, "hue", "0"), (#"{"hue":65535,"sat":0}"#, "hue", "65535"),
+            (#"{"sat":140}"#, "sat", "140"), (#"{"ct":153}"#, "ct", "153"), (#"{"ct":500}"#, "ct", "500"),
+            (#"{"xy":[0.4575,0.4099]}"#, "xy", "[0.4575,0.4099]"), (#"{"alert":"lselect"}"#, "alert", #""lselect""#),
+            (#"{"effect":"colorloop"}"#, "effect", #""colorloop""#), (#"{"effect":"none"}"#, "effect", #""none""#),
+        ])
+    func `what is written is told, and read back`(body: String, field: String, value: String) throws {
+        var guest = Guest()
+        let answer = guest.put(Self.colour, body)
+        #expect(answer.contains(Told.success("/lights/1/state/\(field)", value)))
+        let shown = try #require(try guest.state(1)[field])
+        #expect(shown.words == value.filter { $0 != "\"" })
+    }
+
+    @Test(
+        arguments: [
+            (#"{"bri":300}"#, "bri", "300"), (#"{"bri":-1}"#, "bri", "-1"), (#"{"bri":1.5}"#, "bri", "1.5"),
+            (#"{"bri":"full"}"#, "bri", "full"), (#"{"bri":true}"#, "bri", "true"), (#"{"on":1}"#, "on", "1"),
+            (#"{"on":"true"}"#, "on", "true"), (#"{"on":null}"#, "on", "null"), (#"{"hue":65536}"#, "hue", "65536"),
+            (#"{"hue":-1}"#, "hue", "-1"), (#"{"sat":255}"#, "sat", "255"), (#"{"ct":152}"#, "ct", "152"),
+            (#"{"ct":501}"#, "ct", "501"), (#"{"xy":[0.5]}"#, "xy", "[0.5]"), (#"{"xy":[1.1,0]}"#, "xy", "[1.1,0]"),
+            (#"{"xy":[0.5,0.5,0.5]}"#, "xy", "[0.5,0.5,0.5]"), (#"{"alert":"blink"}"#, "alert", "blink"),
+            (#"{"effect":"candle"}"#, "effect", "candle"), (#"{"transitiontime":-1}"#, "transitiontime", "-1"),
+            (#"{"transitiontime":65536}"#, "transitiontime", "65536"), (#"{"bri_inc":255}"#, "bri_inc", "255"),
+            (#"{"sat_inc":-255}"#, "sat_inc", "-255"), (#"{"hue_inc":65535}"#, "hue_inc", "65535"),
+            (#"{"xy_inc":[0.6,0]}"#, "xy_inc", "[0.6,0]"),
+        ])
+    func `a value out of range is error 7, and nothing changes`(body: String, field: String, words: String) {
+        var guest = Guest()
+        let before = guest.home
+        let answer = guest.put(Self.colour, body)
+        #expect(
+            answer
+                == Told.all(
+                    Told.error(7, "/lights/1/state/\(field)", "invalid value, \(words), for parameter, \(field)")))
+        #expect(guest.home == before && guest.last.radio.isEmpty)
+    }
+
+    @Test
+    func `attributes that do not exist are error 6, those that only tell error 8, and the others are carried out`()
+        throws
+    {
+        var guest = Guest()
+        let answer = guest.put(Self.colour, #"{"foo":1,"reachable":false,"bri":7,"colormode":"hs","on":5}"#)
+        #expect(
+            answer
+                == Told.all(
+                    Told.error(6, "/lights/1/state/foo", "parameter, foo, not available"),
+                    Told.error(8, "/lights/1/state/reachable", "parameter, reachable, is not modifiable"),
+                    Told.success("/lights/1/state/bri", "7"),
+                    Told.error(8, "/lights/1/state/colormode", "parameter, colormode, is not modifiable"),
+                    Told.error(7, "/lights/1/state/on", "invalid value, 5, for parameter, on")))
+        #expect(try guest.state(1)["bri"] == 7)
+    }
+
+    static let fields: [(kind: LampKind, state: Set<String>, type: String)] = [
+        (.color, ["on", "bri", "hue", "sat", "xy", "ct", "effect", "colormode"], "Extended color light"),
+        (.original, ["on", "bri", "hue", "sat", "xy", "ct", "effect", "colormode"], "Extended color light"),
+        (.bloom, ["on", "bri", "hue", "sat", "xy", "effect", "colormode"], "Color light"),
+        (.gradient, ["on", "bri", "hue", "sat", "xy", "ct", "effect", "colormode"], "Extended color light"),
+        (.wide, ["on", "bri", "hue", "sat", "xy", "ct", "effect", "colormode"], "Extended color light"),
+        (.ambiance, ["on", "bri", "ct", "colormode"], "Color temperature light"),
+        (.dimmable, ["on", "bri"], "Dimmable light"),
+        (.plug, ["on"], "On/Off plug-in unit"),
+    ]
+
+    @Test(arguments: fields) func `a light has the fields of its type, and refuses the others`(
+        kind: LampKind, state: Set<String>, type: String
+    ) throws {
+        var guest = Guest()
+        let number = try #require(guest.home.lamp(called: kind.rawValue)).number
+        let light = try guest.get("/lights/\(number)")
+        #expect(light["type"]?.string == type)
+        #expect(light["modelid"]?.string == kind.product.model)
+        #expect(Set(light["state"]?.object?.keys ?? [:].keys) == state.union(["alert", "mode", "reachable"]))
+        let whites = light["capabilities"]?["control"]?["ct"]?["min"]?.int
+        #expect(whites == kind.whites?.minimum)
+        let writes = [
+            "bri": "9", "hue": "9", "sat": "9", "xy": "[0.3,0.3]", "ct": "300", "effect": #""none""#, "bri_inc": "1",
+            "ct_inc": "1", "hue_inc": "1", "sat_inc": "1", "xy_inc": "[0,0]",
+        ]
+        for (field, value) in writes {
+            let answer = guest.put("/lights/\(number)/state", "{\"\(field)\":\(value)}")
+            let has = state.contains(field.replacingOccurrences(of: "_inc", with: ""))
+            let address = "/lights/\(number)/state/\(field)"
+            #expect(
+                answer
+                    == Told.all(
+                        has
+                            ? Told.success(address, value)
+                            : Told.error(6, address, "parameter, \(field), not available")), "\(kind) \(field)")
+        }
+    }
+
+    @Test func `a light that is off refuses all but what switches it on`() throws {
+        var guest = Guest()
+        guest.put(Self.colour, #"{"on":false}"#)
+        let before = guest.home
+        let answer = guest.put(Self.colour, #"{"bri":9,"transitiontime":2,"ct":300,"alert":"select","bri_inc":4}"#)
+        func off(_ field: String) -> String {
+            Told.error(
+                201, "/lights/1/state/\(field)", "parameter, \(field), is not modifiable. Device is set to off.")
+        }
+        #expect(
+            answer
+                == Told.all(
+                    off("bri"), Told.success("/lights/1/state/transitiontime", "2"), off("ct"), off("alert")))
+        #expect(guest.home == before)
+        guest.put(Self.colour, #"{"bri":9,"on":true}"#)
+        #expect(try guest.state(1)["bri"] == 9 && guest.state(1)["on"] == true)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"hue":1,"sat":2,"ct":300,"xy":[0.3,0.3]}"#, "xy"), (#"{"xy":[0.3,0.3],"ct":300}"#, "xy"),
+            (#"{"hue":1,"ct":300}"#, "ct"), (#"{"sat":1}"#, "hs"), (#"{"hue":1}"#, "hs"), (#"{"ct_inc":5}"#, "ct"),
+            (#"{"hue_inc":5}"#, "hs"), (#"{"xy_inc":[0.1,0.1]}"#, "xy"),
+        ])
+    func `of several colours xy goes before ct, and ct before hue and saturation`(body: String, mode: String) throws {
+        var guest = Guest()
+        guest.put(Self.colour, body)
+        #expect(try guest.state(1)["colormode"]?.string == mode)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"bri":200}"#, #"{"bri_inc":-30}"#, "bri", 170), (#"{"bri":200}"#, #"{"bri_inc":200}"#, "bri", 254),
+            (#"{"bri":20}"#, #"{"bri_inc":-254}"#, "bri", 1), (#"{"bri":20}"#, #"{"bri_inc":-5,"bri":99}"#, "bri", 99),
+            (#"{"hue":60000,"sat":9}"#, #"{"hue_inc":10000}"#, "hue", 4464),
+            (#"{"hue":100,"sat":9}"#, #"{"hue_inc":-200}"#, "hue", 65436),
+            (#"{"hue":100,"sat":9}"#, #"{"hue_inc":-200}"#, "sat", 9),
+            (#"{"sat":200}"#, #"{"sat_inc":100}"#, "sat", 254), (#"{"sat":20}"#, #"{"sat_inc":-100}"#, "sat", 0),
+            (#"{"ct":400}"#, #"{"ct_inc":-50}"#, "ct", 350), (#"{"ct":400}"#, #"{"ct_inc":65534}"#, "ct", 500),
+            (#"{"ct":400}"#, #"{"ct_inc":-65534}"#, "ct", 153),
+        ])
+    func `a step goes from where it is, wraps in hue, and ends at the ends elsewhere`(
+        first: String, second: String, field: String, value: Int
+    ) throws {
+        var guest = Guest()
+        guest.put(Self.colour, first)
+        guest.put(Self.colour, second)
+        #expect(try guest.state(1)[field]?.int == value)
+    }
+
+    @Test func `a step beside its absolute is passed over in silence`() {
+        var guest = Guest()
+        #expect(
+            guest.put(Self.colour, #"{"bri_inc":-5,"bri":99}"#) == Told.all(Told.success("/lights/1/state/bri", "99")))
+    }
+
+    @Test func `a step of 0 stops a change where it is`() throws {
+        var guest = Guest()
+        guest.put(Self.colour, #"{"bri":1,"transitiontime":0}"#)
+        guest.pass(.seconds(1))
+        guest.put(Self.colour, #"{"bri_inc":253,"transitiontime":100}"#)
+        #expect(try guest.state(1)["bri"] == 254)
+        // Half of the ten seconds, and the way to the lamp.
+        guest.pass(.seconds(5) + guest.situation.mesh.habits.hop)
+        guest.put(Self.colour, #"{"bri_inc":0}"#)
+        let level = try #require(try guest.state(1)["bri"]?.int)
+        #expect((126...129).contains(level))
+        guest.pass(.seconds(60))
+        let lamp = try #require(guest.home.lamp(number: 1))
+        #expect(guest.situation.mesh.look(of: lamp.id, at: guest.situation.now)?.level == level)
+    }
+
+    @Test(arguments: [("", 400), (#","transitiontime":0"#, 0), (#","transitiontime":100"#, 10_000)])
+    func `a change takes 400 ms where nothing is said`(body: String, milliseconds: Int) throws {
+        var guest = Guest()
+        let lamp = try #require(guest.home.lamp(number: 1))
+        guest.put(Self.colour, #"{"bri":3\#(body)}"#)
+        #expect(guest.last.radio == [.unicast(lamp.id, over: .milliseconds(milliseconds))])
+    }
+
+    @Test func `a signal does not end a change that is under way`() throws {
+        var guest = Guest()
+        let lamp = try #require(guest.home.lamp(number: 1))
+        guest.put(Self.colour, #"{"alert":"select"}"#)
+        #expect(guest.last.radio == [.unicast(lamp.id, over: .zero)])
+        guest.put(Self.colour, #"{"bri":3,"transitiontime":100}"#)
+        guest.pass(.seconds(1))
+        guest.put(Self.colour, #"{"alert":"lselect"}"#)
+        #expect(guest.last.radio.isEmpty)
+        #expect(try guest.state(1)["alert"] == "lselect")
+    }
+
+    @Test func `colours beyond the lamp come back as the nearest it can mix, whites as its coolest or warmest`() throws
+    {
+        var guest = Guest()
+        let answer = guest.put("/lights/2/state", #"{"xy":[0.15,0.75]}"#)
+        #expect(answer == Told.all(Told.success("/lights/2/state/xy", "[0.15,0.75]")))
+        let shown = try #require(try guest.state(2)["xy"]?.array?.compactMap(\.double))
+        #expect(Gamut.b.nearest(to: XY(x: 0.15, y: 0.75)).rounded == XY(x: shown[0], y: shown[1]))
+        guest.put("/lights/6/state", #"{"ct":500}"#)
+        #expect(try guest.state(6)["ct"] == 454)
+        guest.put("/lights/5/state", #"{"ct":900}"#)
+        #expect(try guest.state(5)["ct"] == 900)
+    }
+
+    @Test func `a lamp without mains takes commands as before and says that it is not reached`() throws {
+        var guest = Guest()
+        let lamp = try #require(guest.home.lamp(number: 1))
+        guest.situation.home = guest.home.alter(by: .updating(.lamp(lamp.id, by: [.cutting(.mains)])))
+        #expect(try guest.state(1)["reachable"] == false)
+        #expect(guest.put(Self.colour, #"{"bri":9}"#) == Told.all(Told.success("/lights/1/state/bri", "9")))
+        #expect(try guest.state(1)["bri"] == 9)
+    }
+
+    @Test(
+        arguments: [
+            ("/lights/99/state", 3, "resource, /lights/99/state, not available"),
+            ("/lights/01/state", 3, "resource, /lights/01/state, not available"),
+            ("/lights/1/stat", 3, "resource, /lights/1/stat, not available"),
+            ("/lights/1/state/on", 3, "resource, /lights/1/state/on, not available"),
+            ("/lights", 4, "method, PUT, not available for resource, /lights"),
+        ])
+    func `other places are not there`(path: String, type: Int, words: String) {
+        var guest = Guest()
+        #expect(guest.put(path, #"{"on":true}"#) == Told.all(Told.error(type, path, words)))
+    }
+
+    @Test(arguments: ["", "{", "on", "nul", "{\"on\":}", "\u{FF}"]) func `what is no JSON is error 2`(
+        body: String
+    ) {
+        var guest = Guest()
+        #expect(guest.put(Self.colour, body) == Told.all(Told.error(2, Self.colour, "body contains invalid json")))
+    }
+
+    @Test(arguments: ["{}", "[]", "[1]", "5", "null", #""on""#]) func `what asks for nothing is error 5`(body: String) {
+        var guest = Guest()
+        let words = "invalid/missing parameters in body"
+        #expect(guest.put(Self.colour, body) == Told.all(Told.error(5, Self.colour, words)))
+    }
+}
