@@ -169,6 +169,10 @@ let package = Package(
                 "TestSupport",
                 logging, lifecycle,
             ]),
+        // What the README offers to other projects, built as they would.
+        .testTarget(
+            name: "RecipeTests", dependencies: ["SimulatedBridge"], path: "Tests/Interop/recipes",
+            exclude: ["lights.sh", "test_lights.py"]),
     ],
     swiftLanguageModes: [.v6]
 )

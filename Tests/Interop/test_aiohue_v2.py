@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from aiohttp import ClientSession, TCPConnector
 from aiohue import HueBridgeV2, LinkButtonNotPressed, Unauthorized, create_app_key
 from aiohue.discovery import discover_bridge
 from aiohue.v2.controllers.events import EventType
@@ -48,6 +49,17 @@ async def test_discovery_sees_a_bridge_with_v2(bridge: Lightsim) -> None:
     found = await discover_bridge(bridge.host)
     assert found.supports_v2
     assert found.id == bridge.bridge_id[:6] + bridge.bridge_id[-6:]
+
+
+async def test_a_bridge_pro_is_found_behind_its_redirection_and_driven(start: Callable[..., Lightsim]) -> None:
+    pro = start("--model", "BSB003")
+    # As Home Assistant does: a Pro answers plain HTTP with a redirection to HTTPS, where no public root knows it.
+    async with ClientSession(connector=TCPConnector(ssl=False)) as session:
+        assert (await discover_bridge(pro.host, session)).supports_v2
+    pro.press_button()
+    async with HueBridgeV2(pro.host, await create_app_key(pro.host, "interop#aiohue")) as hue:
+        assert hue.config.model_id == "BSB003"
+        await hue.lights.turn_on(light(hue, "Desk").id)
 
 
 async def test_pairing_is_refused_without_the_button_and_granted_with_it(bridge: Lightsim) -> None:

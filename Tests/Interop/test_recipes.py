@@ -1,4 +1,4 @@
-"""What the README offers for pasting is what runs here: recipes/test_lights.py by pytest."""
+"""What the README offers for pasting is what runs here: recipes/test_lights.py by pytest, recipes/LightTests.swift by swift test."""
 
 import subprocess
 from pathlib import Path
@@ -9,7 +9,7 @@ from lightsim import REPOSITORY
 RECIPES = Path(__file__).parent / "recipes"
 
 
-@pytest.mark.parametrize("name", ["test_lights.py", "lights.sh"])
+@pytest.mark.parametrize("name", ["test_lights.py", "lights.sh", "LightTests.swift"])
 def test_the_readme_has_it_word_for_word(name: str) -> None:
     assert (RECIPES / name).read_text() in (REPOSITORY / "README.md").read_text()
 
