@@ -17,6 +17,15 @@ public struct Controls: Sendable {
 
     public var home: SimulatedHome { get async { await core.home } }
 
+    /// How many long polls wait for an event.
+    var waitingPolls: Int { get async { await core.hub.polls.count } }
+
+    /// An accessory reports something, as when somebody passes a sensor or presses a button. One that is switched off does not.
+    public func report(_ accessory: String, _ report: Accessory.Change.Reporting) async {
+        guard let id = await core.home.accessory(called: accessory)?.id else { return }
+        await core.report(id, report)
+    }
+
     /// What clients sent, oldest first.
     public var requests: [SeenRequest] {
         get async { await core.record.requests }

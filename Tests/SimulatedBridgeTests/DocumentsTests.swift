@@ -5,9 +5,13 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct DocumentsTests {
-    static let files: [HomeFile] = [.flat, Homes.built]
+    static let files: [HomeFile] = [.flat, Homes.built, Homes.showroom]
 
-    private static let foreign: Set = ["zigbee_device_discovery", "entertainment"]
+    private static let foreign: Set = [
+        "zigbee_device_discovery", "entertainment", "device_software_update", "geolocation", "homekit", "clip",
+        "behavior_script", "button", "motion", "light_level", "temperature", "contact", "tamper", "relative_rotary",
+        "device_power", "entertainment_configuration",
+    ]
 
     @Test(arguments: files) func `every resource is one that a client reads, and every feature of it`(file: HomeFile)
         throws
@@ -124,17 +128,5 @@ import Testing
         let home = SimulatedHome(HomeFile(rooms: [HomeFile.Room(name: "R", lights: lights)]), seed: 1)
         #expect(home.lamps.map(\.tint) == [.white(mirek: 454), .white(mirek: 153), .none])
         #expect(home.lamps.map(\.level) == [254, 254, 1])
-    }
-}
-
-extension JSONValue {
-    /// All `{"rid":…,"rtype":…}` inside.
-    fileprivate var references: [JSONValue] {
-        switch self {
-        case let .object(members):
-            members["rid"] != nil ? [self] : members.values.flatMap(\.references)
-        case let .array(values): values.flatMap(\.references)
-        default: []
-        }
     }
 }

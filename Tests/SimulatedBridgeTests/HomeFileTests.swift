@@ -1,4 +1,5 @@
 import Foundation
+import HueWire
 import Testing
 
 @testable import SimulatedBridge
@@ -14,9 +15,12 @@ enum Homes {
     static func house() throws -> HomeFile { try read("house.yaml") }
 
     /// The house for arguments of tests, which cannot throw; another test says what is wrong with it.
-    static let built: HomeFile = {
-        do { return try house() } catch { fatalError("\(error)") }
-    }()
+    static let built = sure("house.yaml")
+    static let showroom = sure("showroom.yaml")
+
+    private static func sure(_ name: String) -> HomeFile {
+        do { return try read(name) } catch { fatalError("\(error)") }
+    }
 }
 
 @Suite struct HomeFileTests {
@@ -24,6 +28,20 @@ enum Homes {
         #expect(try Homes.read("flat.yaml") == .flat)
         #expect(HomeFile.flat.rooms.count == 2)
         #expect(HomeFile.flat.rooms.flatMap(\.lights).count == 5)
+    }
+
+    @Test func `the showroom has one of everything`() throws {
+        let home = SimulatedHome(try Homes.read("showroom.yaml"), seed: 1)
+        #expect(Set(home.lamps.map(\.kind)) == Set(LampKind.allCases))
+        #expect(Set(home.accessories.map(\.kind)) == Set(AccessoryKind.allCases))
+        #expect(home.groups.contains { $0.lamps.isEmpty && $0.accessories.isEmpty })
+        #expect(home.groups.contains { $0.kind == .zone })
+        let actions = home.scenes.flatMap(\.actions)
+        #expect(actions.contains { $0.gradient != nil } && actions.contains { $0.effect != nil })
+        #expect(home.scenes.contains { $0.extras["auto_dynamic"] == true })
+        let area = try #require(home.documents.first { $0["type"] == "entertainment_configuration" })
+        #expect(area["channels"]?.array?.count == 2)
+        #expect(area["status"] == "inactive")
     }
 
     @Test func `the house has eight rooms, fifty lights of five kinds, three zones and twelve scenes`() throws {

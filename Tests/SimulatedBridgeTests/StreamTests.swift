@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -132,11 +133,31 @@ extension OnTheWire {
             }
         }
 
-        @Test func `without the word for a stream there is none`() async throws {
-            try await withBridge { site in
+        @Test func `without the word for a stream the next frame is the answer, and what was missed comes at once`()
+            async throws
+        {
+            try await withBridge {
+                $0.quirks = [.unlimited]
+            } _: { site in
                 let key = try await site.pair()
-                let answer = try await site.ask(.get, "/eventstream/clip/v2", key: key)
-                #expect(answer.status == 406 && answer.isPage)
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                async let waiting = site.ask(.get, "/eventstream/clip/v2", key: key)
+                try await until("a long poll waits") { await site.controls.waitingPolls == 1 }
+                await site.controls.alter("Fan", by: .turning(.it(on: true)))
+                let answer = try await waiting
+                #expect(answer.status == 200 && answer.head["content-type"] == "application/json")
+                #expect(try answer.json.array?.first?["data"]?.array?.first?["on"]?["on"] == true)
+                let first = try #require(await ear.frame())
+                #expect(answer.head["etag"] == first.id)
+                // Two more; whoever knows the first hears of both.
+                for on in [false, true] { await site.controls.alter("Fan", by: .turning(.it(on: on))) }
+                let late = try await site.client.send(
+                    site.request(
+                        .get, "/eventstream/clip/v2", key: key,
+                        headers: [HTTPRequest.Header("If-None-Match", first.id ?? "")]))
+                let news = try late.json.array?.flatMap { $0["data"]?.array ?? [] }
+                #expect(news?.filter { $0["type"] == "light" }.map { $0["on"]?["on"] } == [false, true])
             }
         }
     }

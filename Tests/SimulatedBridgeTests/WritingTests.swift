@@ -15,7 +15,9 @@ import Testing
     private static func put(_ type: String, _ id: ResourceID, _ body: String, in home: SimulatedHome = home) throws
         -> Put
     {
-        let writing = Writing(type, id, Array(body.utf8), in: Situation(home: home))
+        let request = ClipAPI.Request(
+            method: "PUT", type: ResourceType(rawValue: type), id: id, body: Array(body.utf8))
+        let writing = ClipAPI.decide(request, in: Situation(home: home))
         return try Put(home: home.alter(by: writing.changes), changes: writing.changes, answer: writing.answer)
     }
 

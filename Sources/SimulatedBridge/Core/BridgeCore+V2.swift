@@ -2,20 +2,21 @@ import HueWire
 
 extension BridgeCore {
     func clip(_ ask: Ask) -> Answer {
-        guard ask.path.count >= 3, ask.path[1] == "v2", ask.path[2] == "resource", ask.path.count <= 5 else {
+        // As in API v1, some clients write a slash at the end.
+        let path = ask.path.last == "" ? Array(ask.path.dropLast()) : ask.path
+        guard path.count >= 3, path[1] == "v2", path[2] == "resource", path.count <= 5 else {
             return .page(404)
         }
         guard isKnown(ask.key) else { return .page(403) }
-        let type = ask.path.count > 3 ? ask.path[3] : nil
-        let id = ask.path.count > 4 ? ResourceID(ask.path[4]) : nil
-        if let type, !ResourceType.served.contains(type) { return .notFound }
-        switch (ask.method, type, id) {
-        case ("GET", _, _): return read(type, id, ask.query)
-        case let ("PUT", type?, id?):
-            guard affords(Writing.cost(of: type)) else { return .page(429) }
-            return carryOut(Writing(type, id, ask.body, in: situation).decision)
-        default: return .notAllowed
-        }
+        let type = path.count > 3 ? path[3] : nil
+        let id = path.count > 4 ? ResourceID(path[4]) : nil
+        if let type, !ResourceType.served(by: home.bridge.model).contains(type) { return .notFound }
+        if ask.method == "GET" { return read(type, id, ask.query) }
+        guard let type else { return .notAllowed }
+        let request = ClipAPI.Request(
+            method: ask.method, type: ResourceType(rawValue: type), id: id, body: ask.body, key: ask.key)
+        guard affords(ClipAPI.cost(of: request)) else { return .page(429) }
+        return carryOut(ClipAPI.decide(request, in: situation))
     }
 
     private func read(_ type: String?, _ id: ResourceID?, _ query: String?) -> Answer {
@@ -32,8 +33,7 @@ extension BridgeCore {
         guard ask.path == ["eventstream", "clip", "v2"], ask.method == "GET" else { return .answer(.page(404)) }
         guard isKnown(ask.key) else { return .answer(.page(403)) }
         guard ask.accept?.contains("text/event-stream") == true else {
-            // The long poll of early firmware: nobody's client uses it any more.
-            return .answer(.page(406))
+            return .poll(hub.poll(after: ask.ifNoneMatch))
         }
         return .stream(hub.open(after: ask.lastEventID))
     }
@@ -47,6 +47,6 @@ extension BridgeCore {
 }
 
 extension Answer {
-    static let notFound = Self.envelope(404, errors: [HueError("Not Found", code: "client_error")])
-    static let notAllowed = Self.envelope(405, errors: [HueError("Method not allowed", code: "client_error")])
+    static let notFound = Refusal.notFound.answer
+    static let notAllowed = Refusal.notAllowed.answer
 }

@@ -8,6 +8,12 @@ extension BridgeCore {
         if let lamp = home.lamp(lamp) { mesh.set(lamp.id, to: lamp.look, hasMains: lamp.hasMains) }
     }
 
+    /// An accessory reports. A service that was switched off stays silent.
+    func report(_ accessory: ResourceID, _ report: Accessory.Change.Reporting) {
+        guard let thing = home.accessory(accessory), thing.isEnabled(report.service) else { return }
+        alter(by: [.updating(.accessory(accessory, by: [.reporting(report)]))])
+    }
+
     /// A lamp's mains go. The bridge notices after about a minute, or when the lamp does not answer a command.
     func cutMains(_ lamp: ResourceID) {
         mesh.cut(lamp, at: now())
@@ -24,5 +30,19 @@ extension BridgeCore {
     /// What somebody in the room sees.
     func shown(_ lamp: ResourceID) -> (look: Look, hasMains: Bool)? {
         mesh.look(of: lamp, at: now()).map { ($0, mesh.hasMains(lamp)) }
+    }
+}
+
+extension Accessory.Change.Reporting {
+    /// Whose report it is.
+    var service: ResourceType {
+        switch self {
+        case .motion: .motion
+        case .lightLevel: .lightLevel
+        case .temperature: .temperature
+        case .contact: .contact
+        case .button: ResourceType(rawValue: "button")
+        case .rotation: ResourceType(rawValue: "relative_rotary")
+        }
     }
 }

@@ -52,6 +52,7 @@ actor BridgeCore {
     var pairings: Int
     var buttonUntil: Duration?
     var searchUntil: Duration?
+    private var diary = Diary()
     let derive: DerivedID
     let quirks: Set<Quirk>
     let now: @Sendable () -> Duration
@@ -73,10 +74,10 @@ actor BridgeCore {
     private var nextAlarm: Duration?
 
     init(_ making: Making) {
-        home = making.home
+        home = making.home.alter(by: Chore.leftovers(of: making.home))
         keys = making.keys
-        mesh = Mesh(making.home)
-        shelf = Shelf(making.home)
+        mesh = Mesh(home)
+        shelf = Shelf(home)
         pairings = making.pairings
         derive = DerivedID(seed: making.seed)
         hub = EventHub(derive: derive)
@@ -158,7 +159,13 @@ actor BridgeCore {
     func carryOut(_ decision: Decision) -> Answer {
         alter(by: decision.changes)
         for message in decision.radio { mesh.send(message, wanted: home, at: now()) }
-        if decision.searches { searchUntil = now() + .seconds(40) }
+        for chore in decision.chores { diary.note(chore) }
+        if decision.searches {
+            let end = now() + .seconds(40)
+            searchUntil = end
+            diary.note(Chore(.endSearch, at: end))
+            alter(by: [.setting(.searching(true))])
+        }
         if !decision.revoked.isEmpty {
             for key in decision.revoked { keys[key] = nil }
             save()
@@ -181,15 +188,16 @@ actor BridgeCore {
         save()
     }
 
-    /// Takes over what the bridge has found out about its lamps by now.
+    /// Takes over what the bridge has found out about its lamps by now, and does what is due.
     func findOut() {
         alter(by: mesh.findings(by: now(), in: home))
+        for chore in diary.take(by: now()) { _ = carryOut(chore.decide(in: situation)) }
         nextAlarm = nil
         setAlarm()
     }
 
     func setAlarm() {
-        guard let next = mesh.nextNotice, next != nextAlarm else { return }
+        guard let next = [mesh.nextNotice, diary.next].compactMap({ $0 }).min(), next != nextAlarm else { return }
         nextAlarm = next
         alarm.yield(next)
     }
@@ -200,6 +208,7 @@ actor BridgeCore {
     func tellChanges(every interval: Duration) async throws {
         for await _ in changed {
             hub.flush(at: today())
+            if hub.hasMore { change.yield() }
             try await Task.sleep(for: interval)
         }
     }

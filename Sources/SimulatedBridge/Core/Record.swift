@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HueWire
 
 /// What clients did: the last requests one by one, and counts over all of them. A value; the time is handed in.
 struct Record: Sendable {
@@ -69,7 +70,10 @@ extension Ask {
     fileprivate var command: (target: String, cost: Cost)? {
         guard method == "PUT" else { return nil }
         switch path.first {
-        case "clip" where path.count == 5: return ("\(path[3])/\(path[4])", Writing.cost(of: path[3]))
+        case "clip" where path.count == 5:
+            let request = ClipAPI.Request(
+                method: method, type: ResourceType(rawValue: path[3]), id: ResourceID(path[4]))
+            return ("\(path[3])/\(path[4])", ClipAPI.cost(of: request))
         case "api" where path.count == 5 && path[2] == "lights" && path[4] == "state":
             return ("lights/\(path[3])", .light)
         case "api" where path.count == 5 && path[2] == "groups" && path[4] == "action":
@@ -84,7 +88,7 @@ extension SeenRequest {
         var answer: [UInt8] = []
         switch reaction {
         case let .answer(whole): (status, answer) = (whole.status, whole.body)
-        case .stream: status = 200
+        case .stream, .poll: status = 200
         case .hangUp: status = 0
         }
         self.number = number

@@ -19,7 +19,10 @@ extension Accessory {
             "services": .array(services.map { .reference($0.id, $0.type) }),
         ]
         // A switch has no light of its own to blink with.
-        if kind == .motion { members["identify"] = [:] }
+        if kind == .motion {
+            members["identify"] = [:]
+            members["usertest"] = ["status": "set", "usertest": .bool(isTesting)]
+        }
         return .object(members)
     }
 
@@ -56,14 +59,18 @@ extension Accessory {
 
     private var motion: [String: JSONValue] {
         var value: [String: JSONValue] = [
-            "motion": .bool(readings.motion?.value ?? false), "motion_valid": .bool(readings.motion != nil),
+            "motion": .bool(readings.motion?.value ?? false),
+            "motion_valid": .bool(readings.motion != nil && isEnabled(.motion)),
         ]
         if let reading = readings.motion {
             value["motion_report"] = ["changed": reading.date.stamp, "motion": .bool(reading.value)]
         }
         return [
-            "enabled": .bool(isEnabled), "motion": .object(value),
-            "sensitivity": ["status": "set", "sensitivity": .int(sensitivity), "sensitivity_max": 4],
+            "enabled": .bool(isEnabled(.motion)), "motion": .object(value),
+            "sensitivity": [
+                "status": "set", "sensitivity": .int(sensitivity),
+                "sensitivity_max": .int(Accessory.highestSensitivity),
+            ],
         ]
     }
 
@@ -75,7 +82,7 @@ extension Accessory {
         if let reading = readings.lightLevel {
             value["light_level_report"] = ["changed": reading.date.stamp, "light_level": .int(reading.value)]
         }
-        return ["enabled": .bool(isEnabled), "light": .object(value)]
+        return ["enabled": .bool(isEnabled(.lightLevel)), "light": .object(value)]
     }
 
     private var temperature: [String: JSONValue] {
@@ -86,7 +93,7 @@ extension Accessory {
         if let reading = readings.temperature {
             value["temperature_report"] = ["changed": reading.date.stamp, "temperature": .number(reading.value)]
         }
-        return ["enabled": .bool(isEnabled), "temperature": .object(value)]
+        return ["enabled": .bool(isEnabled(.temperature)), "temperature": .object(value)]
     }
 
     private func button(_ number: Int) -> [String: JSONValue] {
@@ -116,14 +123,21 @@ extension Accessory {
     }
 
     private var contact: [String: JSONValue] {
-        guard let reading = readings.contact else { return ["enabled": .bool(isEnabled)] }
+        guard let reading = readings.contact else { return ["enabled": .bool(isEnabled(.contact))] }
         return [
-            "enabled": .bool(isEnabled),
+            "enabled": .bool(isEnabled(.contact)),
             "contact_report": [
                 "changed": reading.date.stamp, "state": reading.value ? "contact" : "no_contact",
             ],
         ]
     }
+}
+
+extension ResourceType {
+    static let motion = Self(rawValue: "motion")
+    static let lightLevel = Self(rawValue: "light_level")
+    static let temperature = Self(rawValue: "temperature")
+    static let contact = Self(rawValue: "contact")
 }
 
 extension Date {

@@ -24,7 +24,10 @@ extension SimulatedHome {
         var differences = between(old.lamps, new.lamps, moved: &moved) { $0.documents }
         var things: Set<ResourceID> = []
         differences += between(old.accessories, new.accessories, moved: &things) { $0.documents }
-        let roomsChanged = old.rooms.map(\.lamps) != new.rooms.map(\.lamps) || !things.isEmpty
+        // Who moves in or out changes who has no room, which is the home's to tell.
+        let roomsChanged =
+            old.rooms.map { $0.lamps + $0.accessories } != new.rooms.map { $0.lamps + $0.accessories }
+            || !things.isEmpty
         let (before, after) = (old.groups, new.groups)
         let was = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0) })
         let stays = Set(after.map(\.id))

@@ -1,8 +1,8 @@
 import HueWire
 
 extension Lamp {
-    /// Its device, the light, its place on the mesh, and what entertainment sees of it.
-    var documents: [JSONValue] { [device, light, connectivity, entertainment] }
+    /// Its device, the light, its place on the mesh, what entertainment sees of it, and its software.
+    var documents: [JSONValue] { [device, light, connectivity, entertainment, update] }
 
     var percent: Double { Level.percent(bri: level) }
 
@@ -29,7 +29,7 @@ extension Lamp {
             "metadata": ["name": .string(name), "archetype": .string(archetype)], "identify": [:],
             "services": [
                 .reference(id, .light), .reference(ids.connectivity, .connectivity),
-                .reference(ids.entertainment, .entertainment),
+                .reference(ids.entertainment, .entertainment), .reference(softwareUpdate, .softwareUpdate),
             ],
         ]
     }
@@ -38,6 +38,13 @@ extension Lamp {
         [
             "type": "zigbee_connectivity", "id": .id(ids.connectivity), "id_v1": idV1, "owner": owner,
             "status": hasMains ? "connected" : "connectivity_issue", "mac_address": .string(ids.zigbee),
+        ]
+    }
+
+    private var update: JSONValue {
+        [
+            "type": "device_software_update", "id": .id(softwareUpdate), "owner": owner, "state": "no_update",
+            "problems": [],
         ]
     }
 
@@ -59,7 +66,7 @@ extension Lamp {
     private var light: JSONValue {
         var members: [String: JSONValue] = [
             "type": "light", "id": .id(id), "id_v1": idV1, "owner": owner, "service_id": 0,
-            "metadata": ["name": .string(name), "archetype": .string(archetype), "function": "mixed"],
+            "metadata": ["name": .string(name), "archetype": .string(archetype), "function": .string(traits.function)],
             "product_data": ["function": "mixed"], "identify": [:], "on": ["on": .bool(isOn)],
             "mode": isStreaming ? "streaming" : "normal",
             "dynamics": [
@@ -68,10 +75,7 @@ extension Lamp {
                 "speed": .number(palette ?? 0), "speed_valid": .bool(palette != nil),
             ],
             "alert": ["action_values": ["breathe"]],
-            "signaling": [
-                "signal_values": kind.gamut == nil
-                    ? ["no_signal", "on_off"] : ["no_signal", "on_off", "on_off_color", "alternating"]
-            ],
+            "signaling": signaling,
             "powerup": powerup.document(of: kind),
         ]
         if kind.dims {
@@ -98,9 +102,19 @@ extension Lamp {
         if kind.points > 0 {
             members["gradient"] = [
                 "points": .array(look.gradient.map { ["color": ["xy": .point($0)]] }),
-                "mode": "interpolated_palette",
-                "mode_values": ["interpolated_palette", "interpolated_palette_mirrored", "random_pixelated"],
+                "mode": .string(traits.gradientMode), "mode_values": .array(LampKind.gradientModes.map { .string($0) }),
                 "points_capable": .int(kind.points), "pixel_count": 24,
+            ]
+        }
+        return .object(members)
+    }
+
+    private var signaling: JSONValue {
+        var members: [String: JSONValue] = ["signal_values": .array(signals.map { .string($0) })]
+        if let signal = traits.signal {
+            members["status"] = [
+                "signal": .string(signal.name), "estimated_end": signal.end.stamp,
+                "colors": .array(signal.colors.map { ["xy": .point($0)] }),
             ]
         }
         return .object(members)
@@ -156,4 +170,5 @@ extension Powerup {
 
 extension ResourceType {
     static let entertainment = Self(rawValue: "entertainment")
+    static let softwareUpdate = Self(rawValue: "device_software_update")
 }

@@ -34,7 +34,12 @@ extension SimulatedHome.Scene.Action {
                 "points": .array(gradient.map { ["color": ["xy": .point($0)]] }), "mode": "interpolated_palette",
             ]
         }
-        if case let .running(name, _)? = effect { action["effects"] = ["effect": .string(name)] }
+        if case let .running(name, parameters)? = effect {
+            action["effects"] = ["effect": .string(name)]
+            if let parameters {
+                action["effects_v2"] = ["action": ["effect": .string(name), "parameters": parameters]]
+            }
+        }
         if let milliseconds { action["dynamics"] = ["duration": .int(milliseconds)] }
         return action
     }

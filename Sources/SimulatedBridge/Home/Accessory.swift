@@ -14,10 +14,13 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
     public let zigbee: String
     /// Per cent.
     public let battery: Int
-    public let isEnabled: Bool
+    /// Services that were switched off, and report nothing.
+    public let disabled: Set<ResourceType>
     /// 0…4 of a motion sensor.
     public let sensitivity: Int
     public let readings: Readings
+    /// Whether it reports faster for a while, so that somebody who mounts it sees what it sees (`usertest`).
+    public let isTesting: Bool
 
     public struct Service: Equatable, Codable, Sendable {
         public let type: ResourceType
@@ -56,8 +59,9 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
-        case enabling (Enabling ); public enum Enabling : Equatable, Sendable { case it(Bool) }
+        case enabling (Enabling ); public enum Enabling : Equatable, Sendable { case it(Bool), service(ResourceType, Bool) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case sensitivity(to: Int), battery(to: Int) }
+        case testing  (Testing  ); public enum Testing  : Equatable, Sendable { case it(Bool) }
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case motion(Bool, at: Date), lightLevel(Int, at: Date), temperature(Double, at: Date), contact(Bool, at: Date), button(Int, String, at: Date), rotation(Rotation, at: Date) }
     }
 
@@ -65,12 +69,13 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
         id: ResourceID, name: String, kind: AccessoryKind, number: Int, services: [Service], zigbee: String,
         readings: Readings = Readings()
     ) {
-        self.init(id, name, kind, number, services, zigbee, 100, true, 2, readings)
+        self.init(id, name, kind, number, services, zigbee, 100, [], 2, readings, false)
     }
 
     private init(
         _ id: ResourceID, _ name: String, _ kind: AccessoryKind, _ number: Int, _ services: [Service],
-        _ zigbee: String, _ battery: Int, _ isEnabled: Bool, _ sensitivity: Int, _ readings: Readings
+        _ zigbee: String, _ battery: Int, _ disabled: Set<ResourceType>, _ sensitivity: Int, _ readings: Readings,
+        _ isTesting: Bool
     ) {
         self.id = id
         self.name = name
@@ -79,10 +84,13 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
         self.services = services
         self.zigbee = zigbee
         self.battery = min(max(battery, 0), 100)
-        self.isEnabled = isEnabled
-        self.sensitivity = min(max(sensitivity, 0), 4)
+        self.disabled = disabled
+        self.sensitivity = min(max(sensitivity, 0), Self.highestSensitivity)
         self.readings = readings
+        self.isTesting = isTesting
     }
+
+    static let highestSensitivity = 4
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -90,12 +98,30 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming (.it         (to: n)): Self(id, n   , kind, number, services, zigbee, battery, isEnabled, sensitivity, readings)
-        case let .enabling (.it         (    e)): Self(id, name, kind, number, services, zigbee, battery, e        , sensitivity, readings)
-        case let .setting  (.sensitivity(to: s)): Self(id, name, kind, number, services, zigbee, battery, isEnabled, s          , readings)
-        case let .setting  (.battery    (to: b)): Self(id, name, kind, number, services, zigbee, b      , isEnabled, sensitivity, readings)
-        case let .reporting(report             ): Self(id, name, kind, number, services, zigbee, battery, isEnabled, sensitivity, readings.with(report))
+        case let .renaming (.it         (to: n)): Self(id, n   , kind, number, services, zigbee, battery, disabled                   , sensitivity, readings             , isTesting)
+        case let .enabling (.it         (    e)): Self(id, name, kind, number, services, zigbee, battery, e ? [] : switchable         , sensitivity, readings             , isTesting)
+        case let .enabling (.service    (t,  e)): Self(id, name, kind, number, services, zigbee, battery, disabled.with(t, !e)        , sensitivity, readings             , isTesting)
+        case let .setting  (.sensitivity(to: s)): Self(id, name, kind, number, services, zigbee, battery, disabled                   , s          , readings             , isTesting)
+        case let .setting  (.battery    (to: b)): Self(id, name, kind, number, services, zigbee, b      , disabled                   , sensitivity, readings             , isTesting)
+        case let .testing  (.it         (    t)): Self(id, name, kind, number, services, zigbee, battery, disabled                   , sensitivity, readings             , t        )
+        case let .reporting(report             ): Self(id, name, kind, number, services, zigbee, battery, disabled                   , sensitivity, readings.with(report), isTesting)
         }
+    }
+
+    /// Whether none of its services is switched off.
+    public var isEnabled: Bool { disabled.isEmpty }
+
+    public func isEnabled(_ service: ResourceType) -> Bool { !disabled.contains(service) }
+
+    /// The services that can be switched off: what senses, not what is pressed.
+    private var switchable: Set<ResourceType> {
+        Set(services.map(\.type).filter { AccessoryKind.sensing.contains($0.rawValue) })
+    }
+}
+
+extension Set {
+    fileprivate func with(_ member: Element, _ isThere: Bool) -> Self {
+        isThere ? union([member]) : subtracting([member])
     }
 }
 

@@ -25,6 +25,9 @@ public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
+    /// Services that API v2 can switch off by `enabled`.
+    static let sensing: Set = ["motion", "light_level", "temperature", "contact"]
+
     /// How many numbers it takes among the sensors of API v1.
     var sensors: Int {
         switch self {

@@ -6,6 +6,7 @@ public struct HomeFile: Codable, Equatable, Sendable {
     public var rooms: [Room]
     public var zones: [Zone]?
     public var scenes: [Scene]?
+    public var areas: [Area]?
 
     public struct Bridge: Codable, Equatable, Sendable {
         public var name: String?
@@ -50,6 +51,10 @@ public struct HomeFile: Codable, Equatable, Sendable {
         public var group: String
         /// What each light does; a light of the group that is not named is switched off.
         public var lights: [String: Look]
+        /// Whether it moves through its palette when it is recalled.
+        public var dynamic: Bool?
+        /// Points in CIE 1931, at most nine.
+        public var palette: [[Double]]?
     }
 
     public struct Look: Codable, Equatable, Sendable {
@@ -58,8 +63,20 @@ public struct HomeFile: Codable, Equatable, Sendable {
         public var mirek: Int?
         /// [x, y] in CIE 1931.
         public var xy: [Double]?
+        /// Two to five such points, from one end of the lamp to the other.
+        public var gradient: [[Double]]?
+        /// "candle", "fire" …
+        public var effect: String?
     }
 
+    /// Lamps that stand around a screen or in a room, for entertainment.
+    public struct Area: Codable, Equatable, Sendable {
+        public var name: String
+        /// "screen" where nothing is said.
+        public var kind: String?
+        /// Names of lights that show colours.
+        public var lights: [String]
+    }
 }
 
 extension HomeFile {
@@ -107,9 +124,34 @@ extension HomeFile {
                 }
                 let place = "\(path): light '\(light)' in scene '\(scene.name)'"
                 try Self.check(look.brightness, look.mirek, place)
-                if let xy = look.xy, xy.count != 2 || !xy.allSatisfy((0...1).contains) {
-                    throw HomeFileError("\(place): xy is two numbers from 0 to 1")
+                if let xy = look.xy, !xy.isPoint { throw HomeFileError("\(place): xy is two numbers from 0 to 1") }
+                if let points = look.gradient, !(2...5).contains(points.count) || !points.allSatisfy(\.isPoint) {
+                    throw HomeFileError("\(place): gradient is two to five points, each two numbers from 0 to 1")
                 }
+                let kind = rooms.flatMap(\.lights).first { $0.name == light }?.kind
+                if let effect = look.effect, let kind, !kind.effects.contains(effect) {
+                    throw HomeFileError("\(place): it knows no effect '\(effect)'")
+                }
+            }
+            if let palette = scene.palette, palette.count > 9 || !palette.allSatisfy(\.isPoint) {
+                throw HomeFileError(
+                    "\(path): scene '\(scene.name)': palette is up to nine points, each two numbers from 0 to 1")
+            }
+        }
+        try Self.unique((areas ?? []).map(\.name), "area", path)
+        for area in areas ?? [] {
+            for light in area.lights {
+                guard let kind = rooms.flatMap(\.lights).first(where: { $0.name == light })?.kind else {
+                    throw HomeFileError("\(path): area '\(area.name)' names a light '\(light)' that is in no room")
+                }
+                guard kind.gamut != nil else {
+                    throw HomeFileError("\(path): area '\(area.name)' names a light '\(light)' that shows no colours")
+                }
+            }
+            guard EntertainmentArea.kinds.contains(area.kind ?? "screen"), !area.lights.isEmpty else {
+                throw HomeFileError(
+                    "\(path): area '\(area.name)' has lights, and a kind of \(EntertainmentArea.kinds.joined(separator: ", "))"
+                )
             }
         }
         for group in groups {
@@ -120,7 +162,7 @@ extension HomeFile {
         }
         let accessories = rooms.flatMap { $0.accessories ?? [] }.map(\.name)
         try Self.unique(accessories, "accessory", path)
-        for name in lights + accessories + groups + (scenes ?? []).map(\.name)
+        for name in lights + accessories + groups + (scenes ?? []).map(\.name) + (areas ?? []).map(\.name)
         where !(1...32).contains(name.unicodeScalars.count) {
             throw HomeFileError("\(path): '\(name)' is no name: bridges take 1 to 32 characters")
         }
@@ -153,6 +195,10 @@ public struct HomeFileError: Error, Equatable, CustomStringConvertible {
     public let description: String
 
     init(_ description: String) { self.description = description }
+}
+
+extension [Double] {
+    fileprivate var isPoint: Bool { count == 2 && allSatisfy((0...1).contains) }
 }
 
 extension YamlError {

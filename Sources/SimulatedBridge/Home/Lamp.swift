@@ -23,6 +23,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
     public let palette: Double?
     /// Whether an entertainment session has it.
     public let isStreaming: Bool
+    public let traits: Traits
 
     /// Its other resources, and its address on the mesh.
     public struct Services: Equatable, Codable, Sendable {
@@ -36,13 +37,15 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
     public enum Change: Equatable, Sendable {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
         case turning  (Turning  ); public enum Turning  : Equatable, Sendable { case it(on: Bool) }
-        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case level(to: Int), tint(to: Tint), effect(to: Look.Effect), gradient(to: [XY]), look(to: Look), archetype(to: String), powerup(to: Powerup), alert(to: String) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case level(to: Int), tint(to: Tint), effect(to: Look.Effect), gradient(to: [XY]), look(to: Look), archetype(to: String), powerup(to: Powerup), alert(to: String), function(to: String), mode(to: String) }
         /// The bridge has found out that it has no mains.
         case cutting  (Cutting  ); public enum Cutting  : Equatable, Sendable { case mains }
         /// Mains came back, and with them the lamp's own power-on behaviour.
         case powering (Powering ); public enum Powering : Equatable, Sendable { case up }
         case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), nothing }
         case streaming(Streaming); public enum Streaming: Equatable, Sendable { case begins, ends }
+        /// Begins to signal, or has done it.
+        case signaling(Signaling); public enum Signaling: Equatable, Sendable { case it(Signal?) }
     }
 
     init(
@@ -51,12 +54,13 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
     ) {
         self.init(
             id, name, archetype ?? kind.product.archetype, kind, number, ids, look, powerup, hasMains, "none", nil,
-            false)
+            false, Traits())
     }
 
     private init(
         _ id: ResourceID, _ name: String, _ archetype: String, _ kind: LampKind, _ number: Int, _ ids: Services,
-        _ look: Look, _ powerup: Powerup, _ hasMains: Bool, _ alert: String, _ palette: Double?, _ isStreaming: Bool
+        _ look: Look, _ powerup: Powerup, _ hasMains: Bool, _ alert: String, _ palette: Double?, _ isStreaming: Bool,
+        _ traits: Traits
     ) {
         self.id = id
         self.name = name
@@ -70,6 +74,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
         self.alert = alert
         self.palette = palette
         self.isStreaming = isStreaming
+        self.traits = traits
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -79,22 +84,25 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming (.it       (to: n)): Self(id, n   , archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming)
-        case let .turning  (.it       (on: o)): Self(id, name, archetype, kind, number, ids, look.alter(by: .turning(.it(on: o)))     , powerup, hasMains, alert, o ? palette : nil, isStreaming)
-        case let .setting  (.level    (to: l)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.level(to: l)))   , powerup, hasMains, alert, palette, isStreaming)
-        case let .setting  (.tint     (to: t)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.tint(to: t)))    , powerup, hasMains, alert, nil    , isStreaming)
-        case let .setting  (.effect   (to: e)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.effect(to: e)))  , powerup, hasMains, alert, nil    , isStreaming)
-        case let .setting  (.gradient (to: g)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.gradient(to: g))), powerup, hasMains, alert, nil    , isStreaming)
-        case let .setting  (.look     (to: l)): Self(id, name, archetype, kind, number, ids, l                                     , powerup, hasMains, alert, nil    , isStreaming)
-        case let .setting  (.archetype(to: a)): Self(id, name, a        , kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming)
-        case let .setting  (.powerup  (to: p)): Self(id, name, archetype, kind, number, ids, look                                  , p      , hasMains, alert, palette, isStreaming)
-        case let .setting  (.alert    (to: a)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, a    , palette, isStreaming)
-        case     .cutting  (.mains           ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, false   , alert, nil    , isStreaming)
-        case     .powering (.up              ): Self(id, name, archetype, kind, number, ids, powerup.look(after: look, of: kind)      , powerup, true    , alert, nil    , isStreaming)
-        case let .playing  (.palette(speed: s)): Self(id, name, archetype, kind, number, ids, look                                 , powerup, hasMains, alert, s      , isStreaming)
-        case     .playing  (.nothing         ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , isStreaming)
-        case     .streaming(.begins          ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , true       )
-        case     .streaming(.ends            ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, false      )
+        case let .renaming (.it       (to: n)): Self(id, n   , archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming, traits)
+        case let .turning  (.it       (on: o)): Self(id, name, archetype, kind, number, ids, look.alter(by: .turning(.it(on: o)))     , powerup, hasMains, alert, o ? palette : nil, isStreaming, traits)
+        case let .setting  (.level    (to: l)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.level(to: l)))   , powerup, hasMains, alert, palette, isStreaming, traits)
+        case let .setting  (.tint     (to: t)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.tint(to: t)))    , powerup, hasMains, alert, nil    , isStreaming, traits)
+        case let .setting  (.effect   (to: e)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.effect(to: e)))  , powerup, hasMains, alert, nil    , isStreaming, traits)
+        case let .setting  (.gradient (to: g)): Self(id, name, archetype, kind, number, ids, look.alter(by: .setting(.gradient(to: g))), powerup, hasMains, alert, nil    , isStreaming, traits)
+        case let .setting  (.look     (to: l)): Self(id, name, archetype, kind, number, ids, l                                     , powerup, hasMains, alert, nil    , isStreaming, traits)
+        case let .setting  (.archetype(to: a)): Self(id, name, a        , kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming, traits)
+        case let .setting  (.powerup  (to: p)): Self(id, name, archetype, kind, number, ids, look                                  , p      , hasMains, alert, palette, isStreaming, traits)
+        case let .setting  (.alert    (to: a)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, a    , palette, isStreaming, traits)
+        case     .cutting  (.mains           ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, false   , alert, nil    , isStreaming, traits)
+        case     .powering (.up              ): Self(id, name, archetype, kind, number, ids, powerup.look(after: look, of: kind)      , powerup, true    , alert, nil    , isStreaming, traits)
+        case let .playing  (.palette(speed: s)): Self(id, name, archetype, kind, number, ids, look                                 , powerup, hasMains, alert, s      , isStreaming, traits)
+        case     .playing  (.nothing         ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , isStreaming, traits)
+        case     .streaming(.begins          ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, nil    , true       , traits)
+        case let .setting  (.function (to: f)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(function: f))
+        case let .setting  (.mode     (to: m)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(gradientMode: m))
+        case let .signaling(.it       (    g)): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(signal: g))
+        case     .streaming(.ends            ): Self(id, name, archetype, kind, number, ids, look                                  , powerup, hasMains, alert, palette, false      , traits)
         }
     }
 

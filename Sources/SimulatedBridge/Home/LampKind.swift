@@ -42,6 +42,9 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
     /// How many points of a gradient it can show; 0 where it shows one colour.
     var points: Int { self == .gradient ? 5 : 0 }
 
+    /// How those points can lie on it.
+    static let gradientModes = ["interpolated_palette", "interpolated_palette_mirrored", "random_pixelated"]
+
     /// What it can play by itself, besides "no_effect".
     var effects: [String] {
         switch self {

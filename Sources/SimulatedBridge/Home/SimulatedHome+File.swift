@@ -47,13 +47,35 @@ extension SimulatedHome {
             }
             return Scene(
                 id: derive.uuid("scene", "\(group.name)/\(scene.name)"), name: scene.name, group: group.id,
-                groupKind: group.kind, actions: actions)
+                groupKind: group.kind, actions: actions, extras: scene.extras)
         }
-        self.init(
+        let home = SimulatedHome(
             bridge: Bridge(
                 id: model.prefix + derive.bridge, name: file.bridge?.name ?? model.productName, model: model,
                 timeZone: "Europe/Berlin", extras: [:]),
             lamps: lamps, accessories: accessories, groups: groups, scenes: scenes)
+        var situation = Situation(home: home)
+        situation.derive = derive
+        for area in file.areas ?? [] { situation.home = situation.home.with(area, in: situation) }
+        self = situation.home
+    }
+
+    /// An area is made as a client would make it: from the left to the right, in front.
+    private func with(_ area: HomeFile.Area, in situation: Situation) -> Self {
+        let services = area.lights.compactMap { lamp(called: $0)?.ids.entertainment }
+        let places = services.enumerated().map { place, service -> JSONValue in
+            let x = services.count < 2 ? 0 : 2 * Double(place) / Double(services.count - 1) - 1
+            return [
+                "service": .reference(service, .entertainment),
+                "positions": [["x": .number(x), "y": 0.8, "z": 0]],
+            ]
+        }
+        let body: JSONValue = [
+            "metadata": ["name": .string(area.name)], "configuration_type": .string(area.kind ?? "screen"),
+            "locations": ["service_locations": .array(places)],
+        ]
+        let request = ClipAPI.Request(method: "POST", type: EntertainmentArea.type, body: body.wire)
+        return alter(by: ClipAPI.decide(request, in: situation).changes)
     }
 }
 
@@ -110,8 +132,31 @@ extension SimulatedHome.Scene.Action {
         } else if let mirek = look.mirek, let whites = lamp.kind.whites {
             tint = .white(mirek: min(max(mirek, whites.minimum), whites.maximum))
         }
+        let points = look.gradient?.map { XY(x: $0[0], y: $0[1]) }
         self.init(
             lamp: lamp.id, on: look.on ?? true,
-            level: lamp.kind.dims ? look.brightness.map { Level.bri(percent: $0) } : nil, tint: tint)
+            level: lamp.kind.dims ? look.brightness.map { Level.bri(percent: $0) } : nil, tint: tint,
+            effect: look.effect.map { .running($0) },
+            gradient: lamp.kind.points > 0
+                ? points.map { $0.map { lamp.kind.gamut?.triangle.nearest(to: $0).rounded ?? $0 } } : nil)
+    }
+}
+
+extension HomeFile.Scene {
+    /// What API v2 keeps of a scene besides its actions.
+    fileprivate var extras: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if let palette {
+            members["palette"] = [
+                "color": .array(
+                    palette.map {
+                        [
+                            "color": ["xy": .point(XY(x: $0[0], y: $0[1]))], "dimming": ["brightness": 100],
+                        ]
+                    }), "dimming": [], "color_temperature": [], "effects": [],
+            ]
+        }
+        if let dynamic { members["auto_dynamic"] = .bool(dynamic) }
+        return .object(members)
     }
 }

@@ -27,14 +27,32 @@ public struct SimulatedHome: Equatable, Codable, Sendable {
         public let timeZone: String
         /// What API v1 wrote into `config` besides: `zigbeechannel`, `dhcp`, `proxyport` …
         public let extras: JSONValue
+        /// Whether it looks for new lamps now.
+        public let isSearching: Bool
+        /// Whether it was told where on earth it is. Where, it does not tell (v2 `geolocation`).
+        public let isLocated: Bool
+
+        init(
+            id: String, name: String, model: BridgeModel, timeZone: String, extras: JSONValue,
+            isSearching: Bool = false,
+            isLocated: Bool = false
+        ) {
+            self.id = id
+            self.name = name
+            self.model = model
+            self.timeZone = timeZone
+            self.extras = extras
+            self.isSearching = isSearching
+            self.isLocated = isLocated
+        }
     }
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case updating (Updating ); public enum Updating : Equatable, Sendable { case lamp(ResourceID, by: [Lamp.Change]), accessory(ResourceID, by: [Accessory.Change]), group(ResourceID, by: [Group.Change]), scene(ResourceID, by: [Scene.Change]) }
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case bridge(to: String) }
-        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue) }
-        case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID, as: Scene.Status = .static) }
+        case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue), searching(Bool), located(Bool) }
+        case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID, as: Scene.Status = .static, level: Int? = nil) }
         /// Something new, made by a client; rises ``made``.
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case lamp(Lamp), accessory(Accessory), group(Group), scene(Scene), kept(ResourceID, JSONValue), errand(String, JSONValue) }
         case replacing(Replacing); public enum Replacing: Equatable, Sendable { case kept(ResourceID, by: JSONValue), errand(String, by: JSONValue) }
@@ -79,7 +97,9 @@ public struct SimulatedHome: Equatable, Codable, Sendable {
         case let .renaming (.bridge      (to: n)) : Self(bridge.named(n)       , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
         case let .setting  (.timeZone    (to: z)) : Self(bridge.in(z)          , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
         case let .setting  (.extras      (to: e)) : Self(bridge.with(e)        , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
-        case let .recalling(.scene    (id, as: s)): recalled(id, as: s)
+        case let .setting  (.searching   (    s)) : Self(bridge.searching(s)   , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .setting  (.located     (    l)) : Self(bridge.located(l)     , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made    )
+        case let .recalling(.scene    (id, as: s, level: l)): recalled(id, as: s, level: l)
         case let .adding   (.lamp     (lamp     )): Self(bridge                , lampsByID.with(lamp, at: lamp.id)      , accessoriesByID                              , groupsByID.mapValues { $0.kind == .bridgeHome ? $0.alter(by: .setting(.lamps(to: $0.lamps + [lamp.id]))) : $0 }, scenesByID, keptByID, errandsByPath, made + 1)
         case let .adding   (.accessory(thing    )): Self(bridge                , lampsByID                              , accessoriesByID.with(thing, at: thing.id)    , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath             , made + 1)
         case let .adding   (.group    (group    )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.with(group, at: group.id)           , scenesByID                                    , keptByID                  , errandsByPath             , made + 1)
@@ -88,21 +108,44 @@ public struct SimulatedHome: Equatable, Codable, Sendable {
         case let .adding   (.errand   (at, value)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.with(value, at: at), made + 1)
         case let .replacing(.kept     (id, by: v)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID.updating(id) { _ in v }, errandsByPath       , made    )
         case let .replacing(.errand   (at, by: v)): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.updating(at) { _ in v }, made)
-        case let .removing (.lamp     (id       )): Self(bridge                , lampsByID.without(id)                  , accessoriesByID                              , groupsByID.mapValues { $0.without(id) }        , scenesByID.mapValues { $0.without(id) }       , keptByID                  , errandsByPath             , made    )
-        case let .removing (.accessory(id       )): Self(bridge                , lampsByID                              , accessoriesByID.without(id)                  , groupsByID.mapValues { $0.without(id) }        , scenesByID                                    , keptByID                  , errandsByPath             , made    )
-        case let .removing (.group    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.without(id)                         , scenesByID.filter { $0.value.group != id }    , keptByID.filter { $0.value["group"]?["rid"] != .id(id) }, errandsByPath, made)
-        case let .removing (.scene    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID.without(id)                        , keptByID                  , errandsByPath             , made    )
-        case let .removing (.kept     (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID.without(id)      , errandsByPath             , made    )
+        case let .removing (.lamp     (id       )): Self(bridge                , lampsByID.without(id)                  , accessoriesByID                              , groupsByID.mapValues { $0.without(id) }        , scenesByID.mapValues { $0.without(id) }       , keptWithout(lamp(id)?.resources), errandsByPath        , made    )
+        case let .removing (.accessory(id       )): Self(bridge                , lampsByID                              , accessoriesByID.without(id)                  , groupsByID.mapValues { $0.without(id) }        , scenesByID                                    , keptWithout(accessory(id)?.resources), errandsByPath   , made    )
+        case let .removing (.group    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID.without(id)                         , scenesByID.filter { $0.value.group != id }    , keptWithout(resources(ofGroup: id)), errandsByPath     , made    )
+        case let .removing (.scene    (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID.without(id)                        , keptWithout([id])         , errandsByPath             , made    )
+        case let .removing (.kept     (id       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptWithout([id])         , errandsByPath             , made    )
         case let .removing (.errand   (at       )): Self(bridge                , lampsByID                              , accessoriesByID                              , groupsByID                                     , scenesByID                                    , keptByID                  , errandsByPath.without(at) , made    )
         }
     }
 
-    private func recalled(_ id: ResourceID, as status: Scene.Status) -> Self {
+    /// What is kept, without resources that are gone.
+    private func keptWithout(_ gone: Set<ResourceID>?) -> OrderedDictionary<ResourceID, JSONValue> {
+        guard let gone, !gone.isEmpty else { return keptByID }
+        var kept = keptByID
+        for (id, document) in keptByID { kept[id] = gone.contains(id) ? nil : document.keptWithout(gone) }
+        return kept
+    }
+
+    private func resources(ofGroup id: ResourceID) -> Set<ResourceID>? {
+        groupsByID[id].map { group in
+            Set([id, group.groupedLight] + scenesByID.values.filter { $0.group == id }.map(\.id))
+        }
+    }
+
+    /// - Parameter level: overrides the levels of the scene.
+    private func recalled(_ id: ResourceID, as status: Scene.Status, level: Int?) -> Self {
         guard let scene = scenesByID[id] else { return self }
         let actions = Dictionary(scene.actions.map { ($0.lamp, $0.changes) }) { $1 }
         var lamps = lampsByID
-        let playing: [Lamp.Change] = status == .dynamicPalette ? [.playing(.palette(speed: scene.speed))] : []
-        for (lamp, changes) in actions { lamps = lamps.updating(lamp) { $0.alter(by: changes + playing) } }
+        for (lamp, changes) in actions {
+            lamps = lamps.updating(lamp) { lamp in
+                let new = lamp.alter(by: changes)
+                let dimming: [Lamp.Change] =
+                    if let level, new.isOn, new.kind.dims { [.setting(.level(to: level))] } else { [] }
+                // Only colours move; a white lamp in a dynamic scene stands still.
+                let plays = status == .dynamicPalette && new.isOn && new.kind.gamut != nil
+                return new.alter(by: dimming + (plays ? [.playing(.palette(speed: scene.speed))] : []))
+            }
+        }
         return Self(
             bridge, lamps, accessoriesByID, groupsByID,
             scenesByID.mapValues { other in
@@ -172,15 +215,16 @@ extension SimulatedHome {
 }
 
 extension SimulatedHome.Bridge {
-    fileprivate func named(_ name: String) -> Self {
-        Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras)
-    }
-    fileprivate func `in`(_ zone: String) -> Self {
-        Self(id: id, name: name, model: model, timeZone: zone, extras: extras)
-    }
-    fileprivate func with(_ extras: JSONValue) -> Self {
-        Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras)
-    }
+    // swift-format-ignore
+    fileprivate func named    (_ n: String   ) -> Self { Self(id: id, name: n   , model: model, timeZone: timeZone, extras: extras, isSearching: isSearching, isLocated: isLocated) }
+    // swift-format-ignore
+    fileprivate func `in`     (_ z: String   ) -> Self { Self(id: id, name: name, model: model, timeZone: z       , extras: extras, isSearching: isSearching, isLocated: isLocated) }
+    // swift-format-ignore
+    fileprivate func with     (_ e: JSONValue) -> Self { Self(id: id, name: name, model: model, timeZone: timeZone, extras: e     , isSearching: isSearching, isLocated: isLocated) }
+    // swift-format-ignore
+    fileprivate func searching(_ s: Bool     ) -> Self { Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras, isSearching: s          , isLocated: isLocated) }
+    // swift-format-ignore
+    fileprivate func located  (_ l: Bool     ) -> Self { Self(id: id, name: name, model: model, timeZone: timeZone, extras: extras, isSearching: isSearching, isLocated: l        ) }
 }
 
 extension SimulatedHome.Scene {
@@ -193,9 +237,11 @@ extension [Lamp.Change] {
     fileprivate var changesLook: Bool {
         contains {
             switch $0 {
-            case .setting(.archetype), .setting(.powerup), .setting(.alert): false
-            case .turning, .setting, .powering, .playing: true
-            case .renaming, .cutting, .streaming: false
+            case .setting(.archetype), .setting(.powerup), .setting(.alert), .setting(.function), .setting(.mode): false
+            // A palette that runs faster is the scene's still.
+            case .playing(.palette): false
+            case .turning, .setting, .powering, .playing(.nothing): true
+            case .renaming, .cutting, .streaming, .signaling: false
             }
         }
     }

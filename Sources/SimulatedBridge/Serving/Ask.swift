@@ -14,6 +14,7 @@ struct Ask: Sendable {
     let isSecure: Bool
     /// The address by which the client knows the bridge, with its port where it is not the usual one.
     var authority = "127.0.0.1"
+    /// The id of the last event that a long poll has seen.
     var ifNoneMatch: String?
 
     var fullPath: String { "/" + path.joined(separator: "/") + (query.map { "?\($0)" } ?? "") }
@@ -58,6 +59,8 @@ enum Reaction: Sendable {
     case answer(Answer)
     /// Pieces of an event stream, until the client goes.
     case stream(AsyncStream<[UInt8]>)
+    /// The next frame of events, as the one answer to a long poll.
+    case poll(AsyncStream<EventFrame>)
     /// The connection is cut without a word.
     case hangUp
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import HueWire
 import Hummingbird
 import NIOCore
 import ServiceLifecycle
@@ -34,10 +35,21 @@ struct BridgeResponder: HTTPResponder {
         switch reaction {
         case let .answer(answer): return answer.response
         case let .stream(pieces): return Self.stream(pieces)
+        case let .poll(frames): return await Self.poll(frames)
         case .hangUp:
             context.hangUp()
             return Answer.page(500).response
         }
+    }
+
+    /// Answers when there is something to tell; with nothing when the bridge goes down before.
+    private static func poll(_ frames: AsyncStream<EventFrame>) async -> Response {
+        for await frame in frames {
+            var answer = Answer(status: 200, type: "application/json", body: Array(frame.data.utf8))
+            answer.headers = [("ETag", frame.id ?? "")]
+            return answer.response
+        }
+        return Answer(status: 200, type: "application/json", body: Array("[]".utf8)).response
     }
 
     private static func stream(_ pieces: AsyncStream<[UInt8]>) -> Response {

@@ -30,6 +30,7 @@ struct ControlResponder: HTTPResponder {
             await controls.pressButton()
             return .json(["link_button": "pressed"])
         case ("POST", "lights", 3): return try await light(path[1], path[2], try Self.object(body))
+        case ("POST", "sensors", 3): return try await sensor(path[1], path[2], try Self.object(body))
         case ("POST", "faults", 1):
             guard let faults = try? JSONDecoder().decode(BridgeCore.Faults.self, from: Data(body)) else {
                 throw .malformed
@@ -73,7 +74,7 @@ struct ControlResponder: HTTPResponder {
             throw ControlRefusal(
                 404,
                 "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights/{id}/switch, "
-                    + "POST /lights/{id}/mains, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
+                    + "POST /lights/{id}/mains, POST /sensors/{id}/{what}, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
                     + "POST /reboot, POST /move, "
                     + "POST /certificate, DELETE /keys")
         }
@@ -104,7 +105,7 @@ struct ControlResponder: HTTPResponder {
         }
     }
 
-    private static func object(_ body: [UInt8]) throws(ControlRefusal) -> JSONValue {
+    static func object(_ body: [UInt8]) throws(ControlRefusal) -> JSONValue {
         guard !body.isEmpty else { return [:] }
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body)), value.object != nil else {
             throw .malformed

@@ -28,8 +28,11 @@ struct EventHub {
 
     private var waiting: [String: Entry] = [:]
     private var order: [String] = []
+    /// For the next frames: a second event of one button is another event, not another value.
+    private var later: [Difference] = []
     private var replay: [EventFrame] = []
     private(set) var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
+    private(set) var polls: [AsyncStream<EventFrame>.Continuation] = []
     private var nextReader = 0
     private var lastID = (second: Int64(0), index: 0)
     private var told = 0
@@ -51,6 +54,10 @@ struct EventHub {
         case let .add(document):
             enter(.add, document, features: document.object ?? [:])
         case let .update(old, new):
+            if Self.isEvent(new), waiting[new["id"]?.string ?? ""] != nil {
+                later.append(difference)
+                return
+            }
             guard let before = old.object, let after = new.object else { return }
             let changed = after.filter { before[$0.key] != $0.value }.map { name, value in
                 (name, Self.part(name, before[name], value))
@@ -69,6 +76,13 @@ struct EventHub {
             }
         }
     }
+
+    private static func isEvent(_ document: JSONValue) -> Bool {
+        document["type"] == "button" || document["type"] == "relative_rotary"
+    }
+
+    /// Whether there is something to tell that was not told by the last ``flush(at:)``.
+    var hasMore: Bool { !waiting.isEmpty }
 
     private mutating func enter(_ kind: Kind, _ document: JSONValue, features: [String: JSONValue]) {
         guard let members = document.object, let id = members["id"]?.string else { return }
@@ -99,9 +113,17 @@ struct EventHub {
     /// Sends what was gathered, as one frame of one container a kind.
     mutating func flush(at time: Date) {
         guard let frame = frame(at: time) else { return }
+        let rest = later
+        later = []
+        for difference in rest { note(difference) }
         replay = (replay + [frame]).suffix(memory)
         guard !isSilent else { return }
         tell(Array(frame.framed.utf8))
+        for poll in polls {
+            poll.yield(frame)
+            poll.finish()
+        }
+        polls = []
     }
 
     private mutating func frame(at time: Date) -> EventFrame? {
@@ -151,6 +173,24 @@ struct EventHub {
         return pieces
     }
 
+    /// The long poll of early firmware: all that came after an id in one answer, at once where there is something, else the next
+    /// frame when it comes.
+    mutating func poll(after id: String?) -> AsyncStream<EventFrame> {
+        let (frames, slot) = AsyncStream<EventFrame>.makeStream()
+        let missed = id.flatMap(Self.stamp).map { last in
+            replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }
+        }
+        if let missed, let newest = missed.last {
+            // Each frame is a list of containers, and so is the answer.
+            let containers = missed.map { $0.data.dropFirst().dropLast() }.joined(separator: ",")
+            slot.yield(EventFrame(id: newest.id, data: "[\(containers)]"))
+            slot.finish()
+        } else {
+            polls.append(slot)
+        }
+        return frames
+    }
+
     /// The second and index of an id; `nil` where it is none of ours.
     private static func stamp(_ id: String) -> (Int64, Int)? {
         let parts = id.split(separator: ":", omittingEmptySubsequences: false)
@@ -161,7 +201,9 @@ struct EventHub {
     /// Ends every stream, and forgets the replay as a reboot does.
     mutating func close() {
         for reader in readers.values { reader.finish() }
+        for poll in polls { poll.finish() }
         readers = [:]
+        polls = []
         replay = []
     }
 }

@@ -7,6 +7,8 @@ struct Decision: Sendable {
     var revoked: [String] = []
     /// Whether a search for new lamps begins.
     var searches = false
+    /// What the bridge does by itself later.
+    var chores: [Chore] = []
     var answer: Answer
 
     init(_ answer: Answer) { self.answer = answer }

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a PUT asks of a light or a grouped light, once it has passed the schema.
+/// What a PUT asks of a light or a grouped light, or a scene of one of its lights, once it has passed the schema.
 struct LampOrder: Equatable, Sendable {
     var on: Bool?
     /// Per cent.
@@ -10,164 +10,217 @@ struct LampOrder: Equatable, Sendable {
     var mirek: Int?
     var mirekStep: Int?
     var xy: XY?
-    var name: String?
+    /// A running change of the level, or of the white, is to stop where it is.
+    var stopsLevel = false
+    var stopsTint = false
+    var gradient: [XY]?
+    var gradientMode: String?
+    var effect: Effect?
     /// How long the change takes; 400 ms where nothing is said.
     var duration: Duration = .milliseconds(400)
-    /// A running transition is to stop where it is.
-    var stops = false
+    /// Whether a duration was given.
+    var hasDuration = false
+    /// Of a running palette or effect, 0…1.
+    var speed: Double?
+    var alert = false
+    var identify = false
+    var signal: Signal?
+    var powerup: Powerup?
+    var name: String?
+    var archetype: String?
+    var function: String?
+
+    /// An effect, and in which of the three forms it was asked for.
+    struct Effect: Equatable, Sendable {
+        var attribute: String
+        var name: String
+        var parameters: JSONValue?
+        var milliseconds: Int?
+    }
+
+    struct Signal: Equatable, Sendable {
+        var name: String
+        var milliseconds: Int
+        var colors: [XY]
+    }
 
     /// Checks the body as a bridge does: the whole of it is refused where one property is unknown, of another type, or out of
-    /// range (home-assistant/core#61584). Of several mistakes the first by name is told, so that two runs tell the same.
-    init(_ body: JSONValue, for type: ResourceType = .light) throws(SchemaError) {
-        guard let members = body.object else { throw SchemaError("Invalid Request: body is not an object") }
-        for (name, value) in members.sorted(by: { $0.key < $1.key }) {
-            guard type == .light || Self.forGroups.contains(name) else { throw .unknown(name) }
-            switch name {
-            case "on": on = try Self.need(value["on"]?.bool, "on.on")
-            case "dimming":
-                brightness = try Self.range(value["brightness"]?.double, 0...100, "dimming.brightness")
-            case "dimming_delta":
-                stops = stops || value["action"]?.string == "stop"
-                let delta = value["action"]?.string == "stop" ? 0 : value["brightness_delta"]?.double
-                let size = try Self.range(delta, 0...100, "dimming_delta.brightness_delta")
-                step = value["action"]?.string == "down" ? -size : size
-            case "color_temperature":
-                // The schema of the API, not of the lamp: newer lamps go from 50 to 1000.
-                mirek = Int(try Self.range(value["mirek"]?.double, 50...1000, "color_temperature.mirek"))
-            case "color_temperature_delta":
-                stops = stops || value["action"]?.string == "stop"
-                let delta = value["action"]?.string == "stop" ? 0 : value["mirek_delta"]?.double
-                let size = Int(try Self.range(delta, 0...950, "color_temperature_delta.mirek_delta"))
-                mirekStep = value["action"]?.string == "down" ? -size : size
-            case "color":
-                let point = value["xy"]
-                xy = XY(
-                    x: try Self.range(point?["x"]?.double, 0...1, "color.xy.x"),
-                    y: try Self.range(point?["y"]?.double, 0...1, "color.xy.y"))
-            case "dynamics":
-                if let duration = value["duration"] {
-                    let milliseconds = try Self.range(duration.double, 0...6_000_000, "dynamics.duration")
-                    self.duration = .milliseconds(Int64(milliseconds))
-                }
-            case "metadata": if let name = value["name"] { self.name = try Self.name(name) }
-            case "type", "alert", "identify", "signaling", "effects", "effects_v2", "timed_effects", "gradient",
-                "powerup":
-                break  // taken, and without effect on what we show
-            default:
-                throw .unknown(name)
+    /// range.
+    init(_ fields: Fields, for type: ResourceType = .light) throws(Refusal) {
+        try fields.only(Self.known[type] ?? [])
+        try readLook(fields)
+        try readSteps(fields)
+        if let dynamics = try fields.object("dynamics") {
+            if let milliseconds = try dynamics.number("duration", 0...6_000_000) {
+                duration = .milliseconds(Int64(milliseconds))
+                hasDuration = true
             }
+            speed = try dynamics.number("speed", 0...1)
+        }
+        try readEffects(fields)
+        if let alert = try fields.object("alert") {
+            _ = try alert.need("action", alert.word("action", ["breathe"]))
+            self.alert = true
+        }
+        if let identify = try fields.object("identify") {
+            _ = try identify.need("action", identify.word("action", ["identify"]))
+            self.identify = true
+        }
+        if let signaling = try fields.object("signaling") { signal = try Signal(signaling) }
+        powerup = try fields.object("powerup").map { fields throws(Refusal) in try Powerup(fields) }
+        if let metadata = try fields.object("metadata") {
+            name = try metadata.text("name")
+            archetype = try metadata.word("archetype", Archetypes.devices)
+            function = try metadata.word("function", ["functional", "decorative", "mixed", "unknown"])
         }
     }
 
-    /// A group has a name, an effect or a start-up of its own as little as a broadcast has.
-    private static let forGroups: Set<String> = [
-        "type", "on", "dimming", "dimming_delta", "color_temperature", "color_temperature_delta", "color", "dynamics",
-        "alert", "signaling",
+    private mutating func readLook(_ fields: Fields) throws(Refusal) {
+        if let part = try fields.object("on") {
+            on = try part.need("on", part.bool("on"))
+        }
+        if let part = try fields.object("dimming") {
+            brightness = try part.need("brightness", part.number("brightness", 0...100))
+        }
+        if let part = try fields.object("color_temperature") {
+            // The schema of the API, not of the lamp: newer lamps go from 50 to 1000.
+            mirek = Int(try part.need("mirek", part.number("mirek", 50...1000)))
+        }
+        xy = try fields.object("color").map { part throws(Refusal) in try part.xy() }
+        if let part = try fields.object("gradient") {
+            var points: [XY] = []
+            for point in try part.need("points", part.list("points", 2...5)) {
+                points.append(try point.color())
+            }
+            gradient = points
+            gradientMode = try part.word("mode", LampKind.gradientModes + ["segmented_palette"])
+        }
+    }
+
+    private mutating func readSteps(_ fields: Fields) throws(Refusal) {
+        for (property, delta, range) in [
+            ("dimming_delta", "brightness_delta", 0.0...100), ("color_temperature_delta", "mirek_delta", 0.0...950),
+        ] {
+            guard let part = try fields.object(property) else { continue }
+            let action = try part.need("action", part.word("action", ["up", "down", "stop"]))
+            let isLevel = property == "dimming_delta"
+            if action == "stop" {
+                if isLevel { stopsLevel = true } else { stopsTint = true }
+                continue
+            }
+            let size = try part.need(delta, part.number(delta, range))
+            let way = action == "down" ? -size : size
+            if isLevel { step = way } else { mirekStep = Int(way) }
+        }
+    }
+
+    /// The three forms that firmware grew over the years; the newest wins.
+    private mutating func readEffects(_ fields: Fields) throws(Refusal) {
+        if let part = try fields.object("effects") {
+            effect = Effect(
+                attribute: ".effects.effect",
+                name: try part.need("effect", part.word("effect", Self.effects)))
+        }
+        if let part = try fields.object("timed_effects") {
+            let name = try part.need("effect", part.word("effect", ["no_effect", "sunrise", "sunset"]))
+            let milliseconds =
+                try name == "no_effect"
+                ? part.integer("duration", 0...21_600_000)
+                : part.need("duration", part.integer("duration", 0...21_600_000))
+            effect = Effect(attribute: ".timed_effects.effect", name: name, milliseconds: milliseconds)
+        }
+        if let action = try fields.object("effects_v2")?.inside("action") {
+            let name = try action.need("effect", action.word("effect", Self.effects))
+            if let parameters = try action.object("parameters") {
+                _ = try parameters.object("color").map { part throws(Refusal) in try part.xy() }
+                _ = try parameters.object("color_temperature")?.number("mirek", 50...1000)
+                _ = try parameters.number("speed", 0...1)
+            }
+            effect = Effect(
+                attribute: ".effects_v2.action.effect", name: name, parameters: try action.value("parameters"))
+        }
+    }
+
+    private static let effects: Set = Set(["no_effect"] + LampKind.color.effects)
+
+    private static let look: Set = [
+        "on", "dimming", "color_temperature", "color", "dynamics", "gradient", "effects", "effects_v2",
     ]
+    /// A group has a name, an effect or a start-up of its own as little as a broadcast has.
+    private static let known: [ResourceType: Set<String>] = [
+        .light: look.union([
+            "type", "dimming_delta", "color_temperature_delta", "alert", "identify", "signaling", "timed_effects",
+            "powerup", "metadata",
+        ]),
+        .groupedLight: [
+            "type", "on", "dimming", "dimming_delta", "color_temperature", "color_temperature_delta", "color",
+            "dynamics", "alert", "signaling",
+        ],
+        .scene: look,
+    ]
+}
 
-    static func name(_ value: JSONValue) throws(SchemaError) -> String {
-        guard let name = value.string, (1...32).contains(name.unicodeScalars.count) else {
-            throw SchemaError("Invalid Request: metadata.name must be of 1 to 32 characters")
+extension LampOrder.Signal {
+    fileprivate init(_ fields: Fields) throws(Refusal) {
+        name = try fields.need("signal", fields.word("signal", ["no_signal", "on_off", "on_off_color", "alternating"]))
+        let duration = try fields.integer("duration", 0...65_534_000)
+        guard name == "no_signal" || duration != nil else { throw .missing(fields.place("duration")) }
+        // In steps of a second.
+        milliseconds = (duration ?? 0) / 1000 * 1000
+        // The OpenHue schema writes `color`, clients write `colors`.
+        var points: [XY] = []
+        for color in try fields.list(fields.has("colors") ? "colors" : "color", 1...2) ?? [] {
+            points.append(try color.color())
         }
-        return name
-    }
-
-    private static func need<Value>(_ value: Value?, _ path: String) throws(SchemaError) -> Value {
-        guard let value else { throw SchemaError("Invalid Request: \(path) is missing or of the wrong type") }
-        return value
-    }
-
-    private static func range(_ value: Double?, _ range: ClosedRange<Double>, _ path: String) throws(SchemaError)
-        -> Double
-    {
-        let value = try need(value, path)
-        guard range.contains(value) else {
-            throw SchemaError("Invalid Request: \(path) must be between \(range.lowerBound) and \(range.upperBound)")
+        colors = points
+        let wanted = ["on_off_color": 1, "alternating": 2][name] ?? 0
+        guard colors.count == wanted || wanted == 0 else {
+            throw Refusal("\(fields.place("colors")) must be of \(wanted) elements for \(name)")
         }
-        return value
     }
 }
 
-struct SchemaError: Error, Equatable {
-    let description: String
-
-    init(_ description: String) { self.description = description }
-
-    static func unknown(_ property: String) -> Self {
-        Self("Invalid Request: Property [\(property)] cannot be specified for this request type")
-    }
-}
-
-extension LampOrder {
-    /// What the order does to one lamp, and what the bridge has to say about it. A colour wins over a white in the same body.
-    func carriedOut(on lamp: Lamp, as resource: ResourceType = .light, _ id: ResourceID) -> (
-        changes: [Lamp.Change], errors: [HueError]
-    ) {
-        var changes: [Lamp.Change] = []
-        var errors: [HueError] = []
-        var named: [String] = []
-        func unsupported(_ attribute: String) {
-            // A group passes over what some of its lamps lack.
-            guard resource == .light else { return }
-            errors.append(
-                HueError("attribute (\(attribute)) is not supported by resource \(id)", code: "client_error"))
-        }
-        if let on {
-            changes.append(.turning(.it(on: on)))
-            named.append(".on.on")
-        }
-        if let percent = brightness ?? step.map({ min(max(lamp.percent + $0, 0), 100) }) {
-            if lamp.kind.dims {
-                changes.append(.setting(.level(to: Level.bri(percent: percent))))
-                named.append(".dimming.brightness")
-            } else {
-                unsupported(".dimming.brightness")
+extension Powerup {
+    /// The parts of a custom one are checked, and only a custom one has parts.
+    fileprivate init(_ fields: Fields) throws(Refusal) {
+        let word = try fields.need("preset", fields.word("preset", Preset.allCases.map(\.rawValue)))
+        let preset = Preset(rawValue: word) ?? .safety
+        guard preset == .custom else {
+            for part in ["color", "dimming", "on"] where fields.has(part) {
+                throw Refusal("\(fields.place(part)) needs the preset custom")
             }
+            self.init(preset)
+            return
         }
-        if let xy {
-            if let gamut = lamp.kind.gamut {
-                changes.append(.setting(.tint(to: .color(gamut.triangle.nearest(to: xy).rounded))))
-                named.append(".color.xy")
-            } else {
-                unsupported(".color.xy")
+        var custom: [String: JSONValue] = [:]
+        if let part = try fields.object("on") {
+            let mode = try part.need("mode", part.word("mode", ["on", "toggle", "previous"]))
+            if mode == "on" {
+                let on = try part.inside("on")
+                _ = try on.need("on", on.bool("on"))
             }
-        } else if let mirek = mirek ?? mirekStep.map({ lamp.tone + $0 }) {
-            if let whites = lamp.kind.whites {
-                changes.append(.setting(.tint(to: .white(mirek: min(max(mirek, whites.minimum), whites.maximum)))))
-                named.append(".color_temperature.mirek")
-            } else {
-                unsupported(".color_temperature.mirek")
+            custom["on"] = try fields.value("on")
+        }
+        if let part = try fields.object("dimming") {
+            let mode = try part.need("mode", part.word("mode", ["dimming", "previous"]))
+            if mode == "dimming" {
+                let dimming = try part.inside("dimming")
+                _ = try dimming.need("brightness", dimming.number("brightness", 0...100))
             }
+            custom["dimming"] = try fields.value("dimming")
         }
-        if let name { changes.append(.renaming(.it(to: name))) }
-        if !lamp.hasMains {
-            errors += named.map { Self.unreached(resource, id, $0) }
-        } else if !lamp.isOn, on == nil, resource == .light {
-            errors += named.map { Self.softOff(id, $0) }
+        if let part = try fields.object("color") {
+            let mode = try part.need("mode", part.word("mode", ["color_temperature", "color", "previous"]))
+            switch mode {
+            case "color_temperature":
+                let white = try part.inside(mode)
+                _ = try white.need("mirek", white.integer("mirek", 50...1000))
+            case "color":
+                _ = try part.inside(mode).xy()
+            default: break
+            }
+            custom["color"] = try fields.value("color")
         }
-        return (changes, errors)
-    }
-
-    private static func unreached(_ type: ResourceType, _ id: ResourceID, _ attribute: String) -> HueError {
-        HueError(
-            "device (\(type)) \(id) has communication issues, command (\(attribute)) may not have effect",
-            code: "communication_error")
-    }
-
-    private static func softOff(_ id: ResourceID, _ attribute: String) -> HueError {
-        HueError(
-            "device (light) \(id) is \"soft off\", command (\(attribute)) may not have effect",
-            code: "attribute_may_have_no_effect")
-    }
-}
-
-extension Lamp {
-    /// Its white, or the white that comes nearest to its colour.
-    fileprivate var tone: Int {
-        switch tint {
-        case let .white(mirek): mirek
-        case .color, .shade: Whites.mirek(tint.point)
-        case .none: 366
-        }
+        self.init(.custom, custom: .object(custom))
     }
 }

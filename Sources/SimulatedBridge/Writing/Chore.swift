@@ -1,0 +1,80 @@
+import HueWire
+
+/// Something that the bridge does by itself, later: what was begun by a request and ends without one.
+struct Chore: Equatable, Sendable {
+    let what: What
+    let due: Duration
+
+    enum What: Hashable, Sendable {
+        case endSearch
+        case endSignal(ResourceID)
+        /// A sunrise or sunset is over.
+        case endEffect(ResourceID)
+        /// An accessory has reported faster for long enough.
+        case endTest(ResourceID)
+        /// No frame came to an entertainment session.
+        case endStream(ResourceID)
+    }
+
+    init(_ what: What, at due: Duration) {
+        self.what = what
+        self.due = due
+    }
+
+    /// Decided when it is due, upon what has become of the home meanwhile.
+    func decide(in situation: Situation) -> Decision {
+        let home = situation.home
+        var decision = Decision(.data([]))
+        switch what {
+        case .endSearch: decision.changes = [.setting(.searching(false))]
+        case let .endSignal(id): decision.changes = [.updating(.lamp(id, by: [.signaling(.it(nil))]))]
+        case let .endEffect(id):
+            guard case let .timed(name, _)? = home.lamp(id)?.look.effect else { break }
+            // After a sunset it is dark.
+            let last: [Lamp.Change] = name == "sunset" ? [.turning(.it(on: false))] : []
+            decision.changes = [.updating(.lamp(id, by: [.setting(.effect(to: .none))] + last))]
+            decision.radio = [.unicast(id, over: .milliseconds(400))]
+        case let .endTest(id): decision.changes = [.updating(.accessory(id, by: [.testing(.it(false))]))]
+        case let .endStream(id):
+            if let area = home.kept(id) { decision = EntertainmentArea.stopped(id, area, in: home) }
+        }
+        return decision
+    }
+
+    /// What of a kept home a start ends: whatever was begun before has nobody left to end it.
+    static func leftovers(of home: SimulatedHome) -> [SimulatedHome.Change] {
+        var changes: [SimulatedHome.Change] = home.bridge.isSearching ? [.setting(.searching(false))] : []
+        for lamp in home.lamps where lamp.traits.signal != nil {
+            changes.append(.updating(.lamp(lamp.id, by: [.signaling(.it(nil))])))
+        }
+        for lamp in home.lamps {
+            guard case .timed = lamp.look.effect else { continue }
+            changes.append(.updating(.lamp(lamp.id, by: [.setting(.effect(to: .none))])))
+        }
+        for thing in home.accessories where thing.isTesting {
+            changes.append(.updating(.accessory(thing.id, by: [.testing(.it(false))])))
+        }
+        for (id, area) in home.kept where area["status"] == "active" {
+            changes += EntertainmentArea.stopped(id, area, in: home).changes
+        }
+        return changes
+    }
+}
+
+/// What is still to be done, each once: a new time for the same replaces the old.
+struct Diary: Sendable {
+    private var dues: [Chore.What: Duration] = [:]
+
+    var next: Duration? { dues.values.min() }
+
+    mutating func note(_ chore: Chore) { dues[chore.what] = chore.due }
+
+    mutating func forget(_ what: Chore.What) { dues[what] = nil }
+
+    /// What is due by now, the earliest first.
+    mutating func take(by now: Duration) -> [Chore] {
+        let due = dues.filter { $0.value <= now }.map { Chore($0.key, at: $0.value) }.sorted { $0.due < $1.due }
+        for chore in due { dues[chore.what] = nil }
+        return due
+    }
+}
