@@ -36,7 +36,8 @@ extension SimulatedHome {
             ],
             [
                 "type": "zigbee_connectivity", "id": .id(services[1].1), "owner": owner, "status": "connected",
-                "mac_address": "00:17:88:01:00:00:00:01", "channel": ["status": "set", "value": "channel_25"],
+                "mac_address": "00:17:88:01:00:00:00:01",
+                "channel": ["status": "set", "value": .string("channel_\(bridge.zigbeeChannel)")],
                 "extended_pan_id": "0123456789abcdef",
             ],
             [

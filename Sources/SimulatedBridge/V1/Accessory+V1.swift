@@ -18,6 +18,18 @@ extension Accessory {
         }
     }
 
+    /// What the sensor of that number is in API v2: of several buttons any.
+    func serviceV1(_ number: Int) -> ResourceType {
+        let types =
+            switch kind {
+            case .motion: ["motion", "light_level", "temperature"]
+            case .switch: ["button"]
+            case .dial: ["button", "relative_rotary"]
+            case .contact: ["contact"]
+            }
+        return ResourceType(rawValue: types[min(max(number - self.number, 0), types.count - 1)])
+    }
+
     private struct Part {
         let type: String
         let name: String
@@ -32,7 +44,8 @@ extension Accessory {
         var state = part.state
         state["lastupdated"] = .string(part.date?.stampV1 ?? "none")
         var config: [String: JSONValue] = [
-            "on": .bool(isEnabled), "battery": .int(battery), "reachable": true, "alert": "none", "pending": [],
+            "on": .bool(isEnabled(serviceV1(number))), "battery": .int(battery), "reachable": true, "alert": "none",
+            "pending": [],
         ]
         config.merge(part.config) { $1 }
         config.merge(overlay?["config"]?.object ?? [:]) { $1 }
@@ -54,7 +67,8 @@ extension Accessory {
             type: "ZLLPresence", name: "Hue motion sensor", cluster: "02-0406",
             state: ["presence": readings.motion.map { .bool($0.value) } ?? .null], date: readings.motion?.date,
             config: [
-                "sensitivity": .int(sensitivity), "sensitivitymax": 4, "ledindication": false, "usertest": false,
+                "sensitivity": .int(sensitivity), "sensitivitymax": 4, "ledindication": false,
+                "usertest": .bool(isTesting),
             ])
     }
 
@@ -69,7 +83,7 @@ extension Accessory {
                 "daylight": level.map { .bool($0 > dark + offset) } ?? .null,
             ],
             date: readings.lightLevel?.date,
-            config: ["tholddark": 16000, "tholdoffset": 7000, "ledindication": false, "usertest": false])
+            config: ["tholddark": 16000, "tholdoffset": 7000, "ledindication": false, "usertest": .bool(isTesting)])
     }
 
     private var temperature: Part {
@@ -78,7 +92,7 @@ extension Accessory {
             state: [
                 "temperature": readings.temperature.map { .int(Int(($0.value * 100).rounded())) } ?? .null
             ],
-            date: readings.temperature?.date, config: ["ledindication": false, "usertest": false])
+            date: readings.temperature?.date, config: ["ledindication": false, "usertest": .bool(isTesting)])
     }
 
     private var buttons: Part {

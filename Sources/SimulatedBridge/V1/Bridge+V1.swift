@@ -13,11 +13,14 @@ extension SimulatedHome.Bridge {
         ]
     }
 
+    /// 11, 15, 20 or 25.
+    var zigbeeChannel: Int { extras["zigbeechannel"]?.int ?? 25 }
+
     /// What whoever has a key may know besides, but for who else has one.
     func privateConfig(at date: Date, host: String) -> [String: JSONValue] {
         let gateway = host.split(separator: ".").dropLast().joined(separator: ".") + ".1"
         var config: [String: JSONValue] = [
-            "zigbeechannel": 25, "dhcp": true, "ipaddress": .string(host), "netmask": "255.255.255.0",
+            "zigbeechannel": .int(zigbeeChannel), "dhcp": true, "ipaddress": .string(host), "netmask": "255.255.255.0",
             "gateway": .string(gateway), "proxyaddress": "none", "proxyport": 0, "UTC": .string(date.stampV1),
             "localtime": .string(date.stamp(in: timeZone)), "timezone": .string(timeZone), "linkbutton": false,
             "touchlink": false, "portalservices": false, "portalconnection": "disconnected",

@@ -107,7 +107,8 @@ extension FirstGroup {
     private var shownAction: [String: JSONValue] {
         var action = self.action.v1(.all)
         let skills = lamps.map { StateOrder.Skills($0.kind) }
-        for field in action.keys where field != "colormode" && !skills.contains(where: { $0.has(field) }) {
+        for field in action.keys
+        where !["on", "colormode"].contains(field) && !skills.contains(where: { $0.has(field) }) {
             action[field] = nil
         }
         if !skills.contains(where: { $0.gamut != nil || $0.whites != nil }) { action["colormode"] = nil }

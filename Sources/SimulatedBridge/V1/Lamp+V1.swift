@@ -14,7 +14,7 @@ extension Lamp {
                 "streaming": ["renderer": .bool(kind.gamut != nil), "proxy": .bool(kind != .plug)],
             ],
             "config": [
-                "archetype": .string(String(archetype.filter { $0 != "_" })), "function": .string(kind.function),
+                "archetype": .string(String(archetype.filter { $0 != "_" })), "function": .string(traits.function),
                 "direction": "omnidirectional", "startup": powerup.startup,
             ],
             "swupdate": ["state": "noupdates", "lastinstall": "2026-01-12T11:02:20"],
@@ -49,14 +49,6 @@ extension Lamp {
 }
 
 extension LampKind {
-    fileprivate var function: String {
-        switch self {
-        case .color, .original, .gradient, .wide: "mixed"
-        case .bloom: "decorative"
-        case .ambiance, .dimmable, .plug: "functional"
-        }
-    }
-
     fileprivate var configID: String {
         String(DerivedID.fixed("swconfigid", product.model).description.prefix(8)).uppercased()
     }

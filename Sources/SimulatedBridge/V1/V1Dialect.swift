@@ -12,6 +12,7 @@ struct V1Dialect: Sendable {
         var decision = Decision(changes: outcome.changes, radio: outcome.radio, answer(outcome.content, request))
         decision.revoked = outcome.revoked
         decision.searches = outcome.searches
+        decision.chores = outcome.chores
         return decision
     }
 

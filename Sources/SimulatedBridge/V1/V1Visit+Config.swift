@@ -57,7 +57,7 @@ extension V1Visit {
             }
             return value
         }
-        if !extras.isEmpty { changes.append(.setting(.extras(to: home.bridge.extras.with(extras)))) }
+        if !extras.isEmpty { changes.append(.setting(.extras(to: home.bridge.extras.merging(extras)))) }
         return .done(items, changes)
     }
 }

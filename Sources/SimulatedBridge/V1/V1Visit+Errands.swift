@@ -76,7 +76,7 @@ extension V1Visit {
             if name == "time" || name == "localtime" { (members["time"], members["localtime"]) = (new, new) }
             return new
         }
-        return .done(items, members.isEmpty ? [] : [.replacing(.errand(address, by: value.with(members)))])
+        return .done(items, members.isEmpty ? [] : [.replacing(.errand(address, by: value.merging(members)))])
     }
 
     private func form(of kind: String) -> Form {

@@ -117,13 +117,13 @@ extension V1Visit {
     }
 
     private func delete(_ group: FirstGroup) -> V1Outcome {
-        let change: SimulatedHome.Change =
-            switch group.origin {
-            case let .group(group): .removing(.group(group.id))
-            case let .area(id, _): .removing(.kept(id))
-            case .list: .removing(.errand(group.path))
-            }
-        return .done([.deleted(address)], [change])
+        switch group.origin {
+        case let .group(own): return .done([.deleted(address)], [.removing(.group(own.id))])
+        case let .area(id, document):
+            let end = EntertainmentArea.stopped(id, document, in: home)
+            return .done([.deleted(address)], end.changes + [.removing(.kept(id))], end.radio)
+        case .list: return .done([.deleted(address)], [.removing(.errand(group.path))])
+        }
     }
 
     /// The lamps of a list of numbers.
@@ -142,6 +142,8 @@ extension V1Visit {
     private func attributes(of group: FirstGroup) throws(V1Refusal) -> V1Outcome {
         let reading = V1Reading(address)
         var changes: [SimulatedHome.Change] = []
+        var radio: [RadioMessage] = []
+        var chores: [Chore] = []
         var list = (name: group.name, lamps: group.lamps)
         let items = reading.items(of: try body()) { name, value throws(V1Refusal) in
             switch (name, group.origin) {
@@ -150,8 +152,8 @@ extension V1Visit {
                 changes.append(.updating(.group(own.id, by: [.renaming(.it(to: try reading.text(value, name)))])))
             case let ("name", .area(id, document)):
                 let text = JSONValue.string(try reading.text(value, name))
-                let named = document.with([
-                    "metadata": (document["metadata"] ?? [:]).with(["name": text]), "name": text,
+                let named = document.merging([
+                    "metadata": (document["metadata"] ?? [:]).merging(["name": text]), "name": text,
                 ])
                 changes.append(.replacing(.kept(id, by: named)))
             case ("lights", .list): list.lamps = try lights(value, reading)
@@ -162,13 +164,16 @@ extension V1Visit {
                 {
                     throw V1Refusal(.taken("\(lamp.number)", address))
                 }
-                changes.append(.updating(.group(own.id, by: [.setting(.lamps(to: lamps.map(\.id)))])))
+                changes += home.settling(lamps.map(\.id), own.accessories, in: own)
             case let ("class", .group(own)):
                 let room = try reading.word(value, name, of: RoomClass.all)
                 changes.append(
                     .updating(.group(own.id, by: [.setting(.archetype(to: RoomClass.archetype(of: room)))])))
             case let ("stream", .area(id, document)):
-                changes += try streaming(group, id, document, value, reading)
+                let session = try streaming(id, document, value, reading)
+                changes += session.changes
+                radio += session.radio
+                chores += session.chores
                 return .object(["active": value["active"] ?? false])
             case ("lights", .area), ("locations", .area), ("type", _), ("class", _), ("state", _), ("action", _),
                 ("sensors", _), ("recycle", _):
@@ -181,23 +186,22 @@ extension V1Visit {
             changes.append(
                 .replacing(.errand(group.path, by: FirstGroup.list(list.name, list.lamps, group.action))))
         }
-        return .done(items, changes)
+        var outcome = V1Outcome.done(items, changes, radio)
+        outcome.chores = chores
+        return outcome
     }
 
-    /// An entertainment session begins or ends. Its UDP stream is not there.
+    /// An entertainment session begins or ends, as by API v2.
     private func streaming(
-        _ group: FirstGroup, _ id: ResourceID, _ document: JSONValue, _ value: JSONValue, _ reading: V1Reading
-    ) throws(V1Refusal) -> [SimulatedHome.Change] {
+        _ id: ResourceID, _ document: JSONValue, _ value: JSONValue, _ reading: V1Reading
+    ) throws(V1Refusal) -> Decision {
         guard let isActive = value["active"]?.bool else { throw reading.invalid(value, "stream") }
-        let streamer = situation.derive.uuid("application", key)
-        if let owner = document["active_streamer"]?["rid"]?.string, owner != streamer.description, isActive {
+        guard isActive else { return EntertainmentArea.stopped(id, document, in: home) }
+        do throws(Refusal) {
+            return try EntertainmentArea.started(id, document, by: key, in: situation)
+        } catch {
             throw V1Refusal(V1Error(307, address: "\(address)/stream/active", "Cannot claim stream ownership"))
         }
-        var members = document.object ?? [:]
-        members["status"] = isActive ? "active" : "inactive"
-        members["active_streamer"] = isActive ? .reference(streamer, ResourceType(rawValue: "auth_v1")) : nil
-        return [.replacing(.kept(id, by: .object(members)))]
-            + group.lamps.map { .updating(.lamp($0.id, by: [.streaming(isActive ? .begins : .ends)])) }
     }
 
     // MARK: - Commands
@@ -283,9 +287,4 @@ extension V1Visit {
         }
         return (changes, radio)
     }
-}
-
-extension JSONValue {
-    /// With other values for some of an object's members.
-    func with(_ members: [String: JSONValue]) -> Self { .object((object ?? [:]).merging(members) { $1 }) }
 }

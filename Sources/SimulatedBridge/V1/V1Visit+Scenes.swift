@@ -134,7 +134,7 @@ extension V1Visit {
         guard order.changesLook || order.transition != nil else { return .done(order.items) }
         var actions = scene.actions
         actions[place] = actions[place].with(order, lamp)
-        let extras = scene.extrasV1.with(["lastupdated": .string(situation.date.stampV1)])
+        let extras = scene.extrasV1.merging(["lastupdated": .string(situation.date.stampV1)])
         return .done(
             order.items,
             [.updating(.scene(scene.id, by: [.setting(.actions(to: actions)), .setting(.extrasV1(to: extras))]))])

@@ -108,7 +108,7 @@ extension V1Visit {
         state.merge(members["state"]?.object ?? [:]) { $1 }
         state["lastupdated"] = .string(members["state"] == nil ? "none" : situation.date.stampV1)
         members["state"] = .object(state)
-        members["config"] = (["on": true, "reachable": true] as JSONValue).with(members["config"]?.object ?? [:])
+        members["config"] = (["on": true, "reachable": true] as JSONValue).merging(members["config"]?.object ?? [:])
         let taken = Set(allSensors.map(\.number))
         let number = (1...).first { !taken.contains($0) } ?? 0
         return .done([.success(id: "\(number)")], [.adding(.errand("/sensors/\(number)", .object(members)))])
@@ -126,7 +126,7 @@ extension V1Visit {
     private func keeping(_ sensor: Sensor, _ members: [String: JSONValue]) -> SimulatedHome.Change {
         let path = "/sensors/\(sensor.number)"
         guard let kept = home.errand(path) else { return .adding(.errand(path, .object(members))) }
-        return .replacing(.errand(path, by: kept.with(members)))
+        return .replacing(.errand(path, by: kept.merging(members)))
     }
 
     private func attributes(of sensor: Sensor) throws(V1Refusal) -> V1Outcome {
@@ -153,10 +153,18 @@ extension V1Visit {
         let isClip = overlay(sensor.number)?["type"] != nil
         var own: [Accessory.Change] = []
         var kept: [String: JSONValue] = [:]
+        var chores: [Chore] = []
         let items = reading.items(of: try body()) { name, value throws(V1Refusal) in
             let known = sensor.document["config"]?[name]
             switch name {
-            case "on" where thing != nil: own.append(.enabling(.it(try reading.bool(value, name))))
+            case "on" where thing != nil:
+                let service = thing?.serviceV1(sensor.number) ?? .device
+                own.append(.enabling(.service(service, try reading.bool(value, name))))
+            case "usertest" where thing != nil && known != nil:
+                let isTest = try reading.bool(value, name)
+                own.append(.testing(.it(isTest)))
+                // It ends by itself, as API v2's identification of a sensor does.
+                if isTest, let thing { chores = [Chore(.endTest(thing.id), at: situation.now + .seconds(120))] }
             case "sensitivity" where thing != nil && known != nil:
                 own.append(.setting(.sensitivity(to: try reading.int(value, name, 0...4))))
             case "battery" where thing != nil, "reachable" where !isClip, "configured", "pending", "sensitivitymax":
@@ -178,7 +186,7 @@ extension V1Visit {
                 guard known != nil else { throw reading.unknown(name) }
                 kept[name] = .int(try reading.int(value, name, 0...65534))
             case "alert": kept[name] = .string(try reading.word(value, name, of: ["none", "select", "lselect"]))
-            case "on", "reachable", "ledindication", "usertest":
+            case "on", "reachable", "ledindication":
                 guard known != nil else { throw reading.unknown(name) }
                 kept[name] = .bool(try reading.bool(value, name))
             case "battery" where isClip: kept[name] = .int(try reading.int(value, name, 0...100))
@@ -190,10 +198,12 @@ extension V1Visit {
         var changes: [SimulatedHome.Change] = []
         if let thing, !own.isEmpty { changes.append(.updating(.accessory(thing.id, by: own))) }
         if !kept.isEmpty {
-            let config = (overlay(sensor.number)?["config"] ?? [:]).with(kept)
+            let config = (overlay(sensor.number)?["config"] ?? [:]).merging(kept)
             changes.append(keeping(sensor, ["config": config]))
         }
-        return .done(items, changes)
+        var outcome = V1Outcome.done(items, changes)
+        outcome.chores = chores
+        return outcome
     }
 
     /// Only sensors in the bridge take a state: the others sense for themselves.

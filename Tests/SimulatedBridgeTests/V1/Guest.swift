@@ -58,6 +58,11 @@ extension Answer {
     var json: JSONValue { get throws { try JSONDecoder().decode(JSONValue.self, from: Data(body)) } }
 }
 
+extension JSONValue {
+    /// The names of an object's members.
+    var names: Set<String> { Set(object.map { Array($0.keys) } ?? []) }
+}
+
 /// Elements of an answer, as a bridge writes them.
 enum Told {
     static func success(_ address: String, _ value: String) -> String { #"{"success":{"\#(address)":\#(value)}}"# }

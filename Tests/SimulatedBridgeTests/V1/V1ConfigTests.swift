@@ -1,0 +1,175 @@
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+@Suite struct V1ConfigTests {
+    static let known: Set<String> = [
+        "name", "datastoreversion", "swversion", "apiversion", "mac", "bridgeid", "factorynew", "replacesbridgeid",
+        "modelid", "starterkitid",
+    ]
+
+    @Test(arguments: ["/config", "/0/config", "/nouser/config", "/some key/config"]) func `anyone is told who it is`(
+        path: String
+    ) throws {
+        var guest = Guest()
+        let config = try guest.ask("GET", path).json
+        #expect(config.names == Self.known)
+        #expect(config["bridgeid"]?.string == guest.home.bridge.id.uppercased())
+        #expect(config["modelid"] == "BSB002")
+    }
+
+    @Test func `whoever has a key is told who has one too, and much else`() throws {
+        var guest = Guest()
+        let config = try guest.get("/config")
+        #expect(
+            config["whitelist"] == [
+                "key": [
+                    "name": "test#one", "create date": "2026-01-31T10:00:00", "last use date": "2026-01-31T10:00:00",
+                ]
+            ])
+        #expect(config["UTC"] == "2026-01-31T12:00:00" && config["localtime"] == "2026-01-31T13:00:00")
+        let more: Set<String> = [
+            "zigbeechannel", "dhcp", "ipaddress", "netmask", "gateway", "proxyaddress", "proxyport", "UTC", "localtime",
+            "timezone", "linkbutton", "portalservices", "portalconnection", "portalstate", "internetservices", "backup",
+            "swupdate2", "whitelist", "analyticsconsent",
+        ]
+        #expect(config.names.isSuperset(of: more.union(Self.known)))
+    }
+
+    @Test(
+        arguments: [
+            (#"{"name":"Loft"}"#, "name"), (#"{"timezone":"America/New_York"}"#, "timezone"),
+            (#"{"zigbeechannel":15}"#, "zigbeechannel"), (#"{"dhcp":false}"#, "dhcp"),
+            (#"{"ipaddress":"192.0.2.9"}"#, "ipaddress"), (#"{"proxyport":8080}"#, "proxyport"),
+            (#"{"proxyaddress":"proxy.example"}"#, "proxyaddress"),
+        ])
+    func `settings are written and read back`(body: String, name: String) throws {
+        var guest = Guest()
+        let value = try #require(try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))[name])
+        let text = String(decoding: try JSONEncoder.wire.encode(value), as: UTF8.self)
+        #expect(guest.put("/config", body) == Told.all(Told.success("/config/\(name)", text)))
+        #expect(try guest.get("/config")[name] == value)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"linkbutton":true}"#, 8), (#"{"mac":"x"}"#, 8), (#"{"whitelist":{}}"#, 8), (#"{"foo":1}"#, 6),
+            (#"{"name":""}"#, 7), (#"{"timezone":"Mars/Base"}"#, 7), (#"{"zigbeechannel":12}"#, 7),
+            (#"{"ipaddress":"300.1.1.1"}"#, 7), (#"{"ipaddress":"1.1.1.1."}"#, 7),
+        ])
+    func `what cannot be written is refused`(body: String, type: Int) throws {
+        var guest = Guest()
+        let before = guest.home
+        guest.put("/config", body)
+        #expect(try guest.last.answer.json.array?.map { $0["error"]?["type"]?.int } == [type])
+        #expect(guest.home == before)
+    }
+
+    @Test func `the new name and zone are seen in both APIs`() throws {
+        var guest = Guest()
+        guest.put("/config", #"{"name":"Loft","timezone":"Asia/Tokyo","zigbeechannel":11}"#)
+        let documents = guest.home.documents
+        #expect(documents.first { $0["type"] == "bridge" }?["time_zone"]?["time_zone"] == "Asia/Tokyo")
+        #expect(documents.first?["metadata"]?["name"] == "Loft")
+        let mesh = documents.first { $0["channel"] != nil }
+        #expect(mesh?["channel"]?["value"] == "channel_11")
+        #expect(try guest.get("/config")["localtime"] == "2026-01-31T21:00:00")
+    }
+
+    @Test func `a key is deleted, and another's word is worth nothing`() throws {
+        var guest = Guest()
+        guest.situation.keys["other"] = guest.situation.keys["key"]
+        #expect(
+            guest.delete("/config/whitelist/other") == #"[{"success":"/config/whitelist/other deleted."}]"#)
+        #expect(
+            guest.ask("GET", "/other/lights").text == Told.all(Told.error(1, "/lights", "unauthorized user")))
+        #expect(guest.delete("/config/whitelist/other").contains(#""type":3"#))
+    }
+
+    @Test func `capabilities count what is left`() throws {
+        var guest = Guest()
+        let all = try guest.get("/capabilities")
+        #expect(all["lights"] == ["available": 55, "total": 63])
+        #expect(all["groups"] == ["available": 61, "total": 64])
+        #expect(all["scenes"]?["available"] == 199 && all["scenes"]?["lightstates"]?["available"] == 12592)
+        #expect(all["sensors"]?["available"] == 243)
+        #expect(all["timezones"]?["values"]?.array?.contains("Europe/Berlin") == true)
+        #expect(all["streaming"] == ["available": 1, "total": 1, "channels": 20])
+    }
+
+    @Test func `everything is told at once`() throws {
+        var guest = Guest()
+        let all = try guest.get("")
+        #expect(
+            all.object?.keys.sorted() == [
+                "config", "groups", "lights", "resourcelinks", "rules", "scenes", "schedules", "sensors",
+            ])
+        for part in ["lights", "groups", "config", "scenes", "sensors", "rules", "schedules", "resourcelinks"] {
+            #expect(try guest.get("/\(part)") == all[part])
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("GET", "", 4, "/", "method, GET, not available for resource, /"),
+            ("GET", "/nobody", 1, "/", "unauthorized user"),
+            ("GET", "/nobody/lights/1", 1, "/lights/1", "unauthorized user"),
+            ("GET", "/key/foo", 3, "/foo", "resource, /foo, not available"),
+            ("PATCH", "/key/lights", 4, "/lights", "method, PATCH, not available for resource, /lights"),
+            (
+                "GET", "/key/lights/1/state", 4, "/lights/1/state",
+                "method, GET, not available for resource, /lights/1/state"
+            ),
+            ("DELETE", "/key/groups", 4, "/groups", "method, DELETE, not available for resource, /groups"),
+            ("PUT", "/key", 4, "/", "method, PUT, not available for resource, /"),
+            ("POST", "/key/config", 4, "/config", "method, POST, not available for resource, /config"),
+            ("GET", "/key/config/foo", 3, "/config/foo", "resource, /config/foo, not available"),
+            ("PUT", "/key/capabilities", 4, "/capabilities", "method, PUT, not available for resource, /capabilities"),
+        ])
+    func `what is not there is told with its number and its words`(
+        method: String, path: String, type: Int, address: String, words: String
+    ) {
+        var guest = Guest()
+        let answer = guest.ask(method, path)
+        #expect(answer.text == Told.all(Told.error(type, address, words)))
+        #expect(answer.status == 200)
+    }
+
+    @Test func `a search lasts forty seconds, and then tells when it ended`() throws {
+        var guest = Guest()
+        #expect(try guest.get("/lights/new") == ["lastscan": "none"])
+        #expect(guest.post("/lights", "") == Told.all(Told.success("/lights", #""Searching for new devices""#)))
+        guest.pass(.seconds(39))
+        #expect(try guest.get("/lights/new") == ["lastscan": "active"])
+        guest.pass(.seconds(11))
+        #expect(try guest.get("/sensors/new") == ["lastscan": "2026-01-31T12:00:40"])
+        #expect(guest.post("/lights", #"{"deviceid":["A1B2C3"]}"#).contains("Searching"))
+        #expect(guest.post("/lights", #"{"deviceid":["short"]}"#).contains(#""type":7"#))
+    }
+
+    @Test func `lights are renamed, given a power-on behaviour, and deleted`() throws {
+        var guest = Guest()
+        #expect(
+            guest.put("/lights/1", #"{"name":"Desk"}"#) == Told.all(Told.success("/lights/1/name", #""Desk""#)))
+        #expect(guest.put("/lights/1", #"{"name":""}"#).contains("invalid value, , for parameter, name"))
+        #expect(guest.put("/lights/1", #"{"type":"x"}"#).contains("parameter, type, is not modifiable"))
+        #expect(guest.put("/lights/1", #"{"foo":"x"}"#).contains("parameter, foo, not available"))
+        for mode in ["powerfail", "lastonstate", "safety"] {
+            guest.put("/lights/1/config", #"{"startup":{"mode":"\#(mode)"}}"#)
+            #expect(try guest.get("/lights/1")["config"]?["startup"]?["mode"]?.string == mode)
+        }
+        let custom: JSONValue = ["mode": "custom", "customsettings": ["on": true, "bri": 77, "ct": 250]]
+        let answer = guest.put(
+            "/lights/1/config", String(decoding: JSONValue.object(["startup": custom]).wire, as: UTF8.self))
+        #expect(answer.contains("success"))
+        #expect(try guest.get("/lights/1")["config"]?["startup"]?["customsettings"] == custom["customsettings"])
+        #expect(guest.put("/lights/1/config", #"{"startup":{"mode":"party"}}"#).contains(#""type":7"#))
+        #expect(
+            guest.put("/lights/8/config", #"{"startup":{"mode":"custom","customsettings":{"bri":3}}}"#).contains("7"))
+        #expect(guest.delete("/lights/1") == #"[{"success":"/lights/1 deleted."}]"#)
+        #expect(try guest.get("/groups/1")["lights"]?.array?.contains("1") == false)
+    }
+}

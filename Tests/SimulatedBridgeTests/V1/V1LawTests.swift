@@ -1,0 +1,153 @@
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+/// What holds for every write.
+@Suite struct V1LawTests {
+    static let fields = [
+        "on", "bri", "hue", "sat", "xy", "ct", "alert", "effect", "transitiontime", "bri_inc", "ct_inc",
+    ]
+
+    @Test(arguments: 0..<8 as Range<UInt64>) func `successes and errors come in the order of the request`(
+        seed: UInt64
+    ) throws {
+        var chance = SplitMix(seed: seed)
+        var guest = Guest()
+        for _ in 0..<50 {
+            let names = Self.fields.shuffled(using: &chance).prefix(Int.random(in: 1...11, using: &chance))
+            let body = "{\(names.map { "\"\($0)\":\(chance.value(for: $0))" }.joined(separator: ","))}"
+            let place = Bool.random(using: &chance) ? "/lights/1/state" : "/groups/1/action"
+            guest.put(place, body)
+            let told = try #require(try guest.last.answer.json.array).compactMap(Self.name)
+            let expected = names.filter { !($0.hasSuffix("_inc") && names.contains(String($0.dropLast(4)))) }
+            #expect(told == Array(expected), "\(body)")
+        }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>)
+    func `a write is read back as its success told, and what it does not name stays`(
+        seed: UInt64
+    ) throws {
+        var chance = SplitMix(seed: seed)
+        var guest = Guest()
+        for _ in 0..<40 {
+            let number = Int.random(in: 1...8, using: &chance)
+            let colours = ["hue", "sat", "xy", "ct"]
+            let field = (["on", "bri", "alert", "effect"] + colours).randomElement(using: &chance)!
+            let before = guest.home
+            let state = try guest.state(number)
+            guest.put("/lights/\(number)/state", #"{"\#(field)":\#(chance.value(for: field))}"#)
+            let answer = guest.last.answer
+            let after = try guest.state(number)
+            let told = try answer.json.array?.first?["success"]?["/lights/\(number)/state/\(field)"]
+            // A colour brings the others with it, and ends an effect; everything else stands alone.
+            var touched: Set<String> = colours.contains(field) ? Set(colours + ["effect", "colormode"]) : [field]
+            if told == nil { touched = [] }
+            for (name, value) in state.object ?? [:] where !touched.contains(name) {
+                #expect(after[name] == value, "\(field) moved \(name) of \(number)")
+            }
+            for lamp in before.lamps where lamp.number != number { #expect(guest.home.lamp(lamp.id) == lamp) }
+            guard let told else { continue }
+            if field == "xy" || field == "ct" {
+                let lamp = try #require(guest.home.lamp(number: number))
+                let order = StateOrder(V1Body([field: told]), at: "", whites: 50...1000)
+                let again = lamp.look.alter(by: order.changes(of: lamp.look, StateOrder.Skills(lamp.kind)))
+                #expect(again == lamp.look)
+            } else {
+                #expect(after[field] == told)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8 as Range<UInt64>) func `both APIs tell of the same lamps after any sequence of writes`(
+        seed: UInt64
+    ) throws {
+        var chance = SplitMix(seed: seed)
+        var guest = Guest()
+        for _ in 0..<100 {
+            let place =
+                Int.random(in: 0..<4, using: &chance) == 0
+                ? "/groups/\(Int.random(in: 0...3, using: &chance))/action"
+                : "/lights/\(Int.random(in: 1...8, using: &chance))/state"
+            let names = Self.fields.shuffled(using: &chance).prefix(Int.random(in: 1...4, using: &chance))
+            guest.put(place, "{\(names.map { "\"\($0)\":\(chance.value(for: $0))" }.joined(separator: ","))}")
+        }
+        let documents = guest.home.documents
+        for lamp in guest.home.lamps {
+            let state = try guest.state(lamp.number)
+            let light = try #require(documents.first { $0["id"] == .id(lamp.id) && $0["type"] == "light" })
+            #expect(light["on"]?["on"] == state["on"])
+            #expect(light["dimming"]?["brightness"]?.double == state["bri"]?.int.map { Level.percent(bri: $0) })
+            if let xy = state["xy"]?.array {
+                #expect(light["color"]?["xy"] == ["x": xy[0], "y": xy[1]])
+            }
+            #expect(
+                light["color_temperature"]?["mirek_valid"]?.bool ?? (state["colormode"] == "ct")
+                    == (state["colormode"] == "ct"))
+            if state["colormode"] == "ct" { #expect(light["color_temperature"]?["mirek"] == state["ct"]) }
+        }
+        let grouped = documents.first { $0["type"] == "grouped_light" && $0["id_v1"] == "/groups/1" }
+        #expect(try guest.get("/groups/1")["state"]?["any_on"] == grouped?["on"]?["on"])
+    }
+
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func `no request ends in anything but an answer, and reading changes nothing`(
+        seed: UInt64
+    ) throws {
+        var chance = SplitMix(seed: seed)
+        var guest = Guest([.square, .round, .pro, .deconz].randomElement(using: &chance)!)
+        let words = [
+            "lights", "groups", "scenes", "sensors", "config", "capabilities", "rules", "schedules", "resourcelinks",
+            "new", "1", "2", "0", "99", "state", "action", "lightstates", "whitelist", "key", "-1", "",
+            "99999999999999999999",
+        ]
+        let values = [
+            "1", "-1", "1e400", "true", "null", #""x""#, "[]", "[1,2]", "{}", #"{"mode":"custom"}"#, #"["1"]"#, "0.5",
+        ]
+        let names =
+            Self.fields + [
+                "name", "lights", "type", "class", "scene", "group", "lightstates", "stream", "startup", "lat",
+            ]
+        for _ in 0..<150 {
+            let path = (0..<Int.random(in: 0...4, using: &chance)).map { _ in words.randomElement(using: &chance)! }
+            let members = (0..<Int.random(in: 0...4, using: &chance)).map { _ in
+                "\"\(names.randomElement(using: &chance)!)\":\(values.randomElement(using: &chance)!)"
+            }
+            let method = ["GET", "PUT", "POST", "DELETE", "PATCH"].randomElement(using: &chance)!
+            let before = guest.home
+            let answer = guest.ask(
+                method, "/key/" + path.joined(separator: "/"), "{\(members.joined(separator: ","))}")
+            #expect([200, 400, 403, 404].contains(answer.status))
+            #expect(throws: Never.self) { try answer.json }
+            if method == "GET" { #expect(guest.home == before) }
+            if guest.situation.keys.isEmpty { return }
+        }
+    }
+
+    private static func name(_ item: JSONValue) -> String? {
+        let address = item["success"]?.object?.keys.first ?? item["error"]?["address"]?.string
+        return address?.split(separator: "/").last.map(String.init)
+    }
+}
+
+extension SplitMix {
+    /// A value that the field may have, as JSON.
+    fileprivate mutating func value(for field: String) -> String {
+        switch field {
+        case "on": "\(Int.random(in: 0..<4, using: &self) > 0)"
+        case "bri", "sat": "\(Int.random(in: 0...254, using: &self))"
+        case "hue": "\(Int.random(in: 0...65535, using: &self))"
+        case "xy":
+            "[\(Double(Int.random(in: 0...10000, using: &self)) / 10000),\(Double(Int.random(in: 0...10000, using: &self)) / 10000)]"
+        case "ct": "\(Int.random(in: 153...500, using: &self))"
+        case "alert": ["\"none\"", "\"select\"", "\"lselect\""].randomElement(using: &self)!
+        case "effect": ["\"none\"", "\"colorloop\""].randomElement(using: &self)!
+        case "transitiontime": "\(Int.random(in: 0...100, using: &self))"
+        case "bri_inc": "\(Int.random(in: -254...254, using: &self))"
+        default: "\(Int.random(in: -300...300, using: &self))"
+        }
+    }
+}
