@@ -10,6 +10,8 @@ from aiohue import HueBridgeV2, LinkButtonNotPressed, Unauthorized, create_app_k
 from aiohue.discovery import discover_bridge
 from aiohue.v2.controllers.events import EventType
 from aiohue.v2.models.device import DeviceMetaDataPut, DevicePut
+from aiohue.v2.models.feature import EffectStatus
+from aiohue.v2.models.geofence_client import GeofenceClientPost, GeofenceClientPut
 from aiohue.v2.models.light import Light
 from aiohue.v2.models.room import Room
 from lightsim import Lightsim
@@ -119,6 +121,16 @@ async def test_a_light_is_turned_dimmed_coloured_and_warmed(hue: HueBridgeV2) ->
     await become(lambda: not desk.on.on, "Desk is off")
 
 
+async def test_a_lamp_flashes_and_shows_an_effect(hue: HueBridgeV2) -> None:
+    desk = light(hue, "Desk")
+    await hue.lights.set_flash(desk.id)
+    await hue.lights.set_flash(desk.id, short=True)
+    await hue.lights.set_state(desk.id, on=True, effect=EffectStatus.CANDLE)
+    await become(lambda: desk.effects.status == EffectStatus.CANDLE, "Desk is a candle")
+    await hue.lights.set_state(desk.id, effect=EffectStatus.NO_EFFECT)
+    await become(lambda: desk.effects.status == EffectStatus.NO_EFFECT, "Desk is a lamp again")
+
+
 async def test_a_renamed_lamp_has_its_new_name_everywhere(hue: HueBridgeV2) -> None:
     desk = light(hue, "Desk")
     device = hue.lights.get_device(desk.id)
@@ -171,6 +183,15 @@ async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV2, bridge: Lightsim) 
     bridge.control("/faults", {"status": 503, "count": 1})
     await hue.lights.turn_on(light(hue, "Desk").id)
     await become(lambda: light(hue, "Desk").on.on, "Desk is on after a refusal")
+
+
+async def test_the_keepalive_of_aiohue_is_heard_on_the_stream(hue: HueBridgeV2) -> None:
+    clients = hue.sensors.geofence_client
+    # As aiohue does once, and then every minute: without its echo the stream would count as dead after 90 s.
+    await clients.create(GeofenceClientPost(name="aiohue_", is_at_home=False))
+    await become(lambda: clients.items, "the geofence client is told")
+    await clients.update(clients.items[0].id, GeofenceClientPut(name="aiohue_abc", is_at_home=False))
+    await become(lambda: clients.items[0].name == "aiohue_abc", "its new name is told")
 
 
 async def test_a_stream_that_broke_is_opened_again(hue: HueBridgeV2, bridge: Lightsim) -> None:
