@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import TestSupport
 import Testing
 
 @testable import SimulatedBridge
@@ -22,6 +23,26 @@ extension OnTheWire {
                     #expect(try answer.json == ["light": "Desk", "on": .bool(step.on)])
                     #expect(try await site.lamp("Desk").isOn == step.on)
                 }
+            }
+        }
+
+        @Test func `what a lamp shows in the middle of a fade is neither where it was nor what the bridge says`()
+            async throws
+        {
+            try await withBridge { site in
+                let key = try await site.pair()
+                let stove = try await site.lamp("Stove")
+                _ = try await site.put(
+                    "light", stove.id, #"{"dimming":{"brightness":0},"dynamics":{"duration":60000}}"#, key: key)
+                try await until("the lamp has begun") {
+                    let now = try? await site.control(.get, "/lights/Stove").json
+                    return now?["shows"]?["brightness"]?.double.map { $0 < stove.percent } ?? false
+                }
+                let now = try await site.control(.get, "/lights/stove").json
+                #expect(now["bridge"]?["brightness"] == 0)
+                let shown = try #require(now["shows"]?["brightness"]?.double)
+                #expect(shown > 40 && shown < stove.percent)
+                #expect(now["mains"] == true && now["reachable"] == true)
             }
         }
 

@@ -25,7 +25,7 @@ extension BridgeCore {
             let wanted = Set(wanted.split(separator: ",").map(String.init))
             types = types.map { $0.intersection(wanted) } ?? wanted
         }
-        guard let text = shelf.text(types, id: id?.description) else { return .notFound }
+        guard let text = text(of: types, id: id?.description) else { return .notFound }
         return Answer(status: 200, type: "application/json", body: text)
     }
 

@@ -47,7 +47,8 @@ actor BridgeCore {
     var home: SimulatedHome
     var keys: [String: Key]
     var mesh: Mesh
-    var shelf: Shelf
+    /// Made when it is first read from: a start waits for nothing that nobody asks for.
+    private var shelf: Shelf?
     var hub: EventHub
     var pairings: Int
     var buttonUntil: Duration?
@@ -77,7 +78,6 @@ actor BridgeCore {
         home = making.home.alter(by: Chore.leftovers(of: making.home))
         keys = making.keys
         mesh = Mesh(home)
-        shelf = Shelf(home)
         pairings = making.pairings
         derive = DerivedID(seed: making.seed)
         hub = EventHub(derive: derive)
@@ -153,6 +153,13 @@ actor BridgeCore {
             home: home, mesh: mesh, keys: keys, derive: derive, now: now(), date: today(), searchUntil: searchUntil)
     }
 
+    /// The documents of these types, all where none is named, or the one of that id, as they go over the wire; `nil` where there
+    /// is no such id.
+    func text(of types: Set<String>?, id: String?) -> [UInt8]? {
+        if shelf == nil { shelf = Shelf(home) }
+        return shelf?.text(types, id: id)
+    }
+
     // MARK: - What happens
 
     /// Does what was decided, and hands back the answer.
@@ -181,7 +188,7 @@ actor BridgeCore {
         home = home.alter(by: changes)
         let differences = SimulatedHome.differences(from: before, to: home)
         if !differences.isEmpty {
-            shelf.apply(differences)
+            shelf?.apply(differences)
             for difference in differences { hub.note(difference) }
             if quirks.contains(.unlimited) { hub.flush(at: today()) } else { change.yield() }
         }

@@ -29,6 +29,7 @@ struct ControlResponder: HTTPResponder {
         case ("POST", "button", 1):
             await controls.pressButton()
             return .json(["link_button": "pressed"])
+        case ("GET", "lights", 2): return try await light(path[1])
         case ("POST", "lights", 3): return try await light(path[1], path[2], try Self.object(body))
         case ("POST", "sensors", 3): return try await sensor(path[1], path[2], try Self.object(body))
         case ("POST", "faults", 1):
@@ -73,11 +74,24 @@ struct ControlResponder: HTTPResponder {
         default:
             throw ControlRefusal(
                 404,
-                "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights/{id}/switch, "
+                "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, GET /lights/{id}, POST /lights/{id}/switch, "
                     + "POST /lights/{id}/mains, POST /sensors/{id}/{what}, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
                     + "POST /reboot, POST /move, "
                     + "POST /certificate, DELETE /keys")
         }
+    }
+
+    /// What somebody in the room sees, beside what the bridge believes.
+    private func light(_ id: String) async throws(ControlRefusal) -> Answer {
+        guard let lamp = await core.home.lamp(called: id), let shown = await core.shown(lamp.id) else {
+            throw ControlRefusal(404, "there is no light '\(id)'")
+        }
+        return .json(
+            [
+                "light": .string(lamp.name), "id": .id(lamp.id), "mains": .bool(shown.hasMains),
+                "shows": shown.look.document(of: lamp.kind, isLit: shown.hasMains),
+                "bridge": lamp.look.document(of: lamp.kind, isLit: true), "reachable": .bool(lamp.hasMains),
+            ] as JSONValue)
     }
 
     private func light(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlRefusal) -> Answer {

@@ -1,0 +1,180 @@
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+/// Malformed requests of every kind. A trap would end the whole test run, as it would end the process.
+@Suite struct FuzzTests {
+    /// 60,000 requests at the bridge's mind, in batches that each begin anew, so that a failing one can be run alone.
+    @Test(arguments: 0..<60 as Range<UInt64>) func `a mutated request is answered, whatever it is`(seed: UInt64) async {
+        var chance = SplitMix(seed: seed)
+        let home = SimulatedHome(seed % 2 == 0 ? .flat : Homes.built, seed: 1)
+        let model = BridgeModel.allCases[Int(seed) % BridgeModel.allCases.count]
+        let core = BridgeCore(
+            BridgeCore.Making(
+                home: SimulatedHome(HomeFile.flat.being(model), seed: 1),
+                keys: ["known": BridgeCore.Key(name: "test#one", created: Date(timeIntervalSince1970: 0))],
+                quirks: [.unlimited, .noButton], now: { .seconds(Int64(seed)) },
+                today: { Date(timeIntervalSince1970: 1_800_000_000) }))
+        let corpus = Corpus(home)
+        for _ in 0..<1000 {
+            let ask = corpus.ask(&chance)
+            let reaction = await core.begin(ask)
+            await core.end()
+            if case let .answer(answer) = reaction {
+                #expect((200...599).contains(answer.status), "\(ask.method) \(ask.fullPath)")
+                if answer.type == "application/json", !answer.body.isEmpty {
+                    #expect(throws: Never.self, "\(ask.method) \(ask.fullPath)") {
+                        try JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+                    }
+                }
+            }
+        }
+        // What is left of the home is still one: every document can be written and read.
+        for document in await core.home.documents { #expect(!document.wire.isEmpty) }
+    }
+}
+
+extension HomeFile {
+    func being(_ model: BridgeModel) -> Self {
+        var file = self
+        file.bridge = Bridge(name: bridge?.name, model: model)
+        return file
+    }
+}
+
+/// Requests as clients send them, and what chance makes of them.
+struct Corpus {
+    private let requests: [(method: String, path: String, body: String)]
+
+    init(_ home: SimulatedHome) {
+        let (lamp, group, scene) = (home.lamps[0], home.groups[0], home.scenes[0])
+        let v2 = "/clip/v2/resource"
+        var requests: [(String, String, String)] = [
+            ("GET", "/api/config", ""), ("GET", "/api/known", ""), ("GET", "/api/known/lights/1", ""),
+            ("GET", "/api/known/groups/0", ""), ("GET", "/api/known/scenes/\(scene.v1)", ""),
+            ("GET", "/api/known/sensors", ""), ("GET", "/api/known/capabilities", ""),
+            ("POST", "/api", #"{"devicetype":"app#name","generateclientkey":true}"#),
+            ("PUT", "/api/known/lights/1/state", #"{"on":true,"bri":200,"ct":300,"transitiontime":4}"#),
+            ("PUT", "/api/known/lights/3/state", #"{"hue":10000,"sat":254,"xy":[0.3,0.4],"effect":"colorloop"}"#),
+            ("PUT", "/api/known/lights/2/state", #"{"bri_inc":-30,"ct_inc":40,"hue_inc":1000,"xy_inc":[0.1,-0.1]}"#),
+            ("PUT", "/api/known/lights/1", #"{"name":"Other"}"#),
+            ("PUT", "/api/known/lights/1/config", #"{"startup":{"mode":"powerfail"}}"#),
+            ("POST", "/api/known/lights", #"{"deviceid":["A1B2C3"]}"#), ("DELETE", "/api/known/lights/4", ""),
+            ("PUT", "/api/known/groups/1/action", #"{"on":true,"bri":3,"scene":"\#(scene.v1)"}"#),
+            ("POST", "/api/known/groups", #"{"name":"New","type":"Room","class":"Office","lights":["1","2"]}"#),
+            ("PUT", "/api/known/groups/1", #"{"name":"X","lights":["1"]}"#), ("DELETE", "/api/known/groups/2", ""),
+            ("POST", "/api/known/scenes", #"{"name":"S","type":"GroupScene","group":"1","lights":["1"]}"#),
+            ("PUT", "/api/known/scenes/\(scene.v1)/lightstates/1", #"{"on":true,"bri":9}"#),
+            ("PUT", "/api/known/config", #"{"name":"Bridge","timezone":"Europe/Paris","linkbutton":true}"#),
+            ("DELETE", "/api/known/config/whitelist/other", ""),
+            ("POST", "/api/known/schedules", #"{"name":"s","command":{"address":"/api","body":{},"method":"PUT"}}"#),
+            ("POST", "/api/known/sensors", #"{"name":"f","type":"CLIPGenericFlag","state":{"flag":true}}"#),
+            ("GET", v2, ""), ("GET", v2 + "/light/\(lamp.id)", ""), ("GET", "/auth/v1", ""),
+            ("PUT", v2 + "/device/\(lamp.ids.device)", #"{"metadata":{"name":"N","archetype":"plug"}}"#),
+            ("PUT", v2 + "/room/\(group.id)", #"{"children":[{"rid":"\#(lamp.ids.device)","rtype":"device"}]}"#),
+            ("PUT", v2 + "/scene/\(scene.id)", #"{"recall":{"action":"active","duration":100}}"#),
+            ("POST", v2 + "/room", #"{"metadata":{"name":"R","archetype":"office"},"children":[]}"#),
+            (
+                "POST", v2 + "/zone",
+                #"{"metadata":{"name":"Z","archetype":"home"},"children":[{"rid":"\#(lamp.id)","rtype":"light"}]}"#
+            ),
+            (
+                "POST", v2 + "/scene",
+                #"{"metadata":{"name":"S"},"group":{"rid":"\#(group.id)","rtype":"room"},"actions":[{"target":{"rid":"\#(lamp.id)","rtype":"light"},"action":{"on":{"on":true}}}]}"#
+            ),
+            ("POST", v2 + "/geofence_client", #"{"name":"g","is_at_home":true}"#),
+            ("DELETE", v2 + "/scene/\(home.scenes[home.scenes.count - 1].id)", ""),
+            ("DELETE", v2 + "/device/\(home.lamps[home.lamps.count - 1].ids.device)", ""),
+        ]
+        for body in [
+            #"{"on":{"on":true},"dimming":{"brightness":50},"color_temperature":{"mirek":300},"dynamics":{"duration":800}}"#,
+            #"{"color":{"xy":{"x":0.3,"y":0.3}},"dimming_delta":{"action":"up","brightness_delta":10}}"#,
+            #"{"effects":{"effect":"candle"},"timed_effects":{"effect":"sunrise","duration":1800000}}"#,
+            #"{"gradient":{"points":[{"color":{"xy":{"x":0.3,"y":0.3}}},{"color":{"xy":{"x":0.4,"y":0.3}}}]}}"#,
+            #"{"powerup":{"preset":"custom","on":{"mode":"on","on":{"on":true}}},"identify":{"action":"identify"}}"#,
+            #"{"color_temperature_delta":{"action":"stop"},"signaling":{"signal":"on_off","duration":1000}}"#,
+        ] {
+            requests.append(("PUT", v2 + "/light/\(lamp.id)", body))
+            requests.append(("PUT", v2 + "/grouped_light/\(group.groupedLight)", body))
+        }
+        self.requests = requests
+    }
+
+    func ask(_ chance: inout SplitMix) -> Ask {
+        var (method, path, body) = requests.randomElement(using: &chance)!
+        if Int.random(in: 0..<10, using: &chance) == 0 { path = requests.randomElement(using: &chance)!.path }
+        if Int.random(in: 0..<10, using: &chance) == 0 { body = requests.randomElement(using: &chance)!.body }
+        if Int.random(in: 0..<10, using: &chance) == 0 {
+            method = ["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "", "🙂"].randomElement(using: &chance)!
+        }
+        if Int.random(in: 0..<4, using: &chance) == 0 { path = chance.mutated(path) }
+        var bytes = Array(body.utf8)
+        for _ in 0..<Int.random(in: 0..<4, using: &chance) { bytes = chance.mutated(bytes) }
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return Ask(
+            method: method,
+            path: (parts.first ?? "").dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+                .map(String.init),
+            query: parts.count > 1 ? parts[1] : nil, key: Bool.random(using: &chance) ? "known" : nil,
+            accept: Bool.random(using: &chance) ? "text/event-stream" : nil,
+            lastEventID: ["1:0", "", ":", "99999999999999999999:1", "a:b"].randomElement(using: &chance),
+            body: bytes, isSecure: Int.random(in: 0..<5, using: &chance) > 0)
+    }
+}
+
+extension SplitMix {
+    fileprivate mutating func mutated(_ text: String) -> String {
+        String(decoding: mutated(Array(text.utf8)), as: UTF8.self)
+    }
+
+    /// What goes wrong on wires and in programs: flipped bits, cut ends, things twice, numbers beyond every range, other types.
+    mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+        guard !bytes.isEmpty else { return Array(Self.nonsense.randomElement(using: &self)!.utf8) }
+        var bytes = bytes
+        let place = Int.random(in: 0..<bytes.count, using: &self)
+        switch Int.random(in: 0..<9, using: &self) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &self)
+        case 1: bytes.remove(at: place)
+        case 2: bytes = Array(bytes[..<place])
+        case 3: bytes = Array(bytes[place...])
+        case 4: bytes.insert(contentsOf: Self.nonsense.randomElement(using: &self)!.utf8, at: place)
+        case 5: bytes += bytes
+        case 6:
+            // A number becomes another one.
+            guard let start = bytes.indices.filter({ (48...57).contains(bytes[$0]) }).randomElement(using: &self) else {
+                return bytes
+            }
+            let end = bytes[start...].firstIndex { !(48...57).contains($0) && $0 != 46 } ?? bytes.endIndex
+            bytes.replaceSubrange(start..<end, with: Self.numbers.randomElement(using: &self)!.utf8)
+        case 7:
+            // A value becomes one of another type.
+            guard let colon = bytes.indices.filter({ bytes[$0] == UInt8(ascii: ":") }).randomElement(using: &self)
+            else {
+                return bytes
+            }
+            let stops = Array(",}]".utf8)
+            let end = bytes[colon...].firstIndex { stops.contains($0) } ?? bytes.endIndex
+            bytes.replaceSubrange(
+                (colon + 1)..<max(end, colon + 1), with: Self.values.randomElement(using: &self)!.utf8)
+        default: bytes = Array(Self.nonsense.randomElement(using: &self)!.utf8)
+        }
+        return Array(bytes.prefix(100_000))
+    }
+
+    private static let numbers = [
+        "0", "-1", "1e400", "-1e308", "9223372036854775807", "9223372036854775808", "18446744073709551616", "0.5",
+        "65536", "255", "-32768", "1e-400", "00", "0x10", "NaN",
+    ]
+    private static let values = [
+        "null", "true", "[]", "{}", #""""#, "1e999", "-0", #""\ud800""#, "[[]]", #"{"on":null}"#, "[0.1]",
+        "[0.1,0.2,0.3]", "[null,null]",
+    ]
+    private static let nonsense = [
+        "", "{", "}", "[[[[", String(repeating: "[", count: 10_000), String(repeating: #"{"a":"#, count: 2_000),
+        "\u{0}", "🙂", "%", "%zz", "%00", "//", "..", "?", "#", " ", "\r\n", #""\u0000""#, "ÿ",
+        String(repeating: "x", count: 5_000), "-", "9223372036854775808",
+    ]
+}
