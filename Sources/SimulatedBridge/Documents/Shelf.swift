@@ -39,27 +39,25 @@ struct Shelf: Sendable {
 
     /// The same as an envelope, written; `nil` where there is no such id.
     mutating func text(_ types: Set<String>?, id: String?) -> [UInt8]? {
-        let places: [Int] =
-            if let id {
-                pages.index(forKey: id).map { types?.contains(pages.values[$0].type) ?? true ? [$0] : [] } ?? []
-            } else {
-                pages.values.indices.filter { types?.contains(pages.values[$0].type) ?? true }
-            }
-        if id != nil, places.isEmpty { return nil }
-        var text = Array(#"{"data":["#.utf8)
-        for place in places {
-            if text.count > 9 { text.append(UInt8(ascii: ",")) }
-            text += write(place)
+        if let id {
+            guard let page = pages[id], types?.contains(page.type) ?? true else { return nil }
+            return envelope([id])
         }
-        text += Array(#"],"errors":[]}"#.utf8)
-        return text
+        guard let types else { return envelope(Array(pages.keys)) }
+        return envelope(pages.keys.filter { pages[$0].map { types.contains($0.type) } ?? false })
     }
 
-    private mutating func write(_ place: Int) -> [UInt8] {
-        if let text = pages.values[place].text { return text }
-        let text = pages.values[place].document.wire
-        pages.values[place].text = text
-        return text
+    private mutating func envelope(_ ids: [String]) -> [UInt8] {
+        var text = Array(#"{"data":["#.utf8)
+        for (place, id) in ids.enumerated() {
+            if place > 0 { text.append(UInt8(ascii: ",")) }
+            guard let page = pages[id] else { continue }
+            let written = page.text ?? page.document.wire
+            // In place: the dictionary is not copied for it.
+            if page.text == nil { pages[id]?.text = written }
+            text += written
+        }
+        return text + Array(#"],"errors":[]}"#.utf8)
     }
 }
 
