@@ -46,3 +46,25 @@ extension Accessory.Change.Reporting {
         }
     }
 }
+
+extension BridgeCore {
+    /// Somebody screws in a new lamp. A search that is going on, or the next one, finds it.
+    func unpack(_ newcomer: Newcomer) {
+        newcomers.append(newcomer)
+        if let end = searchUntil, now() < end { awaitNewcomers() }
+        setAlarm()
+    }
+
+    /// A few seconds into a search they answer, as many as the bridge takes.
+    func awaitNewcomers() {
+        let free = quirks.mostLights(home.bridge.model) - home.lamps.count
+        for newcomer in newcomers.prefix(max(free, 0)) {
+            diary.note(Chore(.join(newcomer), at: now() + mesh.habits.asking))
+        }
+    }
+
+    func welcomed(_ newcomer: Newcomer) {
+        newcomers.removeAll { $0 == newcomer }
+        if let lamp = home.lamps.last { found.append(lamp.id) }
+    }
+}

@@ -53,7 +53,10 @@ actor BridgeCore {
     var pairings: Int
     var buttonUntil: Duration?
     var searchUntil: Duration?
-    private var diary = Diary()
+    /// Lamps that somebody has screwed in, and those of them that the last search has found.
+    var newcomers: [Newcomer] = []
+    var found: [ResourceID] = []
+    var diary = Diary()
     let derive: DerivedID
     let quirks: Set<Quirk>
     let now: @Sendable () -> Duration
@@ -150,7 +153,8 @@ actor BridgeCore {
 
     var situation: Situation {
         Situation(
-            home: home, mesh: mesh, keys: keys, derive: derive, now: now(), date: today(), searchUntil: searchUntil)
+            home: home, mesh: mesh, keys: keys, derive: derive, now: now(), date: today(), searchUntil: searchUntil,
+            found: found)
     }
 
     /// The documents of these types, all where none is named, or the one of that id, as they go over the wire; `nil` where there
@@ -172,6 +176,8 @@ actor BridgeCore {
             searchUntil = end
             diary.note(Chore(.endSearch, at: end))
             alter(by: [.setting(.searching(true))])
+            found = []
+            awaitNewcomers()
         }
         if !decision.revoked.isEmpty {
             for key in decision.revoked { keys[key] = nil }
@@ -198,7 +204,10 @@ actor BridgeCore {
     /// Takes over what the bridge has found out about its lamps by now, and does what is due.
     func findOut() {
         alter(by: mesh.findings(by: now(), in: home))
-        for chore in diary.take(by: now()) { _ = carryOut(chore.decide(in: situation)) }
+        for chore in diary.take(by: now()) {
+            _ = carryOut(chore.decide(in: situation))
+            if case let .join(newcomer) = chore.what { welcomed(newcomer) }
+        }
         nextAlarm = nil
         setAlarm()
     }

@@ -29,6 +29,7 @@ struct ControlResponder: HTTPResponder {
         case ("POST", "button", 1):
             await controls.pressButton()
             return .json(["link_button": "pressed"])
+        case ("POST", "lights", 1): return try await unpack(try Self.object(body))
         case ("GET", "lights", 2): return try await light(path[1])
         case ("POST", "lights", 3): return try await light(path[1], path[2], try Self.object(body))
         case ("POST", "sensors", 3): return try await sensor(path[1], path[2], try Self.object(body))
@@ -74,11 +75,27 @@ struct ControlResponder: HTTPResponder {
         default:
             throw ControlRefusal(
                 404,
-                "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, GET /lights/{id}, POST /lights/{id}/switch, "
+                "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights, GET /lights/{id}, POST /lights/{id}/switch, "
                     + "POST /lights/{id}/mains, POST /sensors/{id}/{what}, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
                     + "POST /reboot, POST /move, "
                     + "POST /certificate, DELETE /keys")
         }
+    }
+
+    /// A new lamp, which the next search finds.
+    private func unpack(_ body: JSONValue) async throws(ControlRefusal) -> Answer {
+        let kinds = LampKind.allCases.map(\.rawValue).joined(separator: ", ")
+        guard let name = body["name"]?.string, (1...32).contains(name.unicodeScalars.count),
+            let kind = body["kind"]?.string.flatMap(LampKind.init(rawValue:))
+        else {
+            throw ControlRefusal(400, "a new light has a name of 1 to 32 characters and a kind: \(kinds)")
+        }
+        let home = await core.home
+        guard home.lamp(called: name) == nil, !(await core.newcomers.contains { $0.name == name }) else {
+            throw ControlRefusal(409, "there is a light '\(name)' already")
+        }
+        await core.unpack(Newcomer(name: name, kind: kind))
+        return .json(202, ["light": name, "kind": kind.rawValue, "found": "by the next search"])
     }
 
     /// What somebody in the room sees, beside what the bridge believes.

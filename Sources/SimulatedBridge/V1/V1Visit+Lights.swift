@@ -10,7 +10,7 @@ extension V1Visit {
         switch (request.method, path.first, path.dropFirst().first, path.count) {
         case ("GET", nil, _, _): return .document(lightList)
         case ("POST", nil, _, _): return try search("/lights")
-        case ("GET", "new", _, 1): return .document(lastScan)
+        case ("GET", "new", _, 1): return .document(newLights)
         case (_, nil, _, _), (_, "new", _, 1): throw notAllowed
         case let (method, number?, part, count):
             guard count <= 2, let lamp = lamp(number) else { throw absent }

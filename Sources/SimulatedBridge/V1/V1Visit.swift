@@ -54,6 +54,13 @@ struct V1Visit: Sendable {
         let ago = (situation.now - end) / .seconds(1)
         return ["lastscan": .string(situation.date.addingTimeInterval(-ago).stampV1)]
     }
+
+    /// The lamps that the last search has found, and when it was.
+    var newLights: JSONValue {
+        let found = situation.found.compactMap { home.lamp($0) }
+        return lastScan.with(
+            Dictionary(found.map { ("\($0.number)", ["name": .string($0.name)] as JSONValue) }) { first, _ in first })
+    }
 }
 
 extension Date {

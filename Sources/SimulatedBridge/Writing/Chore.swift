@@ -7,6 +7,8 @@ struct Chore: Equatable, Sendable {
 
     enum What: Hashable, Sendable {
         case endSearch
+        /// A search finds a lamp.
+        case join(Newcomer)
         case endSignal(ResourceID)
         /// A sunrise or sunset is over.
         case endEffect(ResourceID)
@@ -27,6 +29,10 @@ struct Chore: Equatable, Sendable {
         var decision = Decision(.data([]))
         switch what {
         case .endSearch: decision.changes = [.setting(.searching(false))]
+        case let .join(newcomer):
+            let lamp = newcomer.lamp(in: situation)
+            decision.changes = [.adding(.lamp(lamp))]
+            decision.radio = [.unicast(lamp.id, over: .zero)]
         case let .endSignal(id): decision.changes = [.updating(.lamp(id, by: [.signaling(.it(nil))]))]
         case let .endEffect(id):
             guard case let .timed(name, _)? = home.lamp(id)?.look.effect else { break }

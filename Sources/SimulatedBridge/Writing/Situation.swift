@@ -13,6 +13,8 @@ struct Situation: Sendable {
     var date = Date(timeIntervalSince1970: 0)
     /// Until when a search for new lamps goes on; `nil` where none was ever made.
     var searchUntil: Duration?
+    /// The lamps that the last search has found.
+    var found: [ResourceID] = []
 
     init(home: SimulatedHome) {
         self.home = home
@@ -21,7 +23,7 @@ struct Situation: Sendable {
 
     init(
         home: SimulatedHome, mesh: Mesh, keys: [String: BridgeCore.Key], derive: DerivedID, now: Duration, date: Date,
-        searchUntil: Duration?
+        searchUntil: Duration?, found: [ResourceID]
     ) {
         self.home = home
         self.mesh = mesh
@@ -30,6 +32,7 @@ struct Situation: Sendable {
         self.now = now
         self.date = date
         self.searchUntil = searchUntil
+        self.found = found
     }
 
     /// An id for something that a client makes. The same in every run that does the same.
