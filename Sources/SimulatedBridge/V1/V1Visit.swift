@@ -58,7 +58,7 @@ struct V1Visit: Sendable {
     /// The lamps that the last search has found, and when it was.
     var newLights: JSONValue {
         let found = situation.found.compactMap { home.lamp($0) }
-        return lastScan.with(
+        return lastScan.merging(
             Dictionary(found.map { ("\($0.number)", ["name": .string($0.name)] as JSONValue) }) { first, _ in first })
     }
 }
