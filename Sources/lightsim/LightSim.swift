@@ -17,13 +17,16 @@ struct LightSim: AsyncParsableCommand {
               curl -X POST localhost:PORT/button                                press the link button
               curl -X POST localhost:PORT/lights/Desk/switch                    somebody at the wall
               curl -X POST localhost:PORT/lights/Desk/mains -d '{"on":false}'   a lamp without mains
+              curl -X POST localhost:PORT/sensors/Hall/motion                   somebody passes a sensor
+              curl -X POST localhost:PORT/sensors/Dial/button -d '{"button":2}' a button is pressed; also light_level,
+                                                                                temperature, contact, rotate
               curl -X POST localhost:PORT/reboot -d '{"seconds":5}'             off the net for a while
               curl -X POST localhost:PORT/move                                  another HTTPS port
               curl -X POST localhost:PORT/certificate                           another certificate
               curl -X POST localhost:PORT/faults -d '{"status":503,"count":3}'  three refusals
               curl localhost:PORT/requests                                      what clients sent, and what was answered
               curl -f 'localhost:PORT/assertions?most_in_flight=3'              whether a client kept to the limits
-            Names of lights may be used in place of ids.
+            Names of lights and sensors may be used in place of ids.
 
             Quirks: unlimited, http1, no-button, in-flight:N, lights-per-second:N, groups-per-second:N, latency:MS,
             most-lights:N

@@ -87,6 +87,26 @@ enum Homes {
             "h.yaml: scene 'S' names a light 'X' that is not in 'A'"
         ),
         (
+            "a gradient of one point",
+            "rooms: [{name: A, lights: [{name: X, kind: gradient}]}]\nscenes: [{name: S, group: A, lights: {X: {gradient: [[0.1, 0.1]]}}}]",
+            "h.yaml: light 'X' in scene 'S': gradient is two to five points, each two numbers from 0 to 1"
+        ),
+        (
+            "an effect that the light does not know",
+            "rooms: [{name: A, lights: [{name: X, kind: plug}]}]\nscenes: [{name: S, group: A, lights: {X: {effect: fire}}}]",
+            "h.yaml: light 'X' in scene 'S': it knows no effect 'fire'"
+        ),
+        (
+            "a palette of something else than points",
+            "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}, palette: [[1, 2]]}]",
+            "h.yaml: scene 'S': palette is up to nine points, each two numbers from 0 to 1"
+        ),
+        (
+            "an area with a plug",
+            "rooms: [{name: A, lights: [{name: X, kind: plug}]}]\nareas: [{name: F, lights: [X]}]",
+            "h.yaml: area 'F' names a light 'X' that shows no colours"
+        ),
+        (
             "two scenes of one name in one room",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}}, {name: S, group: A, lights: {}}]",
             "h.yaml: two of one name: scene of 'A' 'S'"

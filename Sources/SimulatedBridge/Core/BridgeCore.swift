@@ -168,7 +168,11 @@ actor BridgeCore {
 
     /// Does what was decided, and hands back the answer.
     func carryOut(_ decision: Decision) -> Answer {
+        let sessions = EntertainmentArea.active(in: home)
         alter(by: decision.changes)
+        for session in EntertainmentArea.active(in: home).subtracting(sessions) {
+            diary.note(Chore(.endStream(session), at: now() + EntertainmentArea.patience))
+        }
         for message in decision.radio { mesh.send(message, wanted: home, at: now()) }
         for chore in decision.chores { diary.note(chore) }
         if decision.searches {

@@ -31,6 +31,8 @@ extension Accessory {
             "type": .string(service.type.rawValue), "id": .id(service.id), "id_v1": idV1,
             "owner": .reference(id, .device),
         ]
+        // Software is of v2 alone.
+        if service.type == .softwareUpdate { members["id_v1"] = nil }
         members.merge(features(of: service)) { $1 }
         return .object(members)
     }

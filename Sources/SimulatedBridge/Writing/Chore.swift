@@ -75,8 +75,6 @@ struct Diary: Sendable {
 
     mutating func note(_ chore: Chore) { dues[chore.what] = chore.due }
 
-    mutating func forget(_ what: Chore.What) { dues[what] = nil }
-
     /// What is due by now, the earliest first.
     mutating func take(by now: Duration) -> [Chore] {
         let due = dues.filter { $0.value <= now }.map { Chore($0.key, at: $0.value) }.sorted { $0.due < $1.due }

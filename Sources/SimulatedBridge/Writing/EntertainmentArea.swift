@@ -69,11 +69,14 @@ enum EntertainmentArea {
             }
         }
         let active = document.merging(["status": "active", "active_streamer": streamer])
-        var decision = Decision(
+        return Decision(
             changes: [.replacing(.kept(id, by: active))]
                 + lamps(of: document).map { .updating(.lamp($0, by: [.streaming(.begins)])) }, .data([]))
-        decision.chores = [Chore(.endStream(id), at: situation.now + patience)]
-        return decision
+    }
+
+    /// The sessions that go on, whichever API began them.
+    static func active(in home: SimulatedHome) -> Set<ResourceID> {
+        Set(home.kept.filter { $0.document["status"] == "active" }.map(\.id))
     }
 
     /// A session ends, and the lamps get back the look that the bridge has of them. Nothing happens where none was.

@@ -1,0 +1,143 @@
+import Curl
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// Sensors and switches, from the control port to the event stream; and what ends by itself.
+    @Suite struct AccessoryTests {
+        @Test(arguments: [
+            ("Motion%20sensor/motion", #"{"motion":true}"#, "motion", #"{"motion":true}"#),
+            ("Motion%20sensor/light_level", #"{"light_level":12000}"#, "light", #"{"light_level":12000}"#),
+            ("Motion%20sensor/temperature", #"{"temperature":21.5}"#, "temperature", #"{"temperature":21.5}"#),
+            ("Door/contact", #"{"closed":false}"#, "contact_report", #"{"state":"no_contact"}"#),
+            ("Dial/rotate", #"{"steps":-30}"#, "relative_rotary", #"{"rotary_report":{"action":"start"}}"#),
+            ("Dial/button", #"{"button":3,"event":"long_press"}"#, "button", #"{"last_event":"long_press"}"#),
+        ]) func `what an accessory reports is told`(path: String, body: String, feature: String, told: String)
+            async throws
+        {
+            try await withBridge(Homes.showroom) {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                #expect(try await site.control(.post, "/sensors/\(path)", body).status == 200)
+                let news = try #require(try await ear.news().first)
+                let expected = try JSONDecoder().decode(JSONValue.self, from: Data(told.utf8))
+                for (member, value) in expected.object ?? [:] {
+                    if let inner = value.object {
+                        for (name, part) in inner { #expect(news[feature]?[member]?[name] == part) }
+                    } else {
+                        #expect(news[feature]?[member] == value)
+                    }
+                }
+                #expect(news["owner"]?["rtype"] == "device")
+            }
+        }
+
+        @Test func `a press is two events, never lost in one`() async throws {
+            try await withBridge(Homes.showroom) {
+                // A hundred times as fast: the second event comes with the next batch.
+                $0.timeScale = 100
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                #expect(try await site.control(.post, "/sensors/Dimmer%20switch/button").status == 200)
+                var events: [JSONValue?] = []
+                for _ in 0..<2 {
+                    for resource in try await ear.news() { events.append(resource["button"]?["last_event"]) }
+                }
+                #expect(events == ["initial_press", "short_release"])
+            }
+        }
+
+        @Test func `what no accessory has is refused`() async throws {
+            try await withBridge(Homes.showroom) { site in
+                for (path, body, status) in [
+                    ("Nobody/motion", "{}", 404), ("Door/motion", "{}", 404), ("Dial/button", #"{"button":9}"#, 404),
+                    ("Dial/button", #"{"event":"kick"}"#, 400), ("Dial/rotate", "{}", 400), ("Door/contact", "{}", 400),
+                    ("Dial/sing", "{}", 404), ("Motion%20sensor/light_level", #"{"light_level":-1}"#, 400),
+                ] {
+                    let answer = try await site.control(.post, "/sensors/\(path)", body)
+                    #expect(answer.status == status, "\(path)")
+                }
+            }
+        }
+
+        @Test func `what is switched off reports nothing`() async throws {
+            try await withBridge(Homes.showroom) {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                let sensor = try #require(await site.controls.home.accessory(called: "Motion sensor"))
+                let motion = try #require(sensor.services.first { $0.type == .motion }?.id)
+                #expect(try await site.put("motion", motion, #"{"enabled":false}"#, key: key).status == 200)
+                #expect(try await site.control(.post, "/sensors/Motion%20sensor/motion").status == 409)
+                #expect(await site.controls.home.accessory(sensor.id)?.readings.motion == nil)
+                #expect(
+                    try await site.control(.post, "/sensors/Motion%20sensor/temperature", #"{"temperature":3}"#).status
+                        == 200)
+            }
+        }
+
+        @Test func `a room that is made is told of with its grouped light, and so is its end`() async throws {
+            try await withBridge(Homes.showroom) {
+                $0.quirks = [.unlimited]
+            } _: { site in
+                let key = try await site.pair()
+                var ear = try await site.listen(key: key)
+                _ = try await ear.greeting()
+                let plug = try await site.lamp("Plug")
+                let body =
+                    #"{"type":"room","metadata":{"name":"Office","archetype":"office"},"children":[{"rid":"\#(plug.ids.device)","rtype":"device"}]}"#
+                let made = try await site.ask(.post, "/clip/v2/resource/room", key: key, body: body)
+                #expect(made.status == 200)
+                let id = try #require(try made.envelope.data.first?.rid)
+                let frame = try #require(await ear.frame())
+                let containers = try frame.containers
+                let added = containers.first { $0["type"] == "add" }?["data"]?.array ?? []
+                #expect(Set(added.map { $0["type"] }) == ["room", "grouped_light"])
+                #expect(added.first { $0["type"] == "room" }?["id"] == .id(id))
+                let documents = try await site.ask(.get, "/clip/v2/resource/room/\(id)", key: key).envelope.data
+                #expect(documents == added.filter { $0["type"] == "room" })
+                let gone = try await site.ask(.delete, "/clip/v2/resource/room/\(id)", key: key)
+                #expect(try gone.envelope.data == [.reference(id, .room)])
+                let last = try #require(await ear.frame())
+                let ends = try last.containers.first { $0["type"] == "delete" }
+                #expect(Set(ends?["data"]?.array?.map { $0["type"] } ?? []) == ["room", "grouped_light"])
+                #expect(try await site.ask(.get, "/clip/v2/resource/room/\(id)", key: key).status == 404)
+            }
+        }
+
+        @Test func `a session without frames closes by itself, whichever API began it`() async throws {
+            try await withBridge(Homes.showroom) {
+                $0.quirks = [.unlimited]
+                $0.timeScale = 50
+            } _: { site in
+                let key = try await site.pair()
+                let document = try #require(
+                    await site.controls.home.documents.first { $0["type"] == "entertainment_configuration" })
+                let id = try #require(document["id"]?.string.map { ResourceID($0) })
+                let group = try #require(document["id_v1"]?.string)
+                for _ in 0..<2 {
+                    let start = try await site.put(
+                        "entertainment_configuration", id, #"{"action":"start"}"#, key: key)
+                    #expect(start.status == 200)
+                    try await until("the session is over") {
+                        await site.controls.home.kept(id)?["status"] == "inactive"
+                    }
+                    #expect(await site.controls.home.lamps.filter(\.isStreaming).isEmpty)
+                }
+                let first = try await site.ask(
+                    .put, "/api/\(key)\(group)", body: #"{"stream":{"active":true}}"#)
+                #expect(first.text.contains("success"))
+                try await until("the session is over") { await site.controls.home.kept(id)?["status"] == "inactive" }
+            }
+        }
+    }
+}
