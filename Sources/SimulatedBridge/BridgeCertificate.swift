@@ -18,14 +18,10 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - seed: 32 bytes; the same give the same key, so that a restart keeps its pin. Its signature, and so its fingerprint, is
     ///     another one each time that it is made: who pins that keeps a state directory.
-    init(bridgeID: String, seed: [UInt8], number: Int = 0) throws {
+    init(bridgeID: String, seed: [UInt8], number: Int = 0, as variant: Variant = .usual) throws {
         self.number = number
         let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
-        let name = try DistinguishedName {
-            CountryName("NL")
-            OrganizationName("Philips Hue")
-            CommonName(bridgeID)
-        }
+        let name = try variant.name(of: bridgeID)
         let serial = stride(from: 0, to: bridgeID.count, by: 2).compactMap { place in
             UInt8(bridgeID.dropFirst(place).prefix(2), radix: 16)
         }
@@ -35,7 +31,7 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
             publicKey: Certificate.PublicKey(key.publicKey),
             // 1 January 2017, and the end of 32-bit time: what real bridges carry.
             notValidBefore: Date(timeIntervalSince1970: 1_483_228_800),
-            notValidAfter: Date(timeIntervalSince1970: 2_147_483_647),
+            notValidAfter: Date(timeIntervalSince1970: variant == .expired ? 1_577_836_800 : 2_147_483_647),
             issuer: name,
             subject: name,
             signatureAlgorithm: .ecdsaWithSHA256,
@@ -52,5 +48,42 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
         privateKeyPEM = key.pemRepresentation
         let hash = SHA256.hash(data: try certificate.publicKey.serializeAsPEM().derBytes)
         pin = "sha256//" + Data(hash).base64EncodedString()
+    }
+}
+
+extension BridgeCertificate {
+    /// How a certificate may differ from the usual one.
+    enum Variant: String, Sendable {
+        case usual
+        /// As that of a Bridge Pro: the id in upper case, and `OU=BSB003`.
+        case upper
+        /// In the name of another bridge.
+        case wrongName = "wrong-name"
+        /// Until 1 January 2020.
+        case expired
+
+        fileprivate func name(of bridgeID: String) throws -> DistinguishedName {
+            switch self {
+            case .usual, .expired:
+                try DistinguishedName {
+                    CountryName("NL")
+                    OrganizationName("Philips Hue")
+                    CommonName(bridgeID)
+                }
+            case .upper:
+                try DistinguishedName {
+                    CountryName("NL")
+                    OrganizationName("Philips Hue")
+                    OrganizationalUnitName("BSB003")
+                    CommonName(bridgeID.uppercased())
+                }
+            case .wrongName:
+                try DistinguishedName {
+                    CountryName("NL")
+                    OrganizationName("Philips Hue")
+                    CommonName("001788fffe000000")
+                }
+            }
+        }
     }
 }

@@ -34,26 +34,56 @@ public struct Controls: Sendable {
     /// Forgets what clients sent.
     public func forgetRequests() async { await core.forgetRequests() }
 
+    /// Lets something go wrong from now on. One of the same kind, path and method gives way.
+    public func begin(_ fault: Fault) async {
+        await core.begin(fault)
+        order(fault, in: core.timeScale)
+        if Set.lives.contains(fault.kind) { orders.yield(.again) }
+    }
+
+    /// Begins what happens to the bridge as a whole, once.
+    func order(_ fault: Fault, in timeScale: Double) {
+        switch fault.kind {
+        case .reboot: reboot(for: .seconds(fault.number) / timeScale)
+        case .move: move(to: fault.text.flatMap { Fault.Place($0) } ?? Fault.Place())
+        default: break
+        }
+    }
+
+    /// Ends all faults of this kind; all faults where none is named.
+    @discardableResult
+    public func end(_ kind: FaultKind? = nil) async -> [Fault] {
+        let ended = await core.end(kind)
+        if ended.contains(where: { Set.lives.contains($0.kind) }) { orders.yield(.again) }
+        return ended
+    }
+
+    /// The faults that are active, oldest first.
+    public var faults: [Fault] { get async { await core.activeFaults.map(\.fault) } }
+
     /// The next `count` requests are answered with this status and the bridge's HTML page.
     public func answer(next count: Int, with status: Int) async {
-        await core.set(BridgeCore.Faults(status: status, count: count))
+        await begin(Fault(unchecked: .busy, .number(status), scope: Fault.Scope(count: count)))
     }
 
     /// The next `count` requests are answered by a cut connection.
     public func hangUp(next count: Int) async {
-        await core.set(BridgeCore.Faults(count: count, hangUp: true))
+        await begin(Fault(unchecked: .hangUp, scope: Fault.Scope(count: count)))
     }
 
     /// Streams stay open and say nothing more, as half-open connections do.
-    public func silenceStreams() async { await core.set(BridgeCore.Faults(silentStream: true)) }
+    public func silenceStreams() async { await begin(Fault(unchecked: .silentStream)) }
 
     public func revokeKeys() async { await core.revokeKeys() }
 
     /// Off the net for so long, then back on the same ports with an empty replay.
     public func reboot(for pause: Duration) { orders.yield(.reboot(pause)) }
 
+    /// To another address and HTTPS port.
+    public func move(to place: Fault.Place) { orders.yield(.move(place)) }
+
     /// To another HTTPS port; 0 chooses one.
-    public func move(toPort port: Int) { orders.yield(.move(port)) }
+    public func move(toPort port: Int) { orders.yield(.move(Fault.Place(port: port))) }
 
     /// Another private key, as after a factory reset.
     public func renewCertificate() { orders.yield(.newCertificate) }
@@ -78,6 +108,8 @@ public struct SeenRequest: Codable, Equatable, Sendable {
 
 enum LifeOrder: Sendable {
     case reboot(Duration)
-    case move(Int)
+    case move(Fault.Place)
+    /// Everything as it was, but for what has changed meanwhile.
+    case again
     case newCertificate
 }

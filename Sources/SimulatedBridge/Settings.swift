@@ -11,7 +11,8 @@ public struct Settings: Sendable {
     public var controlPort = 0
     /// Whether it announces itself by mDNS.
     public var advertises = false
-    public var quirks: Set<Quirk> = []
+    /// What is otherwise than usual, or goes wrong, from the start.
+    public var quirks: [Fault] = []
     /// From it and the names come all ids, keys and the certificate's private key.
     public var seed: UInt64 = 1
     /// How many times as fast as ours the bridge's time goes: its button's window, transitions, limits, the minute until it misses

@@ -52,6 +52,7 @@ public final class SimulatedBridge: Service {
                 seed: settings.seed,
                 quirks: settings.quirks,
                 window: settings.buttonWindow,
+                timeScale: scale,
                 now: { (ContinuousClock.now - start) * scale },
                 elapsed: { ContinuousClock.now - start },
                 keep: settings.stateDirectory == nil ? nil : keeper
@@ -59,6 +60,7 @@ public final class SimulatedBridge: Service {
         let (orders, order) = AsyncStream<LifeOrder>.makeStream()
         self.orders = orders
         controls = Controls(core: core, orders: order)
+        for quirk in settings.quirks { controls.order(quirk, in: scale) }
     }
 
     private static func check(_ settings: Settings) throws(SimulatedBridgeError) {
@@ -88,8 +90,7 @@ public final class SimulatedBridge: Service {
 
     private func live() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let interval: Duration = settings.quirks.contains(.unlimited) ? .zero : .seconds(1) / settings.timeScale
-            group.addTask { try await self.core.tellChanges(every: interval) }
+            group.addTask { try await self.core.tellChanges(every: .seconds(1) / self.settings.timeScale) }
             group.addTask { try await self.watchMesh() }
             group.addTask { try await self.remember() }
             group.addTask { try await self.serveControl() }
@@ -122,20 +123,22 @@ public final class SimulatedBridge: Service {
 
     private func serveControl() async throws {
         try await serve(
-            ControlResponder(core: core, controls: controls), \.http, settings.controlPort, "control port"
+            ControlResponder(core: core, controls: controls), \.http, settings.host, settings.controlPort,
+            "control port"
         ) { self.doors.opened(control: $0) }
     }
 
     // MARK: - The bridge's own ports, and its lives
 
     private struct Life {
+        var host: String
         var httpsPort: Int
         var httpPort: Int
         var pause: Duration = .zero
     }
 
     private func serveBridge() async throws {
-        var life = Life(httpsPort: settings.httpsPort, httpPort: settings.httpPort)
+        var life = Life(host: settings.host, httpsPort: settings.httpsPort, httpPort: settings.httpPort)
         while true {
             try Task.checkCancellation()
             try await Task.sleep(for: life.pause)
@@ -146,8 +149,17 @@ public final class SimulatedBridge: Service {
             life.pause = .zero
             doors.closeBridge()
             switch order {
-            case let .reboot(pause): life.pause = pause
-            case let .move(port): life.httpsPort = port
+            case let .reboot(pause):
+                life.pause = pause
+                await core.rebooted()
+            case let .move(place):
+                life.httpsPort = place.port
+                if let host = place.host, host != life.host {
+                    // The same ports are as good there as any, where they are free.
+                    life.host = host
+                    if place.port == 0 { life.httpsPort = ready.httpsPort }
+                }
+            case .again: break
             case .newCertificate:
                 try identity.renew(await core.home.bridge.id, DerivedID(seed: settings.seed))
                 await core.save()
@@ -157,21 +169,21 @@ public final class SimulatedBridge: Service {
 
     /// One life between two reboots; ends with what comes next.
     private func live(_ life: Life) async throws -> LifeOrder? {
-        let certificate = identity.certificate
+        let certificate = try await shownCertificate()
         let tls = try Self.tls(certificate)
-        let onlyHTTP1 = settings.quirks.contains(.http1)
+        let onlyHTTP1 = await core.lasting(.http1) != nil
         let model = await core.home.bridge.model
         let identity = Ready(
             name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, model: model.rawValue,
-            host: settings.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
+            host: life.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
             fingerprint: certificate.fingerprint)
         if !model.hasTLS { doors.opened(https: 0, identity) }
         return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
             if model.hasTLS {
                 group.addTask {
                     try await self.serve(
-                        self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.httpsPort,
-                        "HTTPS port"
+                        self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.host,
+                        life.httpsPort, "HTTPS port"
                     ) {
                         self.doors.opened(https: $0, identity)
                     }
@@ -181,9 +193,12 @@ public final class SimulatedBridge: Service {
             group.addTask {
                 if model.redirects {
                     let ready = Redirection { try await self.doors.open().httpsPort }
-                    try await self.serve(ready, \.http, life.httpPort, "HTTP port") { self.doors.opened(http: $0) }
+                    try await self.serve(ready, \.http, life.host, life.httpPort, "HTTP port") {
+                        self.doors.opened(http: $0)
+                    }
                 } else {
-                    try await self.serve(self.responder(isSecure: false), \.http, life.httpPort, "HTTP port") {
+                    try await self.serve(self.responder(isSecure: false), \.http, life.host, life.httpPort, "HTTP port")
+                    {
                         self.doors.opened(http: $0)
                     }
                 }
@@ -192,6 +207,15 @@ public final class SimulatedBridge: Service {
             group.addTask {
                 for await order in self.orders { return order }
                 return nil
+            }
+            if let end = await core.nextLifeEnd {
+                group.addTask {
+                    try await Task.sleep(for: max(.zero, end - self.core.now()) / self.settings.timeScale)
+                    // By the same way as all others: who is cancelled while waiting for orders ends their stream.
+                    self.controls.orders.yield(.again)
+                    try await Task.sleep(for: .seconds(1 << 30))
+                    return nil
+                }
             }
             if settings.advertises, model.hasTLS {
                 group.addTask {
@@ -204,13 +228,26 @@ public final class SimulatedBridge: Service {
         }
     }
 
+    /// The bridge's own certificate, or what a fault has it show instead.
+    private func shownCertificate() async throws -> BridgeCertificate {
+        guard let fault = await core.lasting(.certificate) else { return identity.certificate }
+        let derive = DerivedID(seed: settings.seed)
+        // A number that no reset reaches: another key.
+        let isRenewed = fault.text == nil || fault.text == "renewed"
+        let number = isRenewed ? 1_000_000 + identity.certificate.number : identity.certificate.number
+        return try BridgeCertificate(
+            bridgeID: await core.home.bridge.id, seed: derive.certificateSeed(number), number: number,
+            as: fault.text.flatMap(BridgeCertificate.Variant.init) ?? .usual)
+    }
+
     private func responder(isSecure: Bool) -> BridgeResponder {
-        BridgeResponder(core: core, isSecure: isSecure, latency: settings.quirks.latency)
+        BridgeResponder(core: core, isSecure: isSecure)
     }
 
     private func serve(
         _ responder: some HTTPResponder<some InitializableFromSource<ApplicationRequestContextSource> & RequestContext>,
-        _ server: (Plug) -> HTTPServerBuilder, _ port: Int, _ what: String, opened: @escaping @Sendable (Int) -> Void
+        _ server: (Plug) -> HTTPServerBuilder, _ host: String, _ port: Int, _ what: String,
+        opened: @escaping @Sendable (Int) -> Void
     ) async throws {
         let plug = Plug()
         var quiet = logger
@@ -219,14 +256,14 @@ public final class SimulatedBridge: Service {
         let application = Application(
             responder: responder,
             server: server(plug),
-            configuration: ApplicationConfiguration(address: .hostname(settings.host, port: port), serverName: nil),
+            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in opened(channel.localAddress?.port ?? port) },
             logger: quiet
         )
         do {
             try await plug.run(application) { [core] in await core.endStreams() }
         } catch let error as IOError {
-            throw SimulatedBridgeError("cannot listen on \(settings.host):\(port) for the \(what): \(error)")
+            throw SimulatedBridgeError("cannot listen on \(host):\(port) for the \(what): \(error)")
         }
         try Task.checkCancellation()
     }

@@ -23,13 +23,15 @@ struct LightSim: AsyncParsableCommand {
               curl -X POST localhost:PORT/reboot -d '{"seconds":5}'             off the net for a while
               curl -X POST localhost:PORT/move                                  another HTTPS port
               curl -X POST localhost:PORT/certificate                           another certificate
-              curl -X POST localhost:PORT/faults -d '{"status":503,"count":3}'  three refusals
+              curl -X POST localhost:PORT/faults -d '{"name":"busy","count":3}' three refusals
               curl localhost:PORT/requests                                      what clients sent, and what was answered
               curl -f 'localhost:PORT/assertions?most_in_flight=3'              whether a client kept to the limits
             Names of lights and sensors may be used in place of ids.
 
-            Quirks: unlimited, http1, no-button, in-flight:N, lights-per-second:N, groups-per-second:N, latency:MS,
-            most-lights:N
+            Quirks, which are faults from the start; POST /faults begins the same at run time, with how often, how long
+            and where ({"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}),
+            DELETE /faults[/NAME] ends them, GET /faults lists them:
+            \(Fault.catalogue)
             """,
         version: "lightsim \(Release.version)"
     )
@@ -46,7 +48,9 @@ struct LightSim: AsyncParsableCommand {
     var controlPort = 0
     @Flag(help: "Announce the bridge by mDNS (needs a running avahi-daemon).")
     var advertise = false
-    @Option(name: .customLong("quirk"), help: "A habit of some bridges; may be given several times.")
+    @Option(
+        name: .customLong("quirk"),
+        help: "NAME[:VALUE]: something that goes wrong, or is otherwise than usual; may be given several times.")
     var quirks: [String] = []
     @Option(help: "All ids, keys and the certificate derive from it.")
     var seed: UInt64 = 1
@@ -61,7 +65,7 @@ struct LightSim: AsyncParsableCommand {
 
     mutating func validate() throws {
         for quirk in quirks {
-            do throws(QuirkError) { _ = try Quirk(quirk) } catch { throw ValidationError(error.description) }
+            do throws(FaultError) { _ = try Fault(quirk) } catch { throw ValidationError(error.description) }
         }
         for (name, port) in [("--https-port", httpsPort), ("--http-port", httpPort), ("--control-port", controlPort)]
         where !(0...65535).contains(port) {
@@ -87,7 +91,7 @@ struct LightSim: AsyncParsableCommand {
             settings.httpPort = httpPort
             settings.controlPort = controlPort
             settings.advertises = advertise
-            settings.quirks = Set(try quirks.map { text throws(QuirkError) in try Quirk(text) })
+            settings.quirks = try quirks.map { text throws(FaultError) in try Fault(text) }
             settings.seed = seed
             settings.model = model.flatMap(BridgeModel.init(rawValue:))
             settings.timeScale = timeScale

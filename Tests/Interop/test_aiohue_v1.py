@@ -150,7 +150,7 @@ async def test_a_hand_at_the_wall_is_seen_by_the_next_poll(hue: HueBridgeV1, bri
 
 
 async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV1, bridge: Lightsim) -> None:
-    bridge.control("/faults", {"status": 503, "count": 1})
+    bridge.control("/faults", {"name": "busy", "value": 503, "count": 1})
     await light(hue, "Desk").set_state(on=True)
     await hue.lights.update()
     assert light(hue, "Desk").state["on"]

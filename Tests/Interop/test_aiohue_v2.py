@@ -180,7 +180,7 @@ async def test_a_lamp_without_mains_is_missed_after_a_minute(hue: HueBridgeV2, b
 
 
 async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV2, bridge: Lightsim) -> None:
-    bridge.control("/faults", {"status": 503, "count": 1})
+    bridge.control("/faults", {"name": "busy", "value": 503, "count": 1})
     await hue.lights.turn_on(light(hue, "Desk").id)
     await become(lambda: light(hue, "Desk").on.on, "Desk is on after a refusal")
 

@@ -100,38 +100,39 @@ extension OnTheWire {
             }
         }
 
-        @Test func `so many requests are refused as told, and then no more`() async throws {
+        @Test func `faults begin, are listed with what is left of them, and end`() async throws {
             try await withBridge { site in
-                let answer = try await site.control(.post, "/faults", #"{"status":503,"count":2}"#)
-                #expect(try answer.json == ["status": 503, "count": 2])
-                for _ in 0..<2 {
+                let begun = try await site.control(
+                    .post, "/faults", #"{"name":"busy","count":2,"path":"/api","method":"GET"}"#)
+                let entry: JSONValue = [
+                    "name": "busy", "value": 503, "count": 2, "path": "/api", "method": "GET", "struck": 0,
+                ]
+                #expect(try begun.json == entry)
+                for left in [1, 0] {
                     let refused = try await site.ask(.get, "/api/config")
                     #expect(refused.status == 503 && refused.isPage)
+                    let faults = try await site.control(.get, "/faults").json["faults"]?.array
+                    #expect(faults?.compactMap { $0["count"] } == (left > 0 ? [.int(left)] : []))
                 }
                 #expect(try await site.ask(.get, "/api/config").status == 200)
-                try await site.control(.post, "/faults", #"{"status":500,"count":100}"#)
-                try await site.control(.post, "/faults", "{}")
-                #expect(try await site.ask(.get, "/api/config").status == 200)
+                try await site.control(.post, "/faults", #"{"name":"hang-up"}"#)
+                try await site.control(.post, "/faults", #"{"name":"clock-wrong","value":-5,"for":100}"#)
+                let one = try await site.control(.delete, "/faults/hang-up")
+                #expect(try one.json == ["ended": ["hang-up"]])
+                let left = try #require(try await site.control(.get, "/faults").json["faults"]?.array?.first)
+                #expect(left["name"] == "clock-wrong" && left["value"] == -5)
+                #expect((90...100).contains(left["for"]?.double ?? 0))
+                #expect(try await site.control(.delete, "/faults").json == ["ended": ["clock-wrong"]])
+                #expect(try await site.control(.delete, "/faults").json == ["ended": []])
+                #expect(try await site.control(.get, "/faults").json == ["faults": []])
             }
         }
 
-        @Test func `a connection is cut, and a stream falls silent`() async throws {
-            try await withBridge {
-                $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                try await site.control(.post, "/faults", #"{"hang_up":true,"count":1}"#)
-                await #expect(throws: CurlError.self) { try await site.ask(.get, "/api/config") }
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                try await site.control(.post, "/faults", #"{"silent_stream":true}"#)
-                try await site.control(.post, "/lights/Fan/switch", #"{"on":true}"#)
-                try await site.control(.post, "/faults", #"{"silent_stream":false}"#)
-                try await site.control(.post, "/lights/Desk/switch", #"{"on":true}"#)
-                // The first that is heard is the second that happened.
-                let desk = try await site.lamp("Desk")
-                let news = try await ear.news()
-                #expect(news.filter { $0["type"] == "light" }.map { $0["id"] } == [.id(desk.id)])
+        @Test func `the catalogue of faults is told`() async throws {
+            try await withBridge { site in
+                let known = try #require(try await site.control(.get, "/faults?known").json["known"]?.array)
+                #expect(known.compactMap { $0["name"]?.string } == FaultKind.allCases.map(\.rawValue))
+                #expect(known.allSatisfy { $0["what"]?.string?.isEmpty == false && $0["seen"]?.array != nil })
             }
         }
 
@@ -175,10 +176,16 @@ extension OnTheWire {
                 (.post, "/lights/Desk/dance", nil, 404, "a light has 'switch' and 'mains', but no 'dance'"),
                 (.post, "/lights/Desk/switch", "on", 400, "the body is no JSON object of the expected form"),
                 (.post, "/lights/Desk/switch", "[true]", 400, "the body is no JSON object of the expected form"),
-                (.post, "/faults", "", 400, "the body is no JSON object of the expected form"),
-                (.post, "/faults", #"{"status":"all"}"#, 400, "the body is no JSON object of the expected form"),
-                (.post, "/faults", #"{"status":1000,"count":1}"#, 400, "status is a number from 300 to 599"),
-                (.post, "/faults", #"{"status":100,"count":1}"#, 400, "status is a number from 300 to 599"),
+                (.post, "/faults", "", 400, "a fault is told as {"),
+                (.post, "/faults", "[1]", 400, "the body is no JSON object of the expected form"),
+                (.post, "/faults", #"{"name":"nonsense"}"#, 400, "there is no fault 'nonsense'; known are busy"),
+                (.post, "/faults", #"{"status":503,"count":1}"#, 400, "a fault is told as {"),
+                (
+                    .post, "/faults", #"{"name":"busy","value":1000}"#, 400,
+                    "STATUS of 'busy' is a whole number from 300"
+                ),
+                (.delete, "/faults/nonsense", nil, 404, "there is no fault 'nonsense'"),
+                (.post, "/move", #"{"host":7}"#, 400, "host is an address"),
                 (.post, "/move", #"{"port":65536}"#, 400, "port is a number from 0 to 65535"),
                 (.post, "/move", #"{"port":-1}"#, 400, "port is a number from 0 to 65535"),
                 (.post, "/move", #"{"port":"https"}"#, 400, "port is a number from 0 to 65535"),

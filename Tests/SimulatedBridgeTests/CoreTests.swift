@@ -107,7 +107,7 @@ private final class Bench: Sendable {
     private final class Clock: Sendable { let now = Mutex(Duration.zero) }
     private final class File: Sendable { let keep = Mutex<Kept?>(nil) }
 
-    init(_ quirks: Set<Quirk> = [], window: Duration = .seconds(30), kept: Kept? = nil) {
+    init(_ quirks: [Fault] = [], window: Duration = .seconds(30), kept: Kept? = nil) {
         let (clock, file) = (Clock(), File())
         self.clock = clock
         self.file = file
@@ -159,6 +159,7 @@ private final class Bench: Sendable {
             Ask(
                 method: method, path: path.split(separator: "/").map(String.init), query: nil, key: "known",
                 accept: nil,
-                lastEventID: nil, body: Array(body.utf8), isSecure: true))
+                lastEventID: nil, body: Array(body.utf8), isSecure: true)
+        ).reaction
     }
 }

@@ -148,18 +148,6 @@ import Testing
         #expect(await Self.frames(slow).count == 3)
     }
 
-    @Test func `a silent stream greets, and says nothing more`() async {
-        var hub = EventHub()
-        hub.isSilent = true
-        let stream = hub.open(after: nil)
-        hub.note(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
-        hub.flush(at: Self.time)
-        hub.close()
-        var pieces: [String] = []
-        for await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
-        #expect(pieces == [": hi\n\n"])
-    }
-
     private static func lamp(on: Bool, level: Int) -> JSONValue {
         ["id": "a", "type": "light", "on": ["on": .bool(on)], "dimming": ["brightness": .int(level)]]
     }

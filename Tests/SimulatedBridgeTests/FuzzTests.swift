@@ -21,7 +21,7 @@ import Testing
         let corpus = Corpus(home)
         for _ in 0..<1000 {
             let ask = corpus.ask(&chance)
-            let reaction = await core.begin(ask)
+            let reaction = await core.begin(ask).reaction
             await core.end()
             if case let .answer(answer) = reaction {
                 #expect((200...599).contains(answer.status), "\(ask.method) \(ask.fullPath)")

@@ -24,7 +24,7 @@ extension BridgeCore {
     }
 
     private func pair(_ ask: Ask) -> Answer {
-        let isOpen = quirks.contains(.noButton) || (buttonUntil.map { now() <= $0 } ?? false)
+        let isOpen = isPairingOpen
         do throws(V1Refusal) {
             let request = try V1Pairing(ask.body, to: home.bridge.model)
             guard isOpen else {

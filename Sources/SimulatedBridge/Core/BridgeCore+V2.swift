@@ -35,7 +35,7 @@ extension BridgeCore {
         guard ask.accept?.contains("text/event-stream") == true else {
             return .poll(hub.poll(after: ask.ifNoneMatch))
         }
-        return .stream(hub.open(after: ask.lastEventID))
+        return .stream(openStream(ask))
     }
 
     func auth(_ ask: Ask) -> Answer {

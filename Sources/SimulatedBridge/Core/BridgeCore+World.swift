@@ -57,7 +57,7 @@ extension BridgeCore {
 
     /// A few seconds into a search they answer, as many as the bridge takes.
     func awaitNewcomers() {
-        let free = quirks.mostLights(home.bridge.model) - home.lamps.count
+        let free = faults.mostLights(home.bridge.model, at: now()) - home.lamps.count
         for newcomer in newcomers.prefix(max(free, 0)) {
             diary.note(Chore(.join(newcomer), at: now() + mesh.habits.asking))
         }

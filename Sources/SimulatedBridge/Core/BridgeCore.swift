@@ -9,32 +9,18 @@ actor BridgeCore {
         var lastUse: Date?
     }
 
-    /// What is still to go wrong.
-    struct Faults: Codable, Sendable {
-        /// Answer the next `count` requests with this status and the bridge's page.
-        var status: Int?
-        var count: Int?
-        /// Cut the connection instead of answering, for the next `count` requests.
-        var hangUp: Bool?
-        /// Streams stay open and say nothing.
-        var silentStream: Bool?
-
-        enum CodingKeys: String, CodingKey {
-            case status, count
-            case hangUp = "hang_up"
-            case silentStream = "silent_stream"
-        }
-    }
-
     /// How a mind is made.
     struct Making: Sendable {
         var home: SimulatedHome
         var keys: [String: Key] = [:]
         var pairings = 0
         var seed: UInt64 = 1
-        var quirks: Set<Quirk> = []
+        /// What goes wrong from the start.
+        var quirks: [Fault] = []
         /// How long pairing is open after the button was pressed.
         var window: Duration = .seconds(30)
+        /// How many times as fast as ours the bridge's time goes.
+        var timeScale = 1.0
         /// Since the start, in the bridge's time.
         var now: @Sendable () -> Duration
         /// Since the start, in real time: what clients are measured by. As ``now`` where nothing else is said.
@@ -58,17 +44,27 @@ actor BridgeCore {
     var found: [ResourceID] = []
     var diary = Diary()
     let derive: DerivedID
-    let quirks: Set<Quirk>
     let now: @Sendable () -> Duration
-    let today: @Sendable () -> Date
+    private let calendar: @Sendable () -> Date
     private let elapsed: @Sendable () -> Duration
     private let keep: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
     let window: Duration
+    let timeScale: Double
 
-    private var inFlight = 0
-    private var lights: Throttle
-    private var groups: Throttle
-    private var faults = Faults()
+    private(set) var inFlight = 0
+    private var lights = Throttle(perSecond: Limits.usual.lights)
+    private var groups = Throttle(perSecond: Limits.usual.groups)
+    /// Whether the budget had no place for the command that is looked at.
+    private var isTooMuch = false
+    var faults: FaultBook
+    var bender: StreamBender
+    /// The request that is being answered, where faults are to be asked about it.
+    var occasion: Occasion?
+    /// What a fault does to the answer that is being made.
+    var answering = Answering()
+    var hung: [Int: AsyncStream<Never>.Continuation] = [:]
+    var hangs = 0
+    var booted: Duration = .zero
     private(set) var record = Record()
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
@@ -84,14 +80,15 @@ actor BridgeCore {
         pairings = making.pairings
         derive = DerivedID(seed: making.seed)
         hub = EventHub(derive: derive)
-        quirks = making.quirks
         window = making.window
+        timeScale = making.timeScale
         now = making.now
         elapsed = making.elapsed ?? making.now
-        today = making.today
+        calendar = making.today
         keep = making.keep
-        lights = Throttle(perSecond: making.quirks.lightsPerSecond)
-        groups = Throttle(perSecond: making.quirks.groupsPerSecond)
+        faults = FaultBook(seed: making.seed)
+        bender = StreamBender(derive: derive)
+        for quirk in making.quirks { faults.begin(quirk, at: .zero) }
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (alarms, alarm) = AsyncStream.makeStream()
     }
@@ -99,11 +96,11 @@ actor BridgeCore {
     // MARK: - Requests
 
     /// Looks at a request. Whoever calls must call ``end()`` when the answer is out.
-    func begin(_ ask: Ask) -> Reaction {
-        let reaction = limited(ask) ?? respond(to: ask)
+    func begin(_ ask: Ask) -> Handling {
+        let handling = faults.isQuiet ? Handling(answered(ask)) : struck(ask)
         inFlight += 1
-        record.began(ask, reaction, at: elapsed(), date: today())
-        return reaction
+        record.began(ask, handling.reaction, at: elapsed(), date: calendar())
+        return handling
     }
 
     /// A stream occupies no place among the requests in flight.
@@ -112,15 +109,25 @@ actor BridgeCore {
         record.ended()
     }
 
+    /// The bridge's own clock, which may be wrong.
+    func today() -> Date {
+        guard let wrong = faults.lasting(.clockWrong, at: now()) else { return calendar() }
+        return calendar() + Double(wrong.fault.number)
+    }
+
     func forgetRequests() { record.clear() }
 
-    private func limited(_ ask: Ask) -> Reaction? {
-        if let count = faults.count, count > 0, faults.status != nil || faults.hangUp == true {
-            faults.count = count - 1
-            return faults.hangUp == true ? .hangUp : .answer(.page(faults.status ?? 503))
+    /// What is answered within the bridge's limits.
+    func answered(_ ask: Ask) -> Reaction {
+        let limits = faults.limits(at: now())
+        if let most = limits.inFlight, inFlight >= most { return .answer(.page(limits.status)) }
+        isTooMuch = false
+        let reaction = respond(to: ask)
+        // The first bridges say it in other words, and those stay.
+        guard isTooMuch, case let .answer(answer) = reaction, answer.status == Limits.usual.status else {
+            return reaction
         }
-        if !quirks.contains(.unlimited), inFlight >= quirks.inFlight { return .answer(.page(429)) }
-        return nil
+        return .answer(.page(limits.status))
     }
 
     private func respond(to ask: Ask) -> Reaction {
@@ -139,21 +146,26 @@ actor BridgeCore {
         }
     }
 
-    func isKnown(_ key: String?) -> Bool { key.map { keys[$0] != nil } ?? false }
+    func isKnown(_ key: String?) -> Bool { key.map { known[$0] != nil } ?? false }
+
+    /// The keys that are good for the request that is being answered.
+    private var known: [String: Key] { answering.deniesKey ? [:] : keys }
 
     /// Whether the bridge's budget has a place for a command of that cost.
     func affords(_ cost: Cost) -> Bool {
-        if quirks.contains(.unlimited) { return true }
-        return switch cost {
-        case .light: lights.take(at: now())
-        case .group: groups.take(at: now())
-        case .nothing: true
+        let limits = faults.limits(at: now())
+        guard limits.inFlight != nil else { return true }
+        switch cost {
+        case .light: isTooMuch = !lights.take(at: now(), perSecond: limits.lights, burst: limits.burst)
+        case .group: isTooMuch = !groups.take(at: now(), perSecond: limits.groups, burst: limits.burst)
+        case .nothing: break
         }
+        return !isTooMuch
     }
 
     var situation: Situation {
         Situation(
-            home: home, mesh: mesh, keys: keys, derive: derive, now: now(), date: today(), searchUntil: searchUntil,
+            home: home, mesh: mesh, keys: known, derive: derive, now: now(), date: today(), searchUntil: searchUntil,
             found: found)
     }
 
@@ -168,12 +180,13 @@ actor BridgeCore {
 
     /// Does what was decided, and hands back the answer.
     func carryOut(_ decision: Decision) -> Answer {
+        let orders = bent(decision)
         let sessions = EntertainmentArea.active(in: home)
-        alter(by: decision.changes)
+        alter(by: orders.changes)
         for session in EntertainmentArea.active(in: home).subtracting(sessions) {
             diary.note(Chore(.endStream(session), at: now() + EntertainmentArea.patience))
         }
-        for message in decision.radio { mesh.send(message, wanted: home, at: now()) }
+        for message in orders.radio { send(message) }
         for chore in decision.chores { diary.note(chore) }
         if decision.searches {
             let end = now() + .seconds(40)
@@ -200,7 +213,7 @@ actor BridgeCore {
         if !differences.isEmpty {
             shelf?.apply(differences)
             for difference in differences { hub.note(difference) }
-            if quirks.contains(.unlimited) { hub.flush(at: today()) } else { change.yield() }
+            if faults.lasting(.unlimited, at: now()) != nil { tellNews() } else { change.yield() }
         }
         save()
     }
@@ -227,15 +240,10 @@ actor BridgeCore {
     /// - Parameter interval: in real time.
     func tellChanges(every interval: Duration) async throws {
         for await _ in changed {
-            hub.flush(at: today())
+            tellNews()
             if hub.hasMore { change.yield() }
             try await Task.sleep(for: interval)
         }
-    }
-
-    func set(_ faults: Faults) {
-        self.faults = faults
-        hub.isSilent = faults.silentStream ?? false
     }
 
     func revokeKeys() {
@@ -247,19 +255,4 @@ actor BridgeCore {
     func endStreams() { hub.close() }
 
     func save() { keep?(home, keys, pairings) }
-}
-
-extension Set<Quirk> {
-    var inFlight: Int { value { if case let .inFlight(count) = $0 { count } else { nil } } ?? 3 }
-    var lightsPerSecond: Int { value { if case let .lightsPerSecond(count) = $0 { count } else { nil } } ?? 10 }
-    var groupsPerSecond: Int { value { if case let .groupsPerSecond(count) = $0 { count } else { nil } } ?? 1 }
-    var latency: Duration? { value { if case let .latency(count) = $0 { .milliseconds(count) } else { nil } } }
-
-    /// How many lights a bridge of that model takes.
-    func mostLights(_ model: BridgeModel) -> Int {
-        if contains(.unlimited) { return .max }
-        return value { if case let .mostLights(count) = $0 { count } else { nil } } ?? model.mostLights
-    }
-
-    private func value<Value>(_ of: (Quirk) -> Value?) -> Value? { lazy.compactMap(of).first }
 }

@@ -89,7 +89,7 @@ extension SeenRequest {
         switch reaction {
         case let .answer(whole): (status, answer) = (whole.status, whole.body)
         case .stream, .poll: status = 200
-        case .hangUp: status = 0
+        case .hangUp, .hang: status = 0
         }
         self.number = number
         time = date

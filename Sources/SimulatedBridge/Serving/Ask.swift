@@ -16,6 +16,8 @@ struct Ask: Sendable {
     var authority = "127.0.0.1"
     /// The id of the last event that a long poll has seen.
     var ifNoneMatch: String?
+    /// Which request on its connection it is, from 1.
+    var place = 1
 
     var fullPath: String { "/" + path.joined(separator: "/") + (query.map { "?\($0)" } ?? "") }
 }
@@ -63,6 +65,28 @@ enum Reaction: Sendable {
     case poll(AsyncStream<EventFrame>)
     /// The connection is cut without a word.
     case hangUp
+    /// Nothing is ever said.
+    case hang(Hang)
+}
+
+/// A request that is never answered.
+struct Hang: Sendable {
+    let number: Int
+    /// Ends when the fault does, or the client has gone.
+    let over: AsyncStream<Never>
+    let end: AsyncStream<Never>.Continuation
+}
+
+/// How a request is dealt with: what is answered, and what becomes of it on the way.
+struct Handling: Sendable {
+    var reaction: Reaction
+    var delay: Duration = .zero
+    /// The connection is reset after half of the body.
+    var isReset = false
+    /// The connection ends with the answer, in the way of its protocol.
+    var isLast = false
+
+    init(_ reaction: Reaction) { self.reaction = reaction }
 }
 
 extension HueError {

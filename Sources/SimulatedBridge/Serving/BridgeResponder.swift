@@ -9,7 +9,12 @@ import ServiceLifecycle
 struct BridgeResponder: HTTPResponder {
     let core: BridgeCore
     let isSecure: Bool
-    let latency: Duration?
+    private let connections = Connections()
+
+    init(core: BridgeCore, isSecure: Bool) {
+        self.core = core
+        self.isSecure = isSecure
+    }
 
     func respond(to request: Request, context: ChannelContext) async throws -> Response {
         guard let body = await request.wholeBody() else { return Answer.page(413).response }
@@ -24,19 +29,26 @@ struct BridgeResponder: HTTPResponder {
             body: Array(buffer: body),
             isSecure: isSecure,
             authority: request.head.authority ?? "127.0.0.1",
-            ifNoneMatch: request.headers[.ifNoneMatch]
+            ifNoneMatch: request.headers[.ifNoneMatch],
+            place: connections.count(on: context.connection)
         )
-        let reaction = await core.begin(ask)
-        if let latency {
+        let handling = await core.begin(ask)
+        if handling.delay > .zero {
             // Ends early only when the bridge goes down, and then nobody waits for the answer.
-            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: latency) }
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: handling.delay) }
+        }
+        if case let .hang(hang) = handling.reaction {
+            await context.wait(for: hang)
+            await core.ended(hang)
         }
         await core.end()
-        switch reaction {
-        case let .answer(answer): return answer.response
+        switch handling.reaction {
+        case let .answer(answer):
+            if handling.isReset { return context.halved(answer) }
+            return handling.isLast ? context.last(answer.response) : answer.response
         case let .stream(pieces): return Self.stream(pieces)
         case let .poll(frames): return await Self.poll(frames)
-        case .hangUp:
+        case .hangUp, .hang:
             context.hangUp()
             return Answer.page(500).response
         }
@@ -61,23 +73,6 @@ struct BridgeResponder: HTTPResponder {
                 try await writer.finish(nil)
             }
         )
-    }
-}
-
-/// Keeps the channel, so that a fault can cut the connection.
-struct ChannelContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    private let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-    }
-
-    /// Closes the connection: for an HTTP/2 stream, whose channel is a child of the connection's, the connection itself.
-    func hangUp() {
-        let connection = channel.parent.flatMap { $0.parent == nil ? nil : $0 } ?? channel
-        connection.close(promise: nil)
     }
 }
 

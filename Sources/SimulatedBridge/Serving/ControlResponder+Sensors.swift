@@ -7,7 +7,7 @@ extension ControlResponder {
         guard let accessory = await core.home.accessory(called: id) else {
             throw ControlRefusal(404, "there is no sensor or switch '\(id)'")
         }
-        let date = core.today()
+        let date = await core.today()
         let reports = try Self.reports(what, body, at: date)
         for report in reports {
             guard accessory.services.contains(where: { report.isOf($0) }) else {

@@ -33,15 +33,17 @@ struct ControlResponder: HTTPResponder {
         case ("GET", "lights", 2): return try await light(path[1])
         case ("POST", "lights", 3): return try await light(path[1], path[2], try Self.object(body))
         case ("POST", "sensors", 3): return try await sensor(path[1], path[2], try Self.object(body))
-        case ("POST", "faults", 1):
-            guard let faults = try? JSONDecoder().decode(BridgeCore.Faults.self, from: Data(body)) else {
-                throw .malformed
+        case ("POST", "faults", 1): return try await beginFault(try Self.object(body))
+        case ("GET", "faults", 1):
+            if query?.hasPrefix("known") == true { return .json(["known": FaultKind.allCases.map(\.json)]) }
+            let (active, now) = (await core.activeFaults, core.now())
+            return .json(["faults": active.map { $0.json(at: now) }])
+        case ("DELETE", "faults", 1): return .json(["ended": await controls.end().map(\.kind.rawValue)])
+        case ("DELETE", "faults", 2):
+            guard let kind = FaultKind(rawValue: path[1]) else {
+                throw ControlRefusal(404, FaultError.unknown(path[1]).description)
             }
-            guard (300...599).contains(faults.status ?? 503) else {
-                throw ControlRefusal(400, "status is a number from 300 to 599")
-            }
-            await core.set(faults)
-            return .json(faults)
+            return .json(["ended": await controls.end(kind).map(\.kind.rawValue)])
         case ("GET", "requests", 1):
             let encoder = JSONEncoder.wire
             // To the millisecond: whoever reads this counts how many came in a second.
@@ -60,11 +62,13 @@ struct ControlResponder: HTTPResponder {
             controls.reboot(for: .milliseconds(Int64(min(max(seconds, 0), 3600) * 1000)))
             return .json(202, ["reboot": "begun"])
         case ("POST", "move", 1):
-            let port = try Self.object(body)["port"] ?? .int(0)
-            guard let port = port.int, (0...65535).contains(port) else {
+            let object = try Self.object(body)
+            guard let port = (object["port"] ?? .int(0)).int, (0...65535).contains(port) else {
                 throw ControlRefusal(400, "port is a number from 0 to 65535")
             }
-            controls.move(toPort: port)
+            let host = object["host"]
+            guard host == nil || host?.string?.isEmpty == false else { throw ControlRefusal(400, "host is an address") }
+            controls.move(to: Fault.Place(host: host?.string, port: port))
             return .json(202, ["move": "begun"])
         case ("POST", "certificate", 1):
             controls.renewCertificate()
@@ -76,7 +80,8 @@ struct ControlResponder: HTTPResponder {
             throw ControlRefusal(
                 404,
                 "there is no \(method) /\(path.joined(separator: "/")) here; there are POST /button, POST /lights, GET /lights/{id}, POST /lights/{id}/switch, "
-                    + "POST /lights/{id}/mains, POST /sensors/{id}/{what}, POST /faults, GET /requests, DELETE /requests, GET /assertions, GET /home, "
+                    + "POST /lights/{id}/mains, POST /sensors/{id}/{what}, POST /faults, GET /faults, DELETE /faults, "
+                    + "GET /requests, DELETE /requests, GET /assertions, GET /home, "
                     + "POST /reboot, POST /move, "
                     + "POST /certificate, DELETE /keys")
         }
@@ -109,6 +114,17 @@ struct ControlResponder: HTTPResponder {
                 "shows": shown.look.document(of: lamp.kind, isLit: shown.hasMains),
                 "bridge": lamp.look.document(of: lamp.kind, isLit: true), "reachable": .bool(lamp.hasMains),
             ] as JSONValue)
+    }
+
+    private func beginFault(_ json: JSONValue) async throws(ControlRefusal) -> Answer {
+        do throws(FaultError) {
+            let fault = try Fault(json)
+            await controls.begin(fault)
+            let active = await core.activeFaults.last { $0.fault.kind == fault.kind }
+            return .json(active?.json(at: core.now()) ?? ["name": .string(fault.kind.rawValue)])
+        } catch {
+            throw ControlRefusal(400, error.description)
+        }
     }
 
     private func light(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlRefusal) -> Answer {

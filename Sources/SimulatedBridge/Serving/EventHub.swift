@@ -41,7 +41,6 @@ struct EventHub {
     /// How many pieces a reader may fall behind before its stream ends.
     private let backlog: Int
     private let derive: DerivedID
-    var isSilent = false
 
     init(backlog: Int = 4096, derive: DerivedID = DerivedID(seed: 1)) {
         self.backlog = backlog
@@ -110,15 +109,25 @@ struct EventHub {
             })
     }
 
+    /// What there is to tell at one time, before it is written.
+    struct Tidings: Equatable {
+        let id: String
+        let time: Date
+        let containers: [JSONValue]
+
+        var frame: EventFrame { EventFrame(id, containers) }
+    }
+
     /// Sends what was gathered, as one frame of one container a kind.
     mutating func flush(at time: Date) {
-        guard let frame = frame(at: time) else { return }
-        let rest = later
-        later = []
-        for difference in rest { note(difference) }
-        replay = (replay + [frame]).suffix(memory)
-        guard !isSilent else { return }
-        tell(Array(frame.framed.utf8))
+        if let tidings = gather(at: time) { tell(tidings.frame) }
+    }
+
+    /// Gives every reader a frame, and every long poll its answer.
+    ///
+    /// - Parameter pieces: how it goes out; whole where nothing is said.
+    mutating func tell(_ frame: EventFrame, in pieces: [[UInt8]]? = nil) {
+        for piece in pieces ?? [Array(frame.framed.utf8)] { tell(piece) }
         for poll in polls {
             poll.yield(frame)
             poll.finish()
@@ -126,26 +135,39 @@ struct EventHub {
         polls = []
     }
 
-    private mutating func frame(at time: Date) -> EventFrame? {
+    /// Takes what was gathered; whoever resumes is told of it from now on.
+    mutating func gather(at time: Date) -> Tidings? {
         guard !waiting.isEmpty else { return nil }
         let entries = order.compactMap { waiting[$0] }
         waiting = [:]
         order = []
+        let parts = Dictionary(grouping: entries, by: \.kind).sorted { $0.key < $1.key }.map { kind, entries in
+            (kind.word, entries.map { JSONValue.object($0.identity.merging($0.features) { $1 }) })
+        }
+        let tidings = tidings(parts, at: time)
+        let rest = later
+        later = []
+        for difference in rest { note(difference) }
+        replay = (replay + [tidings.frame]).suffix(memory)
+        return tidings
+    }
+
+    /// Writes containers of these types, under the next id.
+    mutating func tidings(_ parts: [(type: String, documents: [JSONValue])], at time: Date) -> Tidings {
         // Never back, also where the clock is set back: whoever resumes compares.
         let second = max(Int64(time.timeIntervalSince1970), lastID.second)
         lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
-        let containers = Dictionary(grouping: entries, by: \.kind).sorted { $0.key < $1.key }.map { kind, entries in
+        let containers = parts.map { type, documents in
             told += 1
             return [
-                "creationtime": .string(time.formatted(.iso8601)),
-                "data": .array(entries.map { .object($0.identity.merging($0.features) { $1 }) }),
-                "id": .id(derive.uuid("event", "\(told)")), "type": .string(kind.word),
+                "creationtime": .string(time.formatted(.iso8601)), "data": .array(documents),
+                "id": .id(derive.uuid("event", "\(told)")), "type": .string(type),
             ] as JSONValue
         }
-        return EventFrame(
-            id: "\(lastID.second):\(lastID.index)",
-            data: String(decoding: JSONValue.array(containers).wire, as: UTF8.self))
+        return Tidings(id: "\(lastID.second):\(lastID.index)", time: time, containers: containers)
     }
+
+    var hasReaders: Bool { !readers.isEmpty || !polls.isEmpty }
 
     /// Gives every reader a piece of its stream.
     mutating func tell(_ piece: [UInt8]) {
@@ -159,18 +181,24 @@ struct EventHub {
 
     /// Opens a stream: a greeting at once, then what came after `lastID` as far as it is remembered, without a word about gaps:
     /// after an id that has been forgotten comes all that is left.
-    mutating func open(after lastID: String?) -> AsyncStream<[UInt8]> {
-        let (pieces, slot) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
+    ///
+    /// - Parameters:
+    ///   - more: what only this reader is told, behind that.
+    ///   - pieces: how a text goes out.
+    mutating func open(
+        after lastID: String?, more: [Tidings] = [], in pieces: (String) -> [[UInt8]] = { [Array($0.utf8)] }
+    ) -> AsyncStream<[UInt8]> {
+        let (stream, slot) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
         let number = nextReader
         nextReader += 1
         readers[number] = slot
-        slot.yield(Array(EventFrame.greeting.utf8))
+        var texts = [EventFrame.greeting]
         if let last = lastID.flatMap(Self.stamp) {
-            for frame in replay where frame.id.flatMap(Self.stamp).map({ $0 > last }) ?? false {
-                slot.yield(Array(frame.framed.utf8))
-            }
+            texts += replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }.map(\.framed)
         }
-        return pieces
+        texts += more.map(\.frame.framed)
+        for piece in texts.flatMap(pieces) { slot.yield(piece) }
+        return stream
     }
 
     /// The long poll of early firmware: all that came after an id in one answer, at once where there is something, else the next
@@ -200,10 +228,21 @@ struct EventHub {
 
     /// Ends every stream, and forgets the replay as a reboot does.
     mutating func close() {
+        endStreams()
+        replay = []
+    }
+
+    /// Ends every stream; whoever comes back is told what was missed.
+    mutating func endStreams() {
         for reader in readers.values { reader.finish() }
         for poll in polls { poll.finish() }
         readers = [:]
         polls = []
+    }
+
+    /// Ids begin anew with the clock, which was set; what was told before has no place among them.
+    mutating func clockWasSet() {
+        lastID = (0, -1)
         replay = []
     }
 }

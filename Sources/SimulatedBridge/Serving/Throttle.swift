@@ -1,8 +1,8 @@
 /// A limit of so many a second, as a value: a bucket that fills with time. The time is handed in.
 struct Throttle: Sendable {
-    let perSecond: Double
+    private(set) var perSecond: Double
     /// How many may come at once after a pause.
-    let burst: Double
+    private(set) var burst: Double
     private var filled: Double
     private var last: Duration = .zero
 
@@ -19,5 +19,13 @@ struct Throttle: Sendable {
         guard filled >= 1 else { return false }
         filled -= 1
         return true
+    }
+
+    /// The same where the limit itself may have changed: a new one begins full.
+    mutating func take(at now: Duration, perSecond: Int, burst: Int?) -> Bool {
+        if Double(perSecond) != self.perSecond || Double(burst ?? perSecond) != self.burst {
+            self = Self(perSecond: perSecond, burst: burst)
+        }
+        return take(at: now)
     }
 }

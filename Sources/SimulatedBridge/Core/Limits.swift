@@ -1,0 +1,38 @@
+/// What a bridge takes at once, and in a second.
+struct Limits: Equatable, Sendable {
+    /// Requests in flight; `nil` where nothing is limited.
+    var inFlight: Int?
+    /// Light commands a second.
+    var lights: Int
+    /// Group commands and recalls a second.
+    var groups: Int
+    /// How many commands of a kind may come at once after a pause; one second's where nothing is said.
+    var burst: Int?
+    /// How the next one is refused.
+    var status: Int
+
+    /// Those of real bridges (home-assistant-libs/aiohue, home-assistant/core#62162).
+    static let usual = Self(inFlight: 3, lights: 10, groups: 1, status: 429)
+}
+
+extension FaultBook {
+    func limits(at now: Duration) -> Limits {
+        var limits = Limits.usual
+        if lasting(.unlimited, at: now) != nil {
+            limits.inFlight = nil
+            return limits
+        }
+        guard !isEmpty else { return limits }
+        if let fault = lasting(.inFlight, at: now)?.fault { limits.inFlight = fault.number }
+        if let fault = lasting(.lightsPerSecond, at: now)?.fault { limits.lights = fault.number }
+        if let fault = lasting(.groupsPerSecond, at: now)?.fault { limits.groups = fault.number }
+        if let fault = lasting(.burst, at: now)?.fault { limits.burst = fault.number }
+        if let fault = lasting(.limitStatus, at: now)?.fault { limits.status = fault.number }
+        return limits
+    }
+
+    /// How many lights a bridge of that model takes.
+    func mostLights(_ model: BridgeModel, at now: Duration) -> Int {
+        active(at: now).map(\.fault).mostLights(model)
+    }
+}

@@ -1,0 +1,78 @@
+import HueWire
+
+extension Fault {
+    /// Reads `{"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}`; everything but
+    /// the name may be missing.
+    init(_ json: JSONValue) throws(FaultError) {
+        guard let members = json.object, let name = members["name"]?.string else {
+            throw FaultError(
+                #"a fault is told as {"name":"busy","value":503,"count":3}; GET /faults?known lists the names"#)
+        }
+        guard let kind = FaultKind(rawValue: name) else { throw .unknown(name) }
+        let known = ["name", "value", "count", "for", "path", "method", "probability"]
+        if let stranger = members.keys.sorted().first(where: { !known.contains($0) }) {
+            throw FaultError("a fault has no '\(stranger)'; it has \(known.joined(separator: ", "))")
+        }
+        var scope = Scope()
+        scope.count = try Self.read(members["count"], \.int, "count is a whole number from 1")
+        scope.path = try Self.read(members["path"], \.string, "path is the beginning of a path: /clip/v2/resource")
+        scope.method = try Self.read(members["method"], \.string, "method is GET, PUT, POST or DELETE")
+        scope.probability = try Self.read(members["probability"], \.double, "probability is a number from 0 to 1")
+        let seconds = try Self.read(members["for"], \.double, "for is a number of seconds above 0")
+        if let seconds {
+            guard seconds > 0, seconds <= 1e9 else { throw FaultError("for is a number of seconds above 0") }
+            scope.duration = .milliseconds(Int64((seconds * 1000).rounded(.up)))
+        }
+        let value: Value? =
+            switch members["value"] {
+            case nil, .null?: nil
+            case let .string(text)?: Int(text).map { .number($0) } ?? .text(text)
+            case let value?: .number(try Self.read(value, \.int, "value is a whole number or a text") ?? 0)
+            }
+        try self.init(kind, value, scope)
+    }
+
+    private static func read<Value>(_ value: JSONValue?, _ read: KeyPath<JSONValue, Value?>, _ words: String)
+        throws(FaultError) -> Value?
+    {
+        guard let value, value != .null else { return nil }
+        guard let read = value[keyPath: read] else { throw FaultError(words) }
+        return read
+    }
+}
+
+extension FaultBook.Entry {
+    /// As `GET /faults` lists it: what was asked for, how much of it is left, and how often it has struck.
+    func json(at now: Duration) -> JSONValue {
+        var members: [String: JSONValue] = ["name": .string(fault.kind.rawValue), "struck": .int(struck)]
+        members["value"] = fault.value?.json
+        members["count"] = left.map { .int($0) }
+        members["for"] = end.map { .number((($0 - now) / .milliseconds(1)).rounded() / 1000) }
+        members["path"] = fault.scope.path.map { .string($0) }
+        members["method"] = fault.scope.method.map { .string($0) }
+        members["probability"] = fault.scope.probability.map { .number($0) }
+        return .object(members)
+    }
+}
+
+extension Fault.Value {
+    fileprivate var json: JSONValue {
+        switch self {
+        case let .number(number): .int(number)
+        case let .text(text): .string(text)
+        }
+    }
+}
+
+extension FaultKind {
+    /// As `GET /faults?known` lists it.
+    var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "name": .string(rawValue), "strikes": .string(target.rawValue), "what": .string(entry.what),
+            "seen": .array(entry.seen.map { .string($0) }),
+        ]
+        members["value"] = form.usage.map { .string($0) }
+        if case let .number(_, _, usual?) = form { members["usual"] = .int(usual) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,103 @@
+import Glibc
+import Hummingbird
+import NIOCore
+import NIOSSL
+
+/// Keeps the channel, so that a fault can do with the connection what no answer can.
+struct ChannelContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    private let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+
+    /// The connection: for an HTTP/2 stream, whose channel is a child of the connection's, the connection itself.
+    var connection: any Channel { channel.parent.flatMap { $0.parent == nil ? nil : $0 } ?? channel }
+
+    private var isStream: Bool { connection !== channel }
+
+    /// Closes the connection.
+    func hangUp() { connection.close(promise: nil) }
+
+    /// Returns when the fault ends, or the client has given up.
+    func wait(for hang: Hang) async {
+        channel.closeFuture.whenComplete { _ in hang.end.finish() }
+        let connection = connection
+        // A client's goodbye closes our side only when we answer, and here nobody does.
+        connection.eventLoop.execute {
+            // Where the connection has gone already, the line above says so.
+            try? connection.pipeline.syncOperations.addHandler(Farewell { hang.end.finish() }, position: .first)
+        }
+        for await _ in hang.over {}
+    }
+
+    /// Hears that the client will send no more.
+    private final class Farewell: ChannelInboundHandler {
+        typealias InboundIn = NIOAny
+        private let heard: () -> Void
+
+        init(_ heard: @escaping () -> Void) { self.heard = heard }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+            if case .inputClosed? = event as? ChannelEvent { heard() }
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// An answer that promises its whole body, gives half of it, and is cut by a reset.
+    func halved(_ answer: Answer) -> Response {
+        var response = answer.response
+        let half = ByteBuffer(bytes: answer.body.prefix(answer.body.count / 2))
+        response.body = ResponseBody(contentLength: answer.body.count) { writer in
+            try await writer.write(half)
+            reset()
+            throw Cut()
+        }
+        return response
+    }
+
+    /// Ends the connection by TCP RST, without TLS's goodbye.
+    private func reset() {
+        let connection = connection
+        // Behind what is on its way to the socket: all of it goes over this loop.
+        connection.eventLoop.execute {
+            if let socket = connection as? any SocketOptionProvider {
+                socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in
+                    // The socket has gone already, which is as good.
+                }
+            }
+            let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+            if let tls { tls.close(mode: .all, promise: nil) } else { connection.close(promise: nil) }
+        }
+    }
+
+    /// An answer after which the connection says goodbye: HTTP/2 by GOAWAY, HTTP/1.1 by its header; what is still on it a moment
+    /// later is cut.
+    func last(_ response: Response) -> Response {
+        var response = response
+        if !isStream { response.headers[.connection] = "close" }
+        let connection = connection
+        response.body = response.body.followed {
+            connection.eventLoop.execute {
+                connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                connection.eventLoop.scheduleTask(in: .milliseconds(200)) { connection.close(promise: nil) }
+            }
+        }
+        return response
+    }
+
+    private struct Cut: Error {}
+}
+
+extension ResponseBody {
+    /// The same body, and something when it is out.
+    fileprivate consuming func followed(by next: @escaping @Sendable () -> Void) -> Self {
+        let body = self
+        return Self(contentLength: body.contentLength) { writer in
+            try await body.write(writer)
+            next()
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// A connection over plain TCP without anything between: what comes is what was sent.
+struct RawSocket {
+    struct Ending: Equatable {
+        let bytes: String
+        /// The number of the error that ended it; 0 for an orderly end, EAGAIN where nothing more came in time.
+        let error: Int32
+    }
+
+    /// Sends a text to a port of 127.0.0.1, and reads all that comes, until the end or for so long.
+    ///
+    /// Blocks: to be called with `off`.
+    static func ask(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { throw Trouble("no socket") }
+        defer { close(socket) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        guard connected == 0 else { return Ending(bytes: "", error: errno) }
+        var limit = timeval(
+            tv_sec: Int(patience.components.seconds), tv_usec: Int(patience.components.attoseconds / 1_000_000_000_000))
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        guard text.withCString({ send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) == text.utf8.count else {
+            return Ending(bytes: "", error: errno)
+        }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(socket, &buffer, buffer.count, 0)
+            guard count > 0 else {
+                return Ending(bytes: String(decoding: bytes, as: UTF8.self), error: count == 0 ? 0 : errno)
+            }
+            bytes += buffer.prefix(count)
+        }
+    }
+}
