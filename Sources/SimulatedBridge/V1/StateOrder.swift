@@ -64,7 +64,11 @@ struct StateOrder: Equatable, Sendable {
             bri = level
             return .int(level)
         case "hue": hue = try reading.int(value, name, 0...65535)
-        case "sat": sat = try reading.int(value, name, 0...254)
+        case "sat":
+            // Clients that say 255 for full are in use (PyPI's hue-api).
+            let full = min(try reading.int(value, name, 0...255), 254)
+            sat = full
+            return .int(full)
         case "xy": xy = try reading.point(value, name, 0...1)
         case "ct": ct = try reading.int(value, name, whites)
         case "alert": alert = try reading.word(value, name, of: ["none", "select", "lselect"])

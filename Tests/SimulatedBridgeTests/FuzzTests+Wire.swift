@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire {
+    /// Malformed bytes at every port of the real program: 40,000 connections, each with one mutated request, or none.
+    @Suite struct WireFuzzTests {
+        @Test func `lightsim lives on, whatever comes over its ports`() async throws {
+            let program = try Program(.lightsim, ["--ready-json", "--quirk", "unlimited", "--quirk", "no-button"])
+            defer { program.signal(SIGTERM) }
+            try await until("it is ready") { !program.lines.isEmpty }
+            let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(program.lines[0].utf8))
+            let corpus = Corpus(SimulatedHome(.flat, seed: 1))
+            let ports = [ready.httpPort, ready.controlPort, ready.httpsPort, ready.httpPort]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (seed, port) in ports.enumerated() {
+                    group.addTask {
+                        try await off {
+                            var chance = SplitMix(seed: UInt64(seed))
+                            for _ in 0..<10_000 { try Knock.send(corpus.bytes(&chance), to: port) }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(program.isRunning)
+            let answer = try await off {
+                try RawSocket.ask("GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: ready.httpPort)
+            }
+            #expect(answer.bytes.hasPrefix("HTTP/1.1 200"))
+            #expect(program.errors == "")
+        }
+    }
+}
+
+/// A connection that says something and does not wait for long.
+private enum Knock {
+    static func send(_ bytes: [UInt8], to port: Int) throws {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { throw Trouble("no socket") }
+        defer { close(socket) }
+        // Closed with a reset: tens of thousands of ports would wait for a minute otherwise.
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+        var patience = timeval(tv_sec: 0, tv_usec: 20_000)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        guard connected == 0 else { throw Trouble("nobody listens on \(port) any more: \(errno)") }
+        _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        shutdown(socket, Int32(SHUT_WR))
+        // An answer, an end, or neither for a while: who sent half a request hears nothing.
+        var buffer = [UInt8](repeating: 0, count: 512)
+        _ = recv(socket, &buffer, buffer.count, 0)
+    }
+}
+
+extension Corpus {
+    /// One request as bytes of HTTP/1.1, mutated once or oftener.
+    fileprivate func bytes(_ chance: inout SplitMix) -> [UInt8] {
+        let ask = ask(&chance)
+        var text = "\(ask.method) \(ask.fullPath) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        if let key = ask.key { text += "hue-application-key: \(key)\r\n" }
+        text += ["Content-Length: \(ask.body.count)", "Content-Length: -1", "Transfer-Encoding: chunked", "X: \u{1}"]
+            .randomElement(using: &chance)! + "\r\n\r\n"
+        var bytes = Array(text.utf8) + ask.body
+        for _ in 0..<Int.random(in: 0..<3, using: &chance) { bytes = chance.mutated(bytes) }
+        return bytes
+    }
+}
