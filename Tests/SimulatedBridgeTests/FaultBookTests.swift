@@ -116,7 +116,9 @@ import Testing
     @Test func `limits are those of real bridges until somebody says otherwise`() throws {
         #expect(Self.book().limits(at: .zero) == .usual)
         let book = Self.book(.inFlight(7), .lightsPerSecond(20), try Fault("burst:3"), try Fault("limit-status"))
-        #expect(book.limits(at: .zero) == Limits(inFlight: 7, lights: 20, groups: 1, burst: 3, status: 503))
+        #expect(
+            book.limits(at: .zero)
+                == Limits(inFlight: 7, lights: 20, lightBurst: 3, groups: 1, groupBurst: 3, status: 503))
         #expect(Self.book(.unlimited, .inFlight(1)).limits(at: .zero).inFlight == nil)
     }
 }

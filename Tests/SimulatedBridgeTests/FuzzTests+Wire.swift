@@ -28,7 +28,8 @@ extension OnTheWire {
             }
             #expect(program.isRunning)
             let answer = try await off {
-                try RawSocket.ask("GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: ready.httpPort)
+                try RawSocket.ask(
+                    "GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: ready.httpPort)
             }
             #expect(answer.bytes.hasPrefix("HTTP/1.1 200"))
             #expect(program.errors == "")
@@ -70,7 +71,8 @@ extension Corpus {
         let ask = ask(&chance)
         var text = "\(ask.method) \(ask.fullPath) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         if let key = ask.key { text += "hue-application-key: \(key)\r\n" }
-        text += ["Content-Length: \(ask.body.count)", "Content-Length: -1", "Transfer-Encoding: chunked", "X: \u{1}"]
+        text +=
+            ["Content-Length: \(ask.body.count)", "Content-Length: -1", "Transfer-Encoding: chunked", "X: \u{1}"]
             .randomElement(using: &chance)! + "\r\n\r\n"
         var bytes = Array(text.utf8) + ask.body
         for _ in 0..<Int.random(in: 0..<3, using: &chance) { bytes = chance.mutated(bytes) }

@@ -156,8 +156,8 @@ actor BridgeCore {
         let limits = faults.limits(at: now())
         guard limits.inFlight != nil else { return true }
         switch cost {
-        case .light: isTooMuch = !lights.take(at: now(), perSecond: limits.lights, burst: limits.burst)
-        case .group: isTooMuch = !groups.take(at: now(), perSecond: limits.groups, burst: limits.burst)
+        case .light: isTooMuch = !lights.take(at: now(), perSecond: limits.lights, burst: limits.lightBurst)
+        case .group: isTooMuch = !groups.take(at: now(), perSecond: limits.groups, burst: limits.groupBurst)
         case .nothing: break
         }
         return !isTooMuch

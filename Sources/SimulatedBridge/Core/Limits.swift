@@ -6,13 +6,15 @@ struct Limits: Equatable, Sendable {
     var lights: Int
     /// Group commands and recalls a second.
     var groups: Int
-    /// How many commands of a kind may come at once after a pause; one second's where nothing is said.
-    var burst: Int?
+    /// How many light commands may come at once after a pause; one second's where nothing is said.
+    var lightBurst: Int?
+    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges bear it.
+    var groupBurst: Int?
     /// How the next one is refused.
     var status: Int
 
     /// Those of real bridges (home-assistant-libs/aiohue, home-assistant/core#62162).
-    static let usual = Self(inFlight: 3, lights: 10, groups: 1, status: 429)
+    static let usual = Self(inFlight: 3, lights: 10, groups: 1, groupBurst: 3, status: 429)
 }
 
 extension FaultBook {
@@ -25,8 +27,12 @@ extension FaultBook {
         guard !isEmpty else { return limits }
         if let fault = lasting(.inFlight, at: now)?.fault { limits.inFlight = fault.number }
         if let fault = lasting(.lightsPerSecond, at: now)?.fault { limits.lights = fault.number }
-        if let fault = lasting(.groupsPerSecond, at: now)?.fault { limits.groups = fault.number }
-        if let fault = lasting(.burst, at: now)?.fault { limits.burst = fault.number }
+        if let fault = lasting(.groupsPerSecond, at: now)?.fault {
+            (limits.groups, limits.groupBurst) = (fault.number, nil)
+        }
+        if let fault = lasting(.burst, at: now)?.fault {
+            (limits.lightBurst, limits.groupBurst) = (fault.number, fault.number)
+        }
         if let fault = lasting(.limitStatus, at: now)?.fault { limits.status = fault.number }
         return limits
     }

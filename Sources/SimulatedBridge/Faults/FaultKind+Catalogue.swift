@@ -40,7 +40,7 @@ extension FaultKind {
         case .inFlight: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many requests at once, the next is refused; usually 3", "home-assistant-libs/aiohue")
         case .lightsPerSecond: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light commands a second; usually 10", "home-assistant/core#62162", "peter-murray/node-hue-api")
         case .groupsPerSecond: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many group commands and recalls a second; usually 1", "peter-murray/node-hue-api", "ebaauw/hb-hue-tools")
-        case .burst: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light or group commands at once after a pause; usually one second's", "home-assistant/core#62162")
+        case .burst: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light or group commands at once after a pause; usually ten and three", "home-assistant/core#62162")
         case .limitStatus: Entry(.bridge, .number("STATUS", Self.statuses, usual: 503), "what is too much is refused with this status; usually 429", "home-assistant/core#62162", "Foddy/node-red-contrib-huemagic#431")
         case .mostLights: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many lights are taken; usually 50, on the Bridge Pro 150", "peter-murray/node-hue-api", "ebaauw/homebridge-hue#940")
 
