@@ -10,7 +10,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test build release install uninstall format lint clean toolchain build-packages demo-packages test-packages
+.PHONY: help demo demo-stop test build release bench install uninstall format lint clean toolchain build-packages demo-packages test-packages
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -48,6 +48,12 @@ release: toolchain build-packages ## build the three programs for use, Swift's l
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightd
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightctl
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
+
+bench: toolchain ## measure lightsim, beside what people write without it (docs/benchmarks.md)
+	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl python3 python3-venv
+	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
+	@scripts/interop --furnish
+	@Benchmarks/lightsim
 
 install: ## install what make release built, and the systemd service (as root, or with sudo)
 	@test -x $(BUILD)/release/lightd || { echo "nothing is built for use yet: run 'make release' first, as yourself" >&2; exit 1; }

@@ -118,7 +118,7 @@ import Testing
         let book = Self.book(.inFlight(7), .lightsPerSecond(20), try Fault("burst:3"), try Fault("limit-status"))
         #expect(
             book.limits(at: .zero)
-                == Limits(inFlight: 7, lights: 20, lightBurst: 3, groups: 1, groupBurst: 3, status: 503))
+                == Limits(inFlight: 7, lights: 20, groups: 1, lightBurst: 3, groupBurst: 3, status: 503))
         #expect(Self.book(.unlimited, .inFlight(1)).limits(at: .zero).inFlight == nil)
     }
 }
