@@ -13,7 +13,7 @@ struct Keep: Codable, Sendable {
     var keys: [String: BridgeCore.Key]
     /// How many keys were ever given: a key that was deleted is never given again.
     var pairings: Int
-    /// With its private key: the file is for its owner alone.
+    /// With its private key, which is no secret: it derives from the seed.
     var certificate: BridgeCertificate
     var home: SimulatedHome
 }
