@@ -12,26 +12,31 @@ struct LightSim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightsim",
         abstract: "A simulated Hue bridge: HTTPS, link button, event stream, mDNS, without hardware.",
+        usage: "lightsim [--home HOME.yaml] [--quirk NAME[:VALUE]]… [OPTION]…",
         discussion: """
-            The control port stands for hands and fuses:
-              curl -X POST localhost:PORT/button                                press the link button
-              curl -X POST localhost:PORT/lights/Desk/switch                    somebody at the wall
-              curl -X POST localhost:PORT/lights/Desk/mains -d '{"on":false}'   a lamp without mains
-              curl -X POST localhost:PORT/sensors/Hall/motion                   somebody passes a sensor
-              curl -X POST localhost:PORT/sensors/Dial/button -d '{"button":2}' a button is pressed; also light_level,
-                                                                                temperature, contact, rotate
-              curl -X POST localhost:PORT/reboot -d '{"seconds":5}'             off the net for a while
-              curl -X POST localhost:PORT/move                                  another HTTPS port
-              curl -X POST localhost:PORT/certificate                           another certificate
-              curl -X POST localhost:PORT/faults -d '{"name":"busy","count":3}' three refusals
-              curl localhost:PORT/requests                                      what clients sent, and what was answered
-              curl -f 'localhost:PORT/assertions?most_in_flight=3'              whether a client kept to the limits
+            The control port, plain HTTP with JSON, stands for hands and fuses:
+              POST /button                               the link button is pressed
+              POST /lights/Desk/switch                   somebody at the wall
+              POST /lights/Desk/mains   {"on":false}     a lamp without mains
+              POST /lights     {"name":"Porch","kind":"color"}   a new lamp to be found
+              GET  /lights/Desk                          what it shows, and should show
+              POST /sensors/Hall/motion                  somebody passes a sensor
+              POST /sensors/Dial/button {"button":2}     also light_level, temperature,
+                                                         contact and rotate
+              POST /reboot              {"seconds":5}    off the net for a while
+              POST /move                                 to another HTTPS port
+              POST /certificate                          another certificate
+              POST /faults     {"name":"busy","count":3} three refusals
+              GET  /faults, DELETE /faults[/NAME]        what is active, and its end
+              GET  /requests, DELETE /requests           what clients sent, and heard
+              GET  /assertions?most_in_flight=3          417 where one took more
+              GET  /home                                 everything, as API v2 says it
             Names of lights and sensors may be used in place of ids.
 
-            Quirks, which are faults from the start; POST /faults begins the same at run time, with how often, how long
-            and where ({"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}),
-            DELETE /faults[/NAME] ends them, GET /faults lists them:
-            \(Fault.catalogue)
+            Quirks are faults from the start. docs/quirks.md, and GET /faults?known, tell
+            what each does, where it was seen, and how to say how often, how long and
+            where it strikes. Known are:
+            \(Fault.names(width: 78))
             """,
         version: "lightsim \(Release.version)"
     )

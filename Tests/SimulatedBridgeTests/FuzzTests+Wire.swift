@@ -40,23 +40,14 @@ extension OnTheWire {
 /// A connection that says something and does not wait for long.
 private enum Knock {
     static func send(_ bytes: [UInt8], to port: Int) throws {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw Trouble("no socket") }
+        guard let socket = try RawSocket.open(port) else {
+            throw Trouble("nobody listens on \(port) any more: \(errno)")
+        }
         defer { close(socket) }
         // Closed with a reset: tens of thousands of ports would wait for a minute otherwise.
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-        var patience = timeval(tv_sec: 0, tv_usec: 20_000)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        guard connected == 0 else { throw Trouble("nobody listens on \(port) any more: \(errno)") }
+        RawSocket.wait(for: .milliseconds(20), at: socket)
         _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(socket, Int32(SHUT_WR))
         // An answer, an end, or neither for a while: who sent half a request hears nothing.

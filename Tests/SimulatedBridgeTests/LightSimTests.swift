@@ -20,6 +20,8 @@ extension OnTheWire {
             for path in ["/button", "/switch", "/mains", "/reboot", "/move", "/certificate", "/faults", "/requests"] {
                 #expect(run.output.contains(path), "\(path)")
             }
+            for kind in FaultKind.allCases { #expect(run.output.contains(kind.usage), "\(kind)") }
+            #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
             #expect(try await Program.run(.lightsim, ["--version"]).output.hasPrefix("lightsim "))
         }
 

@@ -14,21 +14,9 @@ struct RawSocket {
     ///
     /// Blocks: to be called with `off`.
     static func ask(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw Trouble("no socket") }
+        guard let socket = try open(port) else { return Ending(bytes: "", error: errno) }
         defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
-        }
-        guard connected == 0 else { return Ending(bytes: "", error: errno) }
-        var limit = timeval(
-            tv_sec: Int(patience.components.seconds), tv_usec: Int(patience.components.attoseconds / 1_000_000_000_000))
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        wait(for: patience, at: socket)
         guard text.withCString({ send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) == text.utf8.count else {
             return Ending(bytes: "", error: errno)
         }
@@ -41,5 +29,31 @@ struct RawSocket {
             }
             bytes += buffer.prefix(count)
         }
+    }
+
+    /// A connection to a port of 127.0.0.1; `nil`, and errno, where nobody takes it. To be closed by who asked for it.
+    static func open(_ port: Int) throws -> Int32? {
+        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard socket >= 0 else { throw Trouble("no socket") }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let connected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, size) }
+        }
+        if connected == 0 { return socket }
+        let error = errno
+        close(socket)
+        errno = error
+        return nil
+    }
+
+    /// How long a read waits.
+    static func wait(for patience: Duration, at socket: Int32) {
+        let parts = patience.components
+        var limit = timeval(tv_sec: Int(parts.seconds), tv_usec: Int(parts.attoseconds / 1_000_000_000_000))
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 }

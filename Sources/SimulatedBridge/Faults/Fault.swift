@@ -123,11 +123,18 @@ extension Fault.Scope {
 }
 
 extension Fault {
-    /// Every name with its value and what it does, one a line.
-    public static let catalogue = FaultKind.allCases.map { kind in
-        let gap = String(repeating: " ", count: max(1, 28 - kind.usage.count))
-        return "  \(kind.usage)\(gap)\(kind.entry.what)"
-    }.joined(separator: "\n")
+    /// Every name with its value, in lines of at most so many characters, each begun by two spaces.
+    public static func names(width: Int) -> String {
+        var lines: [String] = []
+        for usage in FaultKind.allCases.map(\.usage) {
+            if let last = lines.last, last.count + usage.count + 2 <= width {
+                lines[lines.count - 1] = "\(last), \(usage)"
+            } else {
+                lines.append("  \(usage)")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
 }
 
 extension [Fault] {
