@@ -23,6 +23,7 @@ public final class SimulatedBridge: Service {
     public init(_ settings: Settings, logger: Logger) throws {
         self.settings = settings
         self.logger = logger
+        if let directory = settings.stateDirectory { try KeepFile(directory: directory).prepare() }
         let kept = try settings.stateDirectory.map { try KeepFile(directory: $0).read() } ?? nil
         let isSame = kept?.file == settings.file && kept?.seed == settings.seed
         let home = isSame ? kept?.home : nil

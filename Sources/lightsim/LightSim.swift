@@ -57,7 +57,7 @@ struct LightSim: AsyncParsableCommand {
         name: .customLong("quirk"),
         help: "NAME[:VALUE]: something that goes wrong, or is otherwise than usual; may be given several times.")
     var quirks: [String] = []
-    @Option(help: "All ids, keys and the certificate derive from it.")
+    @Option(help: "All ids, keys and the certificate's key derive from it.")
     var seed: UInt64 = 1
     @Option(help: "Keep keys and lamps here over a restart.")
     var stateDir: String?

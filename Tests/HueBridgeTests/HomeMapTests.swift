@@ -185,7 +185,7 @@ struct HomeMapTests {
 extension EventHub {
     /// What a reader would get of what was noted.
     mutating func drained() async throws -> [EventContainer] {
-        let stream = open(after: nil)
+        let stream = open(after: nil).pieces
         flush(at: Date(timeIntervalSince1970: 1_790_000_000))
         close()
         var parser = EventStreamParser()

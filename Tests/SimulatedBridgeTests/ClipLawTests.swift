@@ -29,7 +29,7 @@ import Testing
         var desk = Desk()
         var known = Dictionary(uniqueKeysWithValues: try desk.home.documents.asRead.map { ($0["id"]!.string!, $0) })
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         for _ in 0..<120 {
             let before = desk.home
             _ = desk.ask(chance.request(for: desk.home))

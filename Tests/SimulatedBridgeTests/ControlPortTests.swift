@@ -46,6 +46,18 @@ extension OnTheWire {
             }
         }
 
+        @Test func `commands of both APIs to one lamp are counted as of one`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                let desk = try await site.lamp("Desk")
+                _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                _ = try await site.ask(.put, "/api/\(key)/lights/\(desk.number)/state", body: #"{"bri":9}"#)
+                let answer = try await site.control(.get, "/assertions?most_commands_per_target=1")
+                #expect(answer.status == 417)
+                #expect(try answer.json["record"]?["commands"] == .object(["light/\(desk.id)": 2]))
+            }
+        }
+
         @Test func `a lamp without mains is not reached, and wakes on`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]

@@ -15,7 +15,7 @@ import Testing
     ) async throws {
         var chance = SplitMix(seed: seed)
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         let first = SimulatedHome(.flat, seed: 1)
         var home = first
         for step in 0..<40 {
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `of what is gathered only the last value of each property is told`() async throws {
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         hub.note(.update(old: Self.lamp(on: false, level: 10), new: Self.lamp(on: true, level: 20)))
         hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 30)))
         hub.flush(at: Self.time)
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `what has not changed is not told`() async throws {
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 20)))
         hub.flush(at: Self.time)
         hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 21)))
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a frame looks as real bridges write it`() async throws {
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         hub.note(.update(old: Self.lamp(on: false, level: 1), new: Self.lamp(on: true, level: 1)))
         hub.flush(at: Self.time)
         hub.close()
@@ -92,7 +92,7 @@ import Testing
 
     @Test func `ids rise, also in one second and when the clock is set back`() async {
         var hub = EventHub()
-        let stream = hub.open(after: nil)
+        let stream = hub.open(after: nil).pieces
         for (number, second) in [0, 0, 1, -100, 2].enumerated() {
             hub.note(.update(old: Self.lamp(on: true, level: number), new: Self.lamp(on: true, level: number + 1)))
             hub.flush(at: Self.time + Double(second))
@@ -116,7 +116,7 @@ import Testing
             hub.note(.update(old: Self.lamp(on: true, level: second), new: Self.lamp(on: true, level: second + 1)))
             hub.flush(at: Self.time + Double(second))
         }
-        let stream = hub.open(after: last)
+        let stream = hub.open(after: last).pieces
         hub.close()
         #expect(await Self.frames(stream).map(\.id) == seconds.map { "\(1_790_000_000 + $0):0" })
     }
@@ -127,7 +127,7 @@ import Testing
         hub.flush(at: Self.time)
         hub.close()
         #expect(hub.readers.isEmpty)
-        let stream = hub.open(after: "1:0")
+        let stream = hub.open(after: "1:0").pieces
         hub.close()
         #expect(await Self.frames(stream).isEmpty)
     }
@@ -135,7 +135,7 @@ import Testing
     @Test func `a reader who has gone is forgotten, and one who is too slow is let go`() async {
         var hub = EventHub(backlog: 4)
         do { _ = hub.open(after: nil) }
-        let slow = hub.open(after: nil)
+        let slow = hub.open(after: nil).pieces
         for level in 0..<3 {
             hub.note(.update(old: Self.lamp(on: true, level: level), new: Self.lamp(on: true, level: level + 1)))
             hub.flush(at: Self.time)

@@ -9,6 +9,19 @@ import Testing
 extension OnTheWire {
     /// Who a bridge is, and whom it knows: on the wire.
     @Suite struct IdentityTests {
+        @Test func `a HEAD is answered without a body, and the connection goes on`() async throws {
+            try await withBridge { site in
+                let port = site.ready.httpPort
+                let text =
+                    "HEAD /description.xml HTTP/1.1\r\nHost: a\r\n\r\n"
+                    + "GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+                let answer = try await off { try RawSocket.ask(text, port: port) }
+                let parts = answer.bytes.components(separatedBy: "\r\n\r\n")
+                #expect(parts.count == 3)
+                #expect(parts.dropFirst().first?.hasPrefix("HTTP/1.1 200") == true, "\(answer.bytes)")
+            }
+        }
+
         @Test func `it says who it is to anyone, plainly and over TLS`() async throws {
             try await withBridge { site in
                 for path in [

@@ -76,6 +76,32 @@ extension OnTheWire {
             }
         }
 
+        @Test func `a client of HTTP/1.1 that has gone is let go, on a quiet bridge too`() async throws {
+            try await withBridge { site in
+                let key = try await site.pair()
+                let request = site.request(
+                    .get, "/eventstream/clip/v2", key: key,
+                    headers: [HTTPRequest.Header("Accept", "text/event-stream")])
+                var old = request
+                old.version = .http1
+                old.deadline = nil
+                let before = try Self.descriptors()
+                do {
+                    var ear = Ear(try await site.client.stream(old))
+                    _ = try await ear.greeting()
+                    #expect(try Self.descriptors() > before)
+                }
+                try await until("the connection is closed", within: .seconds(10)) {
+                    ((try? Self.descriptors()) ?? .max) <= before
+                }
+            }
+        }
+
+        /// How many files and sockets this process has open: the bridge's and the client's.
+        private static func descriptors() throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+        }
+
         @Test func `a lamp's groups and its scene are told with it`() async throws {
             try await withBridge { site in
                 let key = try await site.pair()

@@ -172,9 +172,11 @@ extension BridgeCore {
     func send(_ message: RadioMessage) {
         var deaf: Set<ResourceID> = []
         if let occasion, case let .broadcast(lamps, over: _) = message, !lamps.isEmpty,
+            case let moved = lamps.filter({ mesh.look(of: $0, at: now()) != home.lamp($0)?.look }), !moved.isEmpty,
             let fault = faults.strike(.stragglers, occasion, at: now())
         {
-            deaf = Set(faults.pick(fault.number, of: lamps))
+            // Of those that would change: who is left behind where it is anyhow is not seen to be.
+            deaf = Set(faults.pick(fault.number, of: moved))
         }
         mesh.send(message, wanted: home, at: now(), deaf: deaf)
     }
@@ -190,7 +192,7 @@ extension BridgeCore {
         if outcome.isLast { hub.endStreams() }
     }
 
-    func openStream(_ ask: Ask) -> AsyncStream<[UInt8]> {
+    func openStream(_ ask: Ask) -> EventReader {
         guard !faults.isQuiet else { return hub.open(after: ask.lastEventID) }
         let now = now()
         var more: [EventHub.Tidings] = []

@@ -38,7 +38,9 @@ extension BridgeCore {
                 PairingAnswer(
                     success: .init(
                         username: key,
-                        clientkey: request.wantsClientKey ? derive.clientKey(request.name, pairings) : nil
+                        // For entertainment, which came with the square bridge.
+                        clientkey: request.wantsClientKey && home.bridge.model.hasV2
+                            ? derive.clientKey(request.name, pairings) : nil
                     ))
             ])
         } catch {

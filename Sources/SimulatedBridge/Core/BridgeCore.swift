@@ -99,8 +99,23 @@ actor BridgeCore {
     func begin(_ ask: Ask) -> Handling {
         let handling = faults.isQuiet ? Handling(answered(ask)) : struck(ask)
         inFlight += 1
-        record.began(ask, handling.reaction, at: elapsed(), date: calendar())
+        record.began(ask, handling.reaction, on: target(of: ask), at: elapsed(), date: calendar())
         return handling
+    }
+
+    /// Whom a command reaches, by the same name in both APIs: "light/ID", "grouped_light/ID", "scene/ID".
+    private func target(of ask: Ask) -> String? {
+        guard ask.method == "PUT", ask.path.count == 5 else { return nil }
+        switch (ask.path[0], ask.path[2]) {
+        case ("api", "lights"):
+            return Int(ask.path[3]).flatMap { home.lamp(number: $0) }.map { "light/\($0.id)" }
+                ?? "lights/\(ask.path[3])"
+        case ("api", "groups"):
+            return Int(ask.path[3]).flatMap { home.group(number: $0) }.map { "grouped_light/\($0.groupedLight)" }
+                ?? "groups/\(ask.path[3])"
+        case ("clip", _): return "\(ask.path[3])/\(ask.path[4])"
+        default: return nil
+        }
     }
 
     /// A stream occupies no place among the requests in flight.
@@ -235,14 +250,17 @@ actor BridgeCore {
         alarm.yield(next)
     }
 
-    /// Sends what has changed: at once after a quiet second, gathered otherwise. Runs until cancelled.
+    /// Sends what has changed: a moment after a quiet second, so that what belongs together comes together and who has just loaded
+    /// the home hears of its first command too; gathered otherwise. Runs until cancelled.
     ///
     /// - Parameter interval: in real time.
     func tellChanges(every interval: Duration) async throws {
+        let moment = interval / 20
         for await _ in changed {
+            try await Task.sleep(for: moment)
             tellNews()
             if hub.hasMore { change.yield() }
-            try await Task.sleep(for: interval)
+            try await Task.sleep(for: interval - moment)
         }
     }
 

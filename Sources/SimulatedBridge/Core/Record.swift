@@ -33,7 +33,8 @@ struct Record: Sendable {
         var keys: [String: Int] = [:]
     }
 
-    mutating func began(_ ask: Ask, _ reaction: Reaction, at now: Duration, date: Date) {
+    /// - Parameter target: whom a command reaches.
+    mutating func began(_ ask: Ask, _ reaction: Reaction, on target: String?, at now: Duration, date: Date) {
         inFlight += 1
         let seen = SeenRequest(ask, reaction, number: tally.all.total + 1, date: date, longest: longest)
         tally.all.count(at: now)
@@ -43,9 +44,9 @@ struct Record: Sendable {
         if seen.status == 429 || seen.status == 503 { tally.refused += 1 }
         if case .stream = reaction { tally.streams += 1 }
         if seen.isUnauthorized { tally.unauthorized += 1 }
-        if let command = ask.command {
-            tally.commands[command.target, default: 0] += 1
-            switch command.cost {
+        if let cost = ask.cost {
+            if let target { tally.commands[target, default: 0] += 1 }
+            switch cost {
             case .light: tally.lights.count(at: now)
             case .group: tally.groups.count(at: now)
             case .nothing: break
@@ -66,18 +67,18 @@ struct Record: Sendable {
 }
 
 extension Ask {
-    /// What it commands: "light/ID", "grouped_light/ID", "scene/ID" in API v2; "lights/1", "groups/0" in API v1.
-    fileprivate var command: (target: String, cost: Cost)? {
+    /// What it costs of the radio's time; `nil` where it is no command.
+    fileprivate var cost: Cost? {
         guard method == "PUT" else { return nil }
         switch path.first {
         case "clip" where path.count == 5:
             let request = ClipAPI.Request(
                 method: method, type: ResourceType(rawValue: path[3]), id: ResourceID(path[4]))
-            return ("\(path[3])/\(path[4])", ClipAPI.cost(of: request))
+            return ClipAPI.cost(of: request)
         case "api" where path.count == 5 && path[2] == "lights" && path[4] == "state":
-            return ("lights/\(path[3])", .light)
+            return .light
         case "api" where path.count == 5 && path[2] == "groups" && path[4] == "action":
-            return ("groups/\(path[3])", .group)
+            return .group
         default: return nil
         }
     }

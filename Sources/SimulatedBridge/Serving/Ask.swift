@@ -60,7 +60,7 @@ struct Answer: Sendable {
 enum Reaction: Sendable {
     case answer(Answer)
     /// Pieces of an event stream, until the client goes.
-    case stream(AsyncStream<[UInt8]>)
+    case stream(EventReader)
     /// The next frame of events, as the one answer to a long poll.
     case poll(AsyncStream<EventFrame>)
     /// The connection is cut without a word.

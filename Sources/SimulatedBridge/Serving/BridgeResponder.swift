@@ -43,10 +43,13 @@ struct BridgeResponder: HTTPResponder {
         }
         await core.end()
         switch handling.reaction {
+        case let .answer(answer) where request.method == .head: return answer.headers(of: answer.response)
         case let .answer(answer):
             if handling.isReset { return context.halved(answer) }
             return handling.isLast ? context.last(answer.response) : answer.response
-        case let .stream(pieces): return Self.stream(pieces)
+        case let .stream(reader):
+            context.whenGone(reader.leave)
+            return Self.stream(reader.pieces)
         case let .poll(frames): return await Self.poll(frames)
         case .hangUp, .hang:
             context.hangUp()
@@ -86,6 +89,16 @@ extension Answer {
         return Response(
             status: HTTPResponse.Status(code: status), headers: fields,
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+    }
+}
+
+extension Answer {
+    /// What a HEAD is answered: the length of the body, and none.
+    fileprivate func headers(of response: Response) -> Response {
+        var response = response
+        response.headers[.contentLength] = "\(body.count)"
+        response.body = ResponseBody()
+        return response
     }
 }
 

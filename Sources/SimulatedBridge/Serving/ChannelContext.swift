@@ -23,14 +23,19 @@ struct ChannelContext: RequestContext {
 
     /// Returns when the fault ends, or the client has given up.
     func wait(for hang: Hang) async {
-        channel.closeFuture.whenComplete { _ in hang.end.finish() }
+        whenGone { hang.end.finish() }
+        for await _ in hang.over {}
+    }
+
+    /// Tells when the client has gone, or said that it will send no more: a goodbye closes our side of HTTP/1.1 only when we answer,
+    /// and who is silent for hours would hold the connection for hours.
+    func whenGone(_ tell: @escaping @Sendable () -> Void) {
+        channel.closeFuture.whenComplete { _ in tell() }
         let connection = connection
-        // A client's goodbye closes our side only when we answer, and here nobody does.
         connection.eventLoop.execute {
             // Where the connection has gone already, the line above says so.
-            try? connection.pipeline.syncOperations.addHandler(Farewell { hang.end.finish() }, position: .first)
+            try? connection.pipeline.syncOperations.addHandler(Farewell(tell), position: .first)
         }
-        for await _ in hang.over {}
     }
 
     /// Hears that the client will send no more.

@@ -58,8 +58,11 @@ struct ControlResponder: HTTPResponder {
         case ("GET", "assertions", 1): return try Expectations(query).answer(await core.record.tally)
         case ("GET", "home", 1): return .data(await core.home.documents)
         case ("POST", "reboot", 1):
-            let seconds = try Self.object(body)["seconds"]?.double ?? 1
-            controls.reboot(for: .milliseconds(Int64(min(max(seconds, 0), 3600) * 1000)))
+            let seconds = try Self.object(body)["seconds"] ?? 1
+            guard let seconds = seconds.double, (0...3600).contains(seconds) else {
+                throw ControlRefusal(400, "seconds is a number from 0 to 3600")
+            }
+            controls.reboot(for: .milliseconds(Int64(seconds * 1000)))
             return .json(202, ["reboot": "begun"])
         case ("POST", "move", 1):
             let object = try Self.object(body)
@@ -131,6 +134,7 @@ struct ControlResponder: HTTPResponder {
         guard let lamp = await core.home.lamp(called: id) else {
             throw ControlRefusal(404, "there is no light '\(id)'")
         }
+        guard body["on"] == nil || body["on"]?.bool != nil else { throw ControlRefusal(400, "on is true or false") }
         let on = body["on"]?.bool
         switch what {
         case "switch":

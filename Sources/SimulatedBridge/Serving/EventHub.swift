@@ -187,7 +187,7 @@ struct EventHub {
     ///   - pieces: how a text goes out.
     mutating func open(
         after lastID: String?, more: [Tidings] = [], in pieces: (String) -> [[UInt8]] = { [Array($0.utf8)] }
-    ) -> AsyncStream<[UInt8]> {
+    ) -> EventReader {
         let (stream, slot) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
         let number = nextReader
         nextReader += 1
@@ -198,7 +198,7 @@ struct EventHub {
         }
         texts += more.map(\.frame.framed)
         for piece in texts.flatMap(pieces) { slot.yield(piece) }
-        return stream
+        return EventReader(pieces: stream) { slot.finish() }
     }
 
     /// The long poll of early firmware: all that came after an id in one answer, at once where there is something, else the next

@@ -43,6 +43,18 @@ struct KeepFile: Sendable {
 
     private struct Version: Decodable { let version: Int }
 
+    /// Finds out whether it can be written at all, before anybody relies on it.
+    func prepare() throws(SimulatedBridgeError) {
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+            let probe = URL(filePath: directory + "/.probe")
+            try Data().write(to: probe)
+            try FileManager.default.removeItem(at: probe)
+        } catch {
+            throw SimulatedBridgeError("cannot keep anything in \(directory): it cannot be made, or not be written to")
+        }
+    }
+
     func write(_ keep: Keep) throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try JSONEncoder.wire.encode(keep).write(to: URL(filePath: path), options: .atomic)

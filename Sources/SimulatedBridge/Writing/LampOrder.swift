@@ -99,7 +99,7 @@ struct LampOrder: Equatable, Sendable {
 
     private mutating func readSteps(_ fields: Fields) throws(Refusal) {
         for (property, delta, range) in [
-            ("dimming_delta", "brightness_delta", 0.0...100), ("color_temperature_delta", "mirek_delta", 0.0...950),
+            ("dimming_delta", "brightness_delta", 0.0...100), ("color_temperature_delta", "mirek_delta", 0.0...347),
         ] {
             guard let part = try fields.object(property) else { continue }
             let action = try part.need("action", part.word("action", ["up", "down", "stop"]))
