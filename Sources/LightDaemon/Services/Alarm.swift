@@ -30,7 +30,8 @@ struct Alarm: Service {
             await withDiscardingTaskGroup { group in
                 for await order in orders {
                     group.addTask {
-                        guard (try? await Task.sleep(for: order.delay)) != nil else { return }  // cancelled: nothing to ring for
+                        // Cancelled, there is nothing to ring for.
+                        guard (try? await Task.sleep(for: order.delay)) != nil else { return }
                         await order.ring()
                     }
                 }
