@@ -39,7 +39,9 @@ import Testing
             #expect(try await wire.event(.light, LightBody.self).room == "Library")
             await house.change(.updating(.dashboard(by: .pinning(.it(.all)))))
             #expect(try await wire.event(.dashboard, [PinBody].self).map(\.target) == ["all"])
-            await house.change(.updating(.bridge(.sample, by: .losing(.it(at: .sample, because: "gone")))))
+            await house.change(
+                .updating(
+                    .bridge(.sample, by: .losing(.it(at: .sample, because: .unreachable(.sample, because: "gone"))))))
             #expect(try await wire.event(.bridge, BridgeBody.self).reason == "gone")
         }
     }

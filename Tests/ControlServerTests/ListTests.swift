@@ -56,7 +56,7 @@ import Testing
     @Test func `scenes, bridges and the dashboard are listed`() async throws {
         let lost = Bridge.make(
             id: Bridge.ID("00"), name: "Attic", address: .init(host: "fd00::1", port: 443),
-            connection: .lost(since: .sample, because: "no route"))
+            connection: .lost(since: .sample, because: .unreachable(Bridge.ID("00"), because: "no route")))
         let state = Homes.state.alter(
             by: .adding(.bridge(lost)),
             .replacing(

@@ -166,7 +166,8 @@ import Testing
 }
 
 @Suite struct PairingTests {
-    private static let lost = Bridge.make(connection: .lost(since: .sample, because: "not yet connected"))
+    private static let lost = Bridge.make(
+        connection: .lost(since: .sample, because: .unreachable(.sample, because: "not yet connected")))
     private static let pairing = Pairing(bridge: lost, key: Secret("k"), clientKey: nil, trust: .maker)
 
     /// A stack whose bridge connects only when it is told to.

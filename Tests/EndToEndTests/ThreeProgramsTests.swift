@@ -113,6 +113,18 @@ struct ThreeProgramsTests {
         #expect(!FileManager.default.fileExists(atPath: socket))
         let nobody = try await ctl("list")
         #expect(nobody.status == 3 && nobody.errors.split(separator: "\n").count <= 2, "\(nobody)")
+
+        // Reset while nobody looked: the next lightd says what is the matter and what to do, before it has seen any light.
+        _ = try await http.send(HTTPRequest(.post, "\(control)/certificate"))
+        let third = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])
+        defer { third.signal(SIGKILL) }
+        var refused = nobody
+        try await until("the other certificate is told") {
+            refused = try await ctl("turn", "on", "desk")
+            return refused.errors.contains("certificate")
+        }
+        #expect(refused.status == 2 && refused.errors.contains("lightctl pair \(ready.bridgeID)"), "\(refused)")
+        #expect(try await ctl("list", "bridges").output.contains("lightctl pair \(ready.bridgeID)"))
     }
 
     @Test func `exit codes say what happened`() async throws {

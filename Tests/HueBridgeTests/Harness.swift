@@ -88,7 +88,7 @@ final class Ears: Sendable {
         var news: [LineNews] = []
         var isConnected: Bool { if case .connected? = news.last(where: { !$0.isSeen }) { true } else { false } }
         var lost: String? {
-            for case let .lost(_, because: reason) in news.reversed() { return reason }
+            for case let .lost(_, because: reason) in news.reversed() { return reason.reason }
             return nil
         }
         func light(_ name: String) -> Light? { lights.values.first { $0.name == name } }

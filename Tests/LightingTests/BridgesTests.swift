@@ -7,7 +7,8 @@ import Testing
 @DomainActor
 struct BridgesTests {
     private let pairing = Pairing(
-        bridge: .make(connection: .lost(since: .sample, because: "just paired")), key: Secret("key"), clientKey: nil,
+        bridge: .make(connection: .lost(since: .sample, because: .unreachable(.sample, because: "just paired"))),
+        key: Secret("key"), clientKey: nil,
         trust: .pinned("sha256//abc")
     )
 
@@ -44,19 +45,20 @@ struct BridgesTests {
         let other = Bridge.ID("0017880000000001")
         let (near, far) = (Light.make(), Light.make(bridge: other))
         let home = TestHome(.make(lights: [near, far], bridges: [.make(), .make(id: other)]))
-        home.stack.tell(.lost(.sample, because: "no route"))
+        home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
         home.settle()
         #expect(home.light(near.id)?.freshness == .stale(since: home.clock.now))
         #expect(home.light(far.id)?.freshness == far.freshness)
         #expect(
-            home.store.state().bridges[.sample]?.connection == .lost(since: home.clock.now, because: "no route")
+            home.store.state().bridges[.sample]?.connection
+                == .lost(since: home.clock.now, because: .unreachable(.sample, because: "no route"))
         )
     }
 
     @Test func `everything told anew after a loss is true again`() {
         let light = Light.make()
         let home = TestHome(.make(lights: [light]), stack: MemoryStack(lights: [light.alter(by: .turning(.it(.off)))]))
-        home.stack.tell(.lost(.sample, because: "no route"))
+        home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
         home.settle()
         home.wait(.seconds(10))
         home.send(.load(.lights))

@@ -82,13 +82,14 @@ struct DirectoryTests {
 
     @Test func `a home is blind where no bridge is paired, or one was never heard, and says which`() {
         let reached = Bridge.make(id: Bridge.ID("a"))
-        let lost = Bridge.make(id: Bridge.ID("b")).alter(by: .losing(.it(at: .sample, because: "not reached yet")))
+        let failure = Failure.certificateRefused(of: Bridge.ID("b"), because: "another key")
+        let lost = Bridge.make(id: Bridge.ID("b")).alter(by: .losing(.it(at: .sample, because: failure)))
         let light = Light.make("desk")
         #expect(Directory(AppState()).blindness == .notPaired)
         #expect(Directory(AppState().alter(by: .adding(.bridge(reached)))).blindness == nil)
         #expect(
-            Directory(AppState().alter(by: .adding(.bridge(lost)))).blindness
-                == .unreachable(lost.id, because: "not reached yet"))
+            // The failure itself: whoever's certificate was refused is told so, and not that it cannot be reached.
+            Directory(AppState().alter(by: .adding(.bridge(lost)))).blindness == failure)
         // Once heard, a lost bridge's lights are known by their names.
         let heard = Bridge(
             id: light.id.bridge, name: "", model: "", address: lost.address, connection: lost.connection)

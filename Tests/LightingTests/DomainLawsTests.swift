@@ -43,7 +43,7 @@ struct DomainLawsTests {
             case 10: home.stack.echo(value < 0.7)
             default:
                 if value < 0.3 {
-                    home.stack.tell(.lost(.sample, because: "no route"))
+                    home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
                 } else if value < 0.6 {
                     home.stack.tell(.light(lights[0].id, .init(brightness: value, reachable: value < 0.5)))
                 } else {

@@ -42,13 +42,16 @@ import Testing
         await first.close()
 
         let contents = try place.open().contents
-        let lost = Bridge.Connection.lost(since: place.hand.now, because: "not reached yet since lightd started")
+        func lost(_ id: Bridge.ID) -> Bridge.Connection {
+            .lost(since: place.hand.now, because: .unreachable(id, because: "not reached yet since lightd started"))
+        }
         #expect(
             contents.pairings.map(\.bridge) == [
-                .make(id: Bridge.ID("0017880000000abc"), name: "Küche", connection: lost),
+                .make(
+                    id: Bridge.ID("0017880000000abc"), name: "Küche", connection: lost(Bridge.ID("0017880000000abc"))),
                 .make(
                     name: "Attic", model: "BSB003", address: Bridge.Address(host: "fe80::2", port: 8443),
-                    connection: lost
+                    connection: lost(.sample)
                 ),
             ])
         #expect(contents.pairings.map(\.key) == [Secret("k2"), Secret("hue-key-0815")])

@@ -101,7 +101,7 @@ extension Archive.Contents {
 
 extension Pairing {
     var unconnected: Self {
-        let bridge = bridge.alter(by: .losing(.it(at: .sample, because: "")))
+        let bridge = bridge.alter(by: .losing(.it(at: .sample, because: .notPaired)))
         return Self(bridge: bridge, key: key, clientKey: clientKey, trust: trust)
     }
 

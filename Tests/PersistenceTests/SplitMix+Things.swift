@@ -69,7 +69,7 @@ extension SplitMix {
                         bridge(), lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
                 ticket: ticket
             )
-        case 2: .bridges(.lost(bridge(), because: text()), ticket: ticket)
+        case 2: .bridges(.lost(bridge(), because: .unreachable(bridge(), because: text())), ticket: ticket)
         case 3: .dashboard(.pinning(target(), .failed(.noSuchTarget(target()))), ticket: ticket)
         case 4: .bridges(.discover(for: .milliseconds(pick(5000))), ticket: ticket)
         default: .logging(.write(.info, text() + "\u{0}x"), ticket: ticket)

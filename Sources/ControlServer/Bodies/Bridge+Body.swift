@@ -9,7 +9,7 @@ extension Bridge {
         let reason: String?
         switch connection {
         case let .connected(since: time): (connected, since, reason) = (true, time, nil)
-        case let .lost(since: time, because: why): (connected, since, reason) = (false, time, why)
+        case let .lost(since: time, because: failure): (connected, since, reason) = (false, time, failure.reason)
         }
         return BridgeBody(
             id: id.description, name: name, model: model, address: address.description, connected: connected,

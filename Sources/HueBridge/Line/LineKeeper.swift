@@ -30,7 +30,7 @@ struct LineKeeper: Sendable {
             let before = line.state
             line.set(.lost(loss))
             if before != .lost(loss) {
-                line.news(.lost(line.id, because: loss.reason))
+                line.news(.lost(line.id, because: loss))
                 // One line when it goes, and one more where the reason is another kind of trouble; attempts are nobody's news.
                 let level: Logger.Level = before.isTrouble(like: loss) ? .debug : .notice
                 line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(loss.reason)"])
@@ -196,18 +196,6 @@ extension BridgeLine.State {
             (.lost(.certificateRefused), .certificateRefused):
             true
         default: false
-        }
-    }
-}
-
-extension Failure {
-    /// For the line's own news, where the bridge is named already.
-    fileprivate var reason: String {
-        switch self {
-        case let .unreachable(_, cause): cause
-        case let .certificateRefused(_, cause): "its certificate is not the one it was paired with: \(cause)"
-        case .keyRefused: "it no longer accepts our key"
-        default: description
         }
     }
 }

@@ -30,7 +30,7 @@ public struct BridgeStack: Sendable {
 public enum LineNews: Equatable, Codable, Sendable {
     /// The event stream is open and everything fetched.
     case connected(Bridge.ID)
-    case lost(Bridge.ID, because: String)
+    case lost(Bridge.ID, because: Failure)
     /// Seen at another address, name or model than before.
     case seen(Bridge.ID, at: Bridge.Address, name: String, model: String)
 }

@@ -1,5 +1,5 @@
 /// Why a command failed. A failure is a response like any other; its words for a person are ``description``.
-public indirect enum Failure: Error, Equatable, Codable, Sendable {
+public indirect enum Failure: Error, Hashable, Codable, Sendable {
     /// Nothing by that id.
     case noSuchTarget(Target)
     case noSuchScene(Scene.ID)
@@ -32,7 +32,7 @@ public indirect enum Failure: Error, Equatable, Codable, Sendable {
     /// Some parts failed, of so many.
     case partly([Part], of: Int)
 
-    public struct Part: Equatable, Codable, Sendable {
+    public struct Part: Hashable, Codable, Sendable {
         public let target: Target
         public let failure: Failure
 
@@ -72,6 +72,19 @@ extension Failure: CustomStringConvertible {
         case let .partly(parts, of: count):
             "\(parts.count) of \(count) failed: "
                 + parts.map { "\($0.target.words): \($0.failure)" }.joined(separator: "; ")
+        }
+    }
+}
+
+extension Failure {
+    /// Why a line is lost, for sentences that name the bridge already; with the way out where it is ours to take.
+    public var reason: String {
+        switch self {
+        case let .unreachable(_, cause): cause
+        case let .certificateRefused(bridge, cause):
+            "its certificate is not the one it was paired with (\(cause)); 'lightctl pair \(bridge)' trusts it anew"
+        case let .keyRefused(bridge): "it no longer accepts our key; 'lightctl pair \(bridge)' wins another"
+        default: description
         }
     }
 }

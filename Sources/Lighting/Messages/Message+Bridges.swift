@@ -14,7 +14,7 @@ extension Message {
         /// Paired, from now on ours: known at start, or just won.
         case joined     (Bridge)
         case connected  (Bridge.ID)
-        case lost       (Bridge.ID, because: String)
+        case lost       (Bridge.ID, because: Failure)
         case seen       (Bridge.ID, at: Bridge.Address, name: String, model: String)
 
         public var outcome: Outcome? {

@@ -47,7 +47,7 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
         /// The event stream is open and everything was fetched since it opened.
         case connected(since: Timestamp)
         /// Not connected, and why: what is known of its lights is stale.
-        case lost(since: Timestamp, because: String)
+        case lost(since: Timestamp, because: Failure)
     }
 
     // swift-format-ignore
@@ -55,7 +55,7 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
         case renaming  (Renaming  ); public enum Renaming  : Equatable, Sendable { case it(to: String) }
         case moving    (Moving    ); public enum Moving    : Equatable, Sendable { case it(to: Address) }
         case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp) }
-        case losing    (Losing    ); public enum Losing    : Equatable, Sendable { case it(at: Timestamp, because: String) }
+        case losing    (Losing    ); public enum Losing    : Equatable, Sendable { case it(at: Timestamp, because: Failure) }
     }
 
     public init(id: ID, name: String, model: String, address: Address, connection: Connection) {

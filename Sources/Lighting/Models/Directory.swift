@@ -54,11 +54,7 @@ public struct Directory: Sendable {
         guard !state.bridges.isEmpty else { return .notPaired }
         let seen = Set(state.lights.keys.map(\.bridge))
         return bridges.lazy.filter { !seen.contains($0.id) }.compactMap { bridge in
-            if case let .lost(_, because: reason) = bridge.connection {
-                .unreachable(bridge.id, because: reason)
-            } else {
-                nil
-            }
+            if case let .lost(_, because: failure) = bridge.connection { failure } else { nil }
         }.first
     }
 

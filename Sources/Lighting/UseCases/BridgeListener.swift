@@ -6,7 +6,7 @@ public struct BridgeListener: UseCase {
     public enum Request {
         case join(Bridge)
         case connect(Bridge.ID, at: Timestamp)
-        case lose(Bridge.ID, because: String, at: Timestamp)
+        case lose(Bridge.ID, because: Failure, at: Timestamp)
         case see(Bridge.ID, at: Bridge.Address, name: String, model: String, time: Timestamp)
         case forget(Bridge.ID)
     }
