@@ -16,4 +16,10 @@ public struct BridgeResource: Hashable, Decodable, Sendable, Identifiable {
         bridgeID = container.feature(.bridgeID)
         owner = container.feature(.owner)
     }
+
+    public init(id: ResourceID, bridgeID: String?, owner: ResourceReference?) {
+        self.id = id
+        self.bridgeID = bridgeID
+        self.owner = owner
+    }
 }

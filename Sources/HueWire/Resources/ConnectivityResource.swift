@@ -12,6 +12,12 @@ public struct ConnectivityResource: Hashable, Decodable, Sendable, Identifiable 
         status = container.feature(.status)
     }
 
+    public init(id: ResourceID, owner: ResourceReference?, status: String?) {
+        self.id = id
+        self.owner = owner
+        self.status = status
+    }
+
     enum CodingKeys: String, CodingKey { case id, owner, status }
 
     /// `nil` where the event does not say. A word that we do not know counts as reachable: the lamp will answer for itself.

@@ -17,4 +17,13 @@ public struct DeviceResource: Hashable, Decodable, Sendable, Identifiable {
         productData = container.feature(.productData)
         services = container.list(.services)
     }
+
+    public init(
+        id: ResourceID, metadata: Metadata?, productData: ProductData? = nil, services: [ResourceReference] = []
+    ) {
+        self.id = id
+        self.metadata = metadata
+        self.productData = productData
+        self.services = services
+    }
 }

@@ -158,6 +158,12 @@ public struct ProductData: Hashable, Decodable, Sendable {
         productName = container.feature(.productName)
         softwareVersion = container.feature(.softwareVersion)
     }
+
+    public init(modelID: String?, productName: String?, softwareVersion: String?) {
+        self.modelID = modelID
+        self.productName = productName
+        self.softwareVersion = softwareVersion
+    }
 }
 
 extension KeyedDecodingContainer {

@@ -16,4 +16,13 @@ public struct GroupResource: Hashable, Decodable, Sendable, Identifiable {
         children = container.listIfPresent(.children)
         services = container.list(.services)
     }
+
+    public init(
+        id: ResourceID, metadata: Metadata?, children: [ResourceReference]?, services: [ResourceReference] = []
+    ) {
+        self.id = id
+        self.metadata = metadata
+        self.children = children
+        self.services = services
+    }
 }

@@ -16,4 +16,11 @@ public struct GroupedLightResource: Hashable, Decodable, Sendable, Identifiable 
         on = container.feature(.on)
         dimming = container.feature(.dimming)
     }
+
+    public init(id: ResourceID, owner: ResourceReference?, on: On? = nil, dimming: Dimming? = nil) {
+        self.id = id
+        self.owner = owner
+        self.on = on
+        self.dimming = dimming
+    }
 }

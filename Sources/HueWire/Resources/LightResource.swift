@@ -29,4 +29,18 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         color = container.feature(.color)
         mode = container.feature(.mode)
     }
+
+    public init(
+        id: ResourceID, owner: ResourceReference?, metadata: Metadata? = nil, on: On? = nil, dimming: Dimming? = nil,
+        colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, mode: String? = nil
+    ) {
+        self.id = id
+        self.owner = owner
+        self.metadata = metadata
+        self.on = on
+        self.dimming = dimming
+        self.colorTemperature = colorTemperature
+        self.color = color
+        self.mode = mode
+    }
 }

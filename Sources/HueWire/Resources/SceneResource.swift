@@ -9,6 +9,8 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     /// What one light shall do.
     public struct Action: Hashable, Decodable, Sendable {
         public let target: ResourceReference
+
+        public init(_ target: ResourceReference) { self.target = target }
     }
 
     enum CodingKeys: String, CodingKey { case id, metadata, group, actions }
@@ -28,7 +30,7 @@ extension SceneResource {
         Self(id: id, metadata: part.metadata ?? metadata, group: part.group ?? group, actions: part.actions ?? actions)
     }
 
-    private init(id: ResourceID, metadata: Metadata?, group: ResourceReference?, actions: [Action]?) {
+    public init(id: ResourceID, metadata: Metadata?, group: ResourceReference?, actions: [Action]?) {
         self.id = id
         self.metadata = metadata
         self.group = group

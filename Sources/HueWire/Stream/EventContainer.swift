@@ -14,6 +14,12 @@ public struct EventContainer: Decodable, Sendable {
         case other(String)
     }
 
+    public init(_ kind: Kind, _ data: [Resource]) {
+        self.kind = kind
+        self.data = data
+        unreadable = []
+    }
+
     private enum CodingKeys: String, CodingKey { case type, data }
 
     public init(from decoder: any Decoder) throws {

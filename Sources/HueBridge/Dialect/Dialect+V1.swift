@@ -1,0 +1,112 @@
+import Curl
+import FoundationEssentials
+import HueWire
+
+/// API v1: numbers instead of UUIDs, steps instead of per cent, tenths instead of milliseconds, and an answer for each attribute.
+extension Dialect {
+    static func firstPath(of deed: Deed) -> String {
+        switch deed {
+        case let .light(light, _, _): "/lights/\(light)/state"
+        case let .group(group, _): "/groups/\(group)/action"
+        case let .recall(scene, _):
+            if let place = FirstGroup.OwnScene.place(scene) {
+                "/groups/\(place.group)/scenes/\(place.scene)/recall"
+            } else {
+                // By the group 0, which sets every light of the scene, whichever group it is of.
+                "/groups/\(FirstHome.whole)/action"
+            }
+        // A light and its device are one.
+        case let .rename(.device, light, _): "/lights/\(light)"
+        case let .rename(_, group, _): "/groups/\(group)"
+        }
+    }
+
+    static func firstBody(of deed: Deed) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        return switch deed {
+        case let .light(_, update, whites): Array(try encoder.encode(FirstUpdate(update, whites: whites)))
+        case let .group(_, update): Array(try encoder.encode(FirstUpdate(update)))
+        case let .recall(scene, milliseconds):
+            Array(
+                try encoder.encode(
+                    FirstGroup.OwnScene.place(scene) == nil
+                        ? FirstUpdate(
+                            transitiontime: milliseconds.map { FirstUpdate.tenths(milliseconds: $0) },
+                            scene: scene.description)
+                        // deCONZ takes no time with it.
+                        : FirstUpdate()))
+        case let .rename(_, _, name): Array(try encoder.encode(FirstName(name)))
+        }
+    }
+
+    /// Hue bridges say 200 whatever happened, deCONZ a real status with the same body.
+    static func firstVerdict(_ response: HTTPResponse) -> Verdict {
+        guard let answer = response.decoded(as: FirstAnswer.self) else {
+            if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+            return switch response.status {
+            case 401, 403: .keyRefused
+            case 404: .gone("HTTP 404")
+            default: response.isTaken ? .unreadable : .refused("HTTP \(response.status)")
+            }
+        }
+        let words = answer.errors.map(\.description).joined(separator: "; ")
+        for error in answer.errors {
+            switch error.type {
+            case V1Error.unauthorized: return .keyRefused
+            case V1Error.internalError: return .busy(words)
+            case V1Error.absent: return .gone(words)
+            case V1Error.notReachable: return .doubted(words)
+            default: break
+            }
+        }
+        if response.isBusy { return .busy(words) }
+        if answer.errors.isEmpty {
+            return answer.done.isEmpty || !response.isTaken ? .refused("HTTP \(response.status)") : .done
+        }
+        // How long a change takes is none.
+        let isAnyDone = answer.done.contains { !$0.hasSuffix("/transitiontime") }
+        // Said of a lamp that is off; some carry it out all the same.
+        let isOff = answer.errors.allSatisfy { $0.type == V1Error.deviceIsOff }
+        let isMild = answer.errors.allSatisfy(\.isOfOneAttribute)
+        return isMild && (isAnyDone || isOff) ? .doubted(words) : .refused(words)
+    }
+
+    static func firstReading(_ question: Question, _ response: HTTPResponse) -> Reading {
+        // An array where an object is due is an error, whatever the status.
+        if let answer = response.decoded(as: FirstAnswer.self) {
+            let types = answer.errors.map(\.type)
+            if types.contains(V1Error.unauthorized) { return .keyRefused }
+            if types.contains(V1Error.internalError) || response.isBusy { return .busy(answer.words(response)) }
+            return types.contains(V1Error.absent) ? .gone : .senseless(answer.words(response))
+        }
+        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+        switch response.status {
+        case 200: break
+        case 401, 403: return .keyRefused
+        case 404: return .gone
+        default: return .senseless("HTTP \(response.status)")
+        }
+        return firstResources(question, response) ?? .senseless("its answer cannot be read")
+    }
+
+    private static func firstResources(_ question: Question, _ response: HTTPResponse) -> Reading? {
+        switch question {
+        case .everything:
+            response.decoded(as: FirstHome.self).map { .resources($0.resources, unreadable: $0.unreadable) }
+        case .lights:
+            response.decoded(as: FirstList<FirstLight>.self).map {
+                .resources($0.resources, unreadable: $0.unreadable)
+            }
+        case let .light(id):
+            response.decoded(as: FirstLight.self).map {
+                .resources($0.resources(of: id.description), unreadable: [])
+            }
+        }
+    }
+}
+
+extension FirstAnswer {
+    fileprivate func words(_ response: HTTPResponse) -> String {
+        errors.isEmpty ? "HTTP \(response.status)" : errors.map(\.description).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,56 @@
+import Curl
+import FoundationEssentials
+import HueWire
+
+/// API v2: every answer an envelope, and the status decides before the body, which is often a page (docs/hue-quirks.md).
+extension Dialect {
+    static func secondPath(of deed: Deed) -> String {
+        switch deed {
+        case let .light(light, _, _): "light/\(light)"
+        case let .group(grouped, _): "grouped_light/\(grouped)"
+        case let .recall(scene, _): "scene/\(scene)"
+        case let .rename(type, resource, _): "\(type)/\(resource)"
+        }
+    }
+
+    static func secondBody(of deed: Deed) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        return switch deed {
+        case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
+        case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
+        case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
+        }
+    }
+
+    static func secondVerdict(_ response: HTTPResponse) -> Verdict {
+        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+        if response.status == 401 || response.status == 403 { return .keyRefused }
+        guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {
+            if response.status == 404 { return .gone("HTTP 404") }
+            return response.isTaken ? .unreadable : .refused("HTTP \(response.status)")
+        }
+        let hard = envelope.errors.filter { !$0.isAdvisory || !response.isTaken }
+        if response.status == 404 { return .gone(hard.isEmpty ? "HTTP 404" : hard.words) }
+        if !hard.isEmpty { return .refused(hard.words) }
+        guard response.isTaken else { return .refused("HTTP \(response.status)") }
+        return envelope.errors.isEmpty ? .done : .doubted(envelope.errors.words)
+    }
+
+    static func secondReading(_ response: HTTPResponse) -> Reading {
+        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+        switch response.status {
+        case 200: break
+        case 401, 403: return .keyRefused
+        case 404: return .gone
+        default: return .senseless("HTTP \(response.status)")
+        }
+        guard let envelope = response.decoded(as: Envelope<Resource>.self) else {
+            return .senseless("its answer cannot be read")
+        }
+        return .resources(envelope.data, unreadable: envelope.unreadable)
+    }
+}
+
+extension [HueError] {
+    fileprivate var words: String { map(\.description).joined(separator: "; ") }
+}

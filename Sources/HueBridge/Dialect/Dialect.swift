@@ -1,0 +1,85 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Lighting
+
+/// Which of its two APIs is spoken with a bridge. What is asked of it and what it tells are the same words in both, those of API v2; only
+/// here are paths, bodies and answers different.
+enum Dialect: String, Sendable {
+    /// The one that every bridge speaks, over HTTP or HTTPS. The key is a part of the path; errors come with status 200.
+    case v1
+    /// Square bridges since 2021 and the Pro, over HTTPS. The key is a header.
+    case v2
+
+    func path(of question: Question, key: Secret?) -> String {
+        switch (self, question) {
+        case (.v1, .everything): Self.first(key)
+        case (.v1, .lights): "\(Self.first(key))/lights"
+        case let (.v1, .light(id)): "\(Self.first(key))/lights/\(id)"
+        case (.v2, .everything): "/clip/v2/resource"
+        case (.v2, .lights): "/clip/v2/resource/light"
+        case let (.v2, .light(id)): "/clip/v2/resource/light/\(id)"
+        }
+    }
+
+    /// Where a deed is PUT.
+    func path(of deed: Deed, key: Secret?) -> String {
+        switch self {
+        case .v1: Self.first(key) + Self.firstPath(of: deed)
+        case .v2: "/clip/v2/resource/" + Self.secondPath(of: deed)
+        }
+    }
+
+    /// What is PUT there.
+    func body(of deed: Deed) throws -> [UInt8] {
+        switch self {
+        case .v1: try Self.firstBody(of: deed)
+        case .v2: try Self.secondBody(of: deed)
+        }
+    }
+
+    func verdict(on deed: Deed, _ response: HTTPResponse) -> Verdict {
+        switch self {
+        case .v1: Self.firstVerdict(response)
+        case .v2: Self.secondVerdict(response)
+        }
+    }
+
+    func reading(_ question: Question, _ response: HTTPResponse) -> Reading {
+        switch self {
+        case .v1: Self.firstReading(question, response)
+        case .v2: Self.secondReading(response)
+        }
+    }
+
+    /// Where to DELETE our key, in either dialect: API v2 has no way.
+    static func farewell(_ key: Secret) -> String {
+        "\(first(key))/config/whitelist/\(escaped(key.revealed))"
+    }
+
+    /// The beginning of every path of API v1.
+    private static func first(_ key: Secret?) -> String { "/api/\(escaped(key?.revealed ?? "0"))" }
+
+    /// Keys are opaque: an emulator may make them of anything.
+    private static func escaped(_ text: String) -> String {
+        text.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                String(UnicodeScalar(byte))
+            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
+    }
+}
+
+extension HTTPResponse {
+    func decoded<Value: Decodable>(as type: Value.Type = Value.self) -> Value? {
+        try? JSONDecoder().decode(type, from: Data(body))
+    }
+
+    /// Whether the bridge is overloaded, in either API; its body is then a page (docs/hue-quirks.md).
+    var isBusy: Bool { [429, 500, 502, 503].contains(status) }
+    var isTaken: Bool { (200..<300).contains(status) }
+}

@@ -1,0 +1,33 @@
+/// What to change of a light (`PUT …/lights/N/state`) or a group (`PUT …/groups/N/action`): only what is named is sent.
+public struct FirstUpdate: Hashable, Codable, Sendable {
+    public var on: Bool?
+    /// 1…254.
+    public var bri: Int?
+    /// Mirek.
+    public var ct: Int?
+    /// A pair.
+    public var xy: [Double]?
+    /// In tenths of a second, 0…65535; 4 where it is not named.
+    public var transitiontime: Int?
+    /// The id of a scene that a group shall show.
+    public var scene: String?
+
+    public init(
+        on: Bool? = nil, bri: Int? = nil, ct: Int? = nil, xy: XY? = nil, transitiontime: Int? = nil,
+        scene: String? = nil
+    ) {
+        self.on = on
+        self.bri = bri
+        self.ct = ct
+        self.xy = xy.map { [$0.x, $0.y] }
+        self.transitiontime = transitiontime
+        self.scene = scene
+    }
+}
+
+/// Another name for a light or group: 1 to 32 characters.
+public struct FirstName: Hashable, Codable, Sendable {
+    public var name: String
+
+    public init(_ name: String) { self.name = name }
+}

@@ -1,0 +1,290 @@
+import Curl
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import TestSupport
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// Whichever API is spoken, the home that is read is the same home, and the order that is given the same order.
+struct DialectTests {
+    private static let time = Timestamp(milliseconds: 1000)
+
+    private typealias Home = (lights: [Lighting.Light], rooms: [Room], scenes: [Lighting.Scene])
+
+    private func home(_ map: HomeMap) -> Home {
+        if case let .home(_, lights, rooms, scenes) = map.home(at: Self.time) {
+            (lights, rooms, scenes)
+        } else {
+            ([], [], [])
+        }
+    }
+
+    private func expectSame(_ first: Home, _ second: Home, _ why: String = "") {
+        let names = [Lighting.Light.ID: String](
+            uniqueKeysWithValues: (first.lights + second.lights).map { ($0.id, $0.name) })
+        func named(_ ids: [Lighting.Light.ID]) -> Set<String> { Set(ids.compactMap { names[$0] }) }
+        #expect(Set(first.lights.map(\.name)) == Set(second.lights.map(\.name)), "\(why)")
+        for light in first.lights {
+            guard let other = second.lights.first(where: { $0.name == light.name }) else { continue }
+            #expect(light.values.agrees(with: other.values), "\(why): \(light.name): \(light.values), \(other.values)")
+            #expect(light.modes == other.modes, "\(light.name)")
+            #expect(light.limits.temperature == other.limits.temperature, "\(light.name)")
+            #expect(light.limits.gamut == other.limits.gamut, "\(light.name)")
+            #expect(light.limits.dims == other.limits.dims, "\(light.name)")
+            #expect(light.freshness == other.freshness, "\(light.name)")
+        }
+        #expect(Set(first.rooms.map(\.name)) == Set(second.rooms.map(\.name)))
+        for room in first.rooms {
+            let other = second.rooms.first { $0.name == room.name }
+            #expect(room.kind == other?.kind)
+            #expect(named(room.lights) == named(other?.lights ?? []), "\(room.name)")
+        }
+        #expect(Set(first.scenes.map(\.name)) == Set(second.scenes.map(\.name)))
+        for scene in first.scenes {
+            let other = second.scenes.first { $0.name == scene.name }
+            #expect(named(scene.lights) == named(other?.lights ?? []), "\(scene.name)")
+            #expect(
+                first.rooms.first { $0.id == scene.room }?.name
+                    == second.rooms.first { $0.id == other?.room }?.name, "\(scene.name)")
+        }
+    }
+
+    @Test(arguments: [HomeFile.flat, .villa]) func `a home read by API v1 is the home read by API v2`(file: HomeFile)
+        throws
+    {
+        let second = Speaker(.v2, .square, file)
+        let first = Speaker(.v1, second.home)
+        expectSame(home(try first.map), home(try second.map))
+        #expect(try first.map.bridgeName == "Flat")
+        #expect(try first.map.wholeHome?.groupedLight == "0")
+        #expect(try Set(first.map.wholeHome?.lights ?? []).count == second.home.lamps.count)
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func `the same orders, said in either API, leave the same home`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        var first = Speaker(.v1, .square, .villa)
+        var second = Speaker(.v2, .square, .villa)
+        let (numbers, uuids) = (try first.map, try second.map)
+        for _ in 0..<60 {
+            let lamp = first.home.lamps[Int(random.next() % UInt64(first.home.lamps.count))]
+            let update = order(for: lamp.kind, &random)
+            let deeds: (Deed, Deed)
+            switch random.next() % 6 {
+            case 0:
+                let group = ["Hall", "Down"][Int(random.next() % 2)]
+                deeds = (
+                    .group(try #require(group.grouped(in: numbers)), update),
+                    .group(try #require(group.grouped(in: uuids)), update)
+                )
+            case 1:
+                deeds = (
+                    .group(try #require(numbers.wholeHome?.groupedLight), update),
+                    .group(try #require(uuids.wholeHome?.groupedLight), update)
+                )
+            case 2:
+                let scene = try #require(first.home.scenes.first)
+                deeds = (.recall(ResourceID(scene.v1), milliseconds: nil), .recall(scene.id, milliseconds: nil))
+            default:
+                let number = ResourceID("\(lamp.number)")
+                deeds = (
+                    .light(number, update, whites: lamp.kind.whites?.range),
+                    .light(lamp.id, update, whites: lamp.kind.whites?.range)
+                )
+            }
+            // A lamp that is off is only switched on with what is asked besides: what a bridge does otherwise differs by API.
+            let verdicts = (try first.put(deeds.0), try second.put(deeds.1))
+            #expect(verdicts.0 == .done && verdicts.1 == .done, "\(deeds): \(verdicts)")
+            expectSame(home(try first.map), home(try second.map), "\(deeds.0)")
+        }
+    }
+
+    /// What a lamp of this kind can do, in one order.
+    private func order(for kind: LampKind, _ random: inout SplitMix) -> LightUpdate {
+        func chance(_ count: UInt64) -> Int { Int(random.next() % count) }
+        if chance(4) == 0 { return LightUpdate(on: false, milliseconds: chance(2) == 0 ? nil : chance(5000)) }
+        var (mirek, xy): (Int?, XY?)
+        switch chance(3) {
+        case 0:
+            guard let whites = kind.whites?.range else { break }
+            let held = max(whites.lowerBound, 153)...min(whites.upperBound, 454)
+            mirek = held.lowerBound + chance(UInt64(held.count))
+        case 1 where kind.gamut != nil:
+            // Where every gamut is, so that none is cut otherwise than the other.
+            xy = XY(x: 0.35 + Double(chance(100)) / 1000, y: 0.33 + Double(chance(80)) / 1000).rounded
+        default: break
+        }
+        return LightUpdate(
+            on: true, brightness: kind.dims && chance(2) == 0 ? Double(chance(10_001)) / 100 : nil, mirek: mirek,
+            xy: xy,
+            milliseconds: chance(2) == 0 ? chance(60) * 100 : nil)
+    }
+
+    @Test func `another name is given in either API`() throws {
+        for dialect in [Dialect.v1, .v2] {
+            var speaker = Speaker(dialect)
+            let map = try speaker.map
+            let desk = try #require(map.lights.values.first { $0.name == "Desk" })
+            #expect(try speaker.put(.rename(.device, try #require(desk.device), to: "Table")) == .done)
+            let room = try #require(home(map).rooms.first { $0.name == "Kitchen" })
+            #expect(try speaker.put(.rename(.room, room.id.resourceID, to: "Galley")) == .done)
+            let zone = try #require(home(map).rooms.first { $0.kind == .zone })
+            #expect(try speaker.put(.rename(.zone, zone.id.resourceID, to: "Below")) == .done)
+            let after = home(try speaker.map)
+            #expect(after.lights.contains { $0.name == "Table" } && !after.lights.contains { $0.name == "Desk" })
+            #expect(Set(after.rooms.map(\.name)) == ["Galley", "Living", "Below"])
+        }
+    }
+
+    @Test(arguments: [Dialect.v1, .v2]) func `a light is read alone as it is read among all`(dialect: Dialect) throws {
+        let speaker = Speaker(dialect, .square, .villa)
+        guard case let .resources(all, _) = speaker.ask(.lights) else {
+            Issue.record("no lights")
+            return
+        }
+        let lights = all.compactMap { if case let .light(light) = $0 { light } else { nil } }
+        #expect(lights.count == speaker.home.lamps.count)
+        for light in lights {
+            guard case let .resources(one, _) = speaker.ask(.light(light.id)) else {
+                Issue.record("no light \(light.id)")
+                continue
+            }
+            #expect(one.contains(.light(light)))
+        }
+    }
+
+    // MARK: - What is not taken
+
+    @Test(arguments: [BridgeModel.round, .square, .deconz])
+    func `a key that is refused, and a light that is gone, are known by API v1 on every model`(model: BridgeModel)
+        throws
+    {
+        var speaker = Speaker(.v1, model)
+        let deed = Deed.light("1", LightUpdate(on: true))
+        #expect(try speaker.put(deed, as: Secret("stranger")) == .keyRefused)
+        #expect(speaker.ask(.everything, as: Secret("stranger")) == .keyRefused)
+        #expect(speaker.ask(.lights, as: Secret("stranger")) == .keyRefused)
+        #expect(speaker.ask(.light("99")) == .gone)
+        #expect(
+            try speaker.put(.light("99", LightUpdate(on: true))) == .gone("resource, /lights/99/state, not available"))
+        #expect(try speaker.put(deed) == .done)
+    }
+
+    @Test(arguments: [BridgeModel.round, .deconz])
+    func `what a lamp lacks is doubted, and refused where nothing else was asked`(
+        model: BridgeModel
+    ) throws {
+        var speaker = Speaker(.v1, model)
+        let fan = try #require(speaker.home.lamp(called: "Fan"))
+        let number = ResourceID("\(fan.number)")
+        #expect(
+            try speaker.put(.light(number, LightUpdate(on: true, mirek: 300)))
+                == .doubted("parameter, ct, not available"))
+        #expect(speaker.home.lamp(called: "Fan")?.isOn == true)
+        #expect(
+            try speaker.put(.light(number, LightUpdate(mirek: 300, milliseconds: 400)))
+                == .refused("parameter, ct, not available"))
+    }
+
+    @Test(arguments: [BridgeModel.round, .deconz]) func `a level for a lamp that is off is doubted`(model: BridgeModel)
+        throws
+    {
+        var speaker = Speaker(.v1, model)
+        let counter = try #require(speaker.home.lamp(called: "Counter"))
+        #expect(!counter.isOn)
+        let verdict = try speaker.put(.light(ResourceID("\(counter.number)"), LightUpdate(brightness: 50)))
+        #expect(verdict == .doubted("parameter, bri, is not modifiable. Device is set to off."))
+    }
+
+    @Test(arguments: [
+        (200, #"[{"error":{"type":901,"address":"/lights/1/state","description":"Internal error, 503"}}]"#),
+        (503, #"[{"error":{"type":901,"address":"/lights/1/state","description":"Internal error, 503"}}]"#),
+        (
+            200,
+            #"[{"success":{"/lights/1/state/on":true}},{"error":{"type":901,"address":"","description":"Internal error, 503"}}]"#
+        ),
+        (503, "<html>"), (429, "<html>"), (500, ""), (502, "[]"),
+    ])
+    func `a bridge that is busy is known as busy by API v1`(status: Int, body: String) {
+        let response = HTTPResponse(status, body)
+        guard case .busy = Dialect.v1.verdict(on: .light("1", LightUpdate(on: true)), response) else {
+            Issue.record("\(status) \(body) is not busy")
+            return
+        }
+        guard case .busy = Dialect.v1.reading(.lights, response) else {
+            Issue.record("\(status) \(body) is not busy")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        (200, "<html>", Verdict.unreadable), (200, "[]", .refused("HTTP 200")), (200, "{}", .unreadable),
+        (301, "<html>", .refused("HTTP 301")), (403, "<html>", .keyRefused), (404, "", .gone("HTTP 404")),
+        (200, #"[{"error":"no"}]"#, .refused("an error without words")),
+        (200, #"[{"error":{"type":5}}]"#, .refused("")),
+        (
+            400,
+            #"[{"error":{"type":7,"address":"/lights/1/state/bri","description":"invalid value, 300, for parameter, bri"}}]"#,
+            .refused("invalid value, 300, for parameter, bri")
+        ),
+        (
+            200,
+            #"[{"success":{"/lights/1/state/on":true}},{"error":{"type":951,"address":"/lights/1","description":"not reachable"}}]"#,
+            .doubted("not reachable")
+        ),
+        (200, #"[{"success":"Updated."}]"#, .done),
+    ])
+    func `a verdict of API v1 is found in status and body together`(status: Int, body: String, verdict: Verdict) {
+        #expect(Dialect.v1.verdict(on: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == verdict)
+    }
+
+    @Test(arguments: [
+        (200, #"{"errors":[],"data":[{"rid":"1","rtype":"light"}]}"#, Verdict.done),
+        (
+            207,
+            #"{"errors":[{"description":"d","error_code":"communication_error"}],"data":[{"rid":"1","rtype":"light"}]}"#,
+            .doubted("d")
+        ),
+        (400, #"{"errors":[{"description":"d"}],"data":[]}"#, .refused("d")),
+        (404, #"{"errors":[{"description":"Not Found"}],"data":[]}"#, .gone("Not Found")),
+        (403, "<html>", .keyRefused), (401, "", .keyRefused), (429, "<html>", .busy("HTTP 429, overloaded")),
+        (503, "", .busy("HTTP 503, overloaded")), (200, "<html>", .unreadable), (418, "<html>", .refused("HTTP 418")),
+        (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
+    ])
+    func `a verdict of API v2 is found in the status first`(status: Int, body: String, verdict: Verdict) {
+        #expect(Dialect.v2.verdict(on: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == verdict)
+    }
+
+    @Test(arguments: [
+        (200, "<html>", Reading.senseless("its answer cannot be read")), (200, "{}", .resources([], unreadable: [])),
+        (404, "", .gone), (403, "", .keyRefused), (418, "", .senseless("HTTP 418")),
+        (200, #"[{"error":{"type":7,"description":"odd"}}]"#, .senseless("odd")),
+    ])
+    func `what is no list of lights is not taken for an empty house`(status: Int, body: String, reading: Reading) {
+        #expect(Dialect.v1.reading(.lights, HTTPResponse(status, body)) == reading)
+        // A whole home always says which lights it has, if only that there are none.
+        if body == "{}" { #expect(Dialect.v1.reading(.everything, HTTPResponse(200, body)) != reading) }
+    }
+
+    // MARK: - Paths
+
+    @Test func `a key of any signs is one part of a path`() {
+        #expect(Dialect.v1.path(of: .lights, key: Secret("a b/ü?#")) == "/api/a%20b%2F%C3%BC%3F%23/lights")
+        #expect(Dialect.v1.path(of: .everything, key: Secret("Key-1")) == "/api/Key-1")
+        #expect(Dialect.farewell(Secret("Key-1")) == "/api/Key-1/config/whitelist/Key-1")
+        // No key goes into a path of API v2.
+        #expect(Dialect.v2.path(of: .everything, key: Secret("Key-1")) == "/clip/v2/resource")
+    }
+}
+
+extension String {
+    /// The grouped light of the room or zone of that name.
+    fileprivate func grouped(in map: HomeMap) -> ResourceID? {
+        guard case let .home(_, _, rooms, _) = map.home(at: Timestamp(milliseconds: 0)) else { return nil }
+        return rooms.first { $0.name == self }.flatMap { map.groupedLight(of: $0.id.resourceID) }
+    }
+}

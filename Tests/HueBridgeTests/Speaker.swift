@@ -1,0 +1,100 @@
+import Curl
+import Foundation
+import HueWire
+import Lighting
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// Somebody who speaks a dialect with a simulated home, without a network: what is asked is decided and carried out at once.
+struct Speaker {
+    let dialect: Dialect
+    var situation: Situation
+    static let key = Secret("key")
+
+    var home: SimulatedHome { situation.home }
+
+    init(_ dialect: Dialect, _ model: BridgeModel = .square, _ file: HomeFile = .flat) {
+        var file = file
+        file.bridge = HomeFile.Bridge(name: "Flat", model: model)
+        self.init(dialect, SimulatedHome(file, seed: 1))
+    }
+
+    init(_ dialect: Dialect, _ home: SimulatedHome) {
+        self.dialect = dialect
+        situation = Situation(home: home)
+        situation.keys[Self.key.revealed] = BridgeCore.Key(name: "test#one", created: Date(), lastUse: nil)
+    }
+
+    /// Carries out a deed, and reads the bridge's answer.
+    mutating func put(_ deed: Deed, as key: Secret = key) throws -> Verdict {
+        let path = dialect.path(of: deed, key: key)
+        let decision = decide("PUT", path, try dialect.body(of: deed))
+        situation.home = home.alter(by: decision.changes)
+        return dialect.verdict(on: deed, HTTPResponse(decision.answer))
+    }
+
+    func ask(_ question: Question, as key: Secret = key) -> Reading {
+        let path = dialect.path(of: question, key: key)
+        if dialect == .v1 { return dialect.reading(question, HTTPResponse(decide("GET", path, []).answer)) }
+        let parts = path.split(separator: "/").dropFirst(3).map(String.init)
+        let documents = home.documents.filter { document in
+            (parts.isEmpty || document["type"]?.string == parts[0])
+                && (parts.count < 2 || document["id"]?.string == parts[1])
+        }
+        return dialect.reading(question, HTTPResponse(.json(["data": JSONValue.array(documents), "errors": []])))
+    }
+
+    private func decide(_ method: String, _ path: String, _ body: [UInt8]) -> Decision {
+        let parts = path.split(separator: "/").map(String.init)
+        if dialect == .v1 {
+            return FirstAPI.decide(FirstAPI.Request(method: method, path: parts, body: body), in: situation)
+        }
+        return ClipAPI.decide(
+            ClipAPI.Request(
+                method: method, type: ResourceType(rawValue: parts[3]),
+                id: parts.dropFirst(4).first.map { ResourceID($0) },
+                body: body, key: Self.key.revealed), in: situation)
+    }
+
+    /// Everything, as the domain sees it.
+    var map: HomeMap {
+        get throws {
+            guard case let .resources(resources, unreadable) = ask(.everything) else { throw NoHome() }
+            #expect(unreadable.isEmpty)
+            var map = HomeMap(bridge: Bridge.ID("ecb5fafffe010203"))
+            map.load(resources)
+            return map
+        }
+    }
+
+    struct NoHome: Error {}
+}
+
+extension HTTPResponse {
+    init(_ answer: Answer) {
+        self.init(head: HTTPHead(status: answer.status), body: answer.body, certificate: nil)
+    }
+
+    init(_ status: Int, _ body: String) {
+        self.init(head: HTTPHead(status: status), body: Array(body.utf8), certificate: nil)
+    }
+}
+
+extension HomeFile {
+    /// One lamp of every kind in one room, all on, and a zone and scenes over some.
+    static let villa = HomeFile(
+        rooms: [
+            Room(
+                name: "Hall", archetype: "hallway",
+                lights: LampKind.allCases.map { Light(name: $0.rawValue, kind: $0, on: true, brightness: 50) }),
+            Room(name: "Empty", lights: []),
+        ],
+        zones: [Zone(name: "Down", archetype: "downstairs", lights: ["color", "ambiance", "plug"])],
+        scenes: [
+            Scene(
+                name: "Relax", group: "Hall",
+                lights: ["color": Look(brightness: 40, xy: [0.5, 0.4]), "ambiance": Look(brightness: 30, mirek: 447)])
+        ])
+}
