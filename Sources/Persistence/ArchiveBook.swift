@@ -36,7 +36,7 @@ struct ArchiveBook: Sendable {
             let seen = Bridge(
                 id: id, name: name, model: model, address: address, connection: known.bridge.connection
             )
-            try keep(Pairing(bridge: seen, key: known.key, clientKey: known.clientKey, trust: known.trust), db)
+            try keep(known.with(seen), db)
         case let .scenes(of: bridge, scenes):
             guard try Pairing.exists(bridge, db) else { throw Failure.noSuchBridge(bridge) }
             guard try Scene.fetchAll(of: bridge, db) != scenes else { return }

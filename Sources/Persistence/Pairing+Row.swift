@@ -24,8 +24,10 @@ extension Pairing {
         switch (row["trust"] as String, row["pin"] as String?) {
         case ("maker", nil): trust = .maker
         case let ("pinned", pin?): trust = .pinned(pin)
+        case ("plain", nil): trust = .plain
         default: throw Damage("bridge \(id) has no valid trust")
         }
+        guard let api = API(rawValue: row["api"]) else { throw Damage("bridge \(id) speaks no API that is known") }
         let clientKey: String? = row["clientKey"]
         self.init(
             bridge: Bridge(
@@ -36,7 +38,8 @@ extension Pairing {
             ),
             key: Secret(row["key"]),
             clientKey: clientKey.map(Secret.init),
-            trust: trust
+            trust: trust,
+            api: api
         )
     }
 
@@ -44,7 +47,7 @@ extension Pairing {
     func isKept(as other: Self) -> Bool {
         bridge.id == other.bridge.id && bridge.name == other.bridge.name && bridge.model == other.bridge.model
             && bridge.address == other.bridge.address && key == other.key && clientKey == other.clientKey
-            && trust == other.trust
+            && trust == other.trust && api == other.api
     }
 
     func save(_ db: Database) throws {
@@ -52,19 +55,20 @@ extension Pairing {
             switch self.trust {
             case .maker: ("maker", nil)
             case let .pinned(pin): ("pinned", pin)
+            case .plain: ("plain", nil)
             }
         try db.execute(
             // Not REPLACE, which would delete the row first, and its scenes with it.
             sql: """
-                INSERT INTO bridge (id, name, model, host, port, key, clientKey, trust, pin)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO bridge (id, name, model, host, port, key, clientKey, trust, pin, api)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT (id) DO UPDATE SET name = excluded.name, model = excluded.model, host = excluded.host,
                     port = excluded.port, key = excluded.key, clientKey = excluded.clientKey,
-                    trust = excluded.trust, pin = excluded.pin
+                    trust = excluded.trust, pin = excluded.pin, api = excluded.api
                 """,
             arguments: [
                 bridge.id.description, bridge.name, bridge.model, bridge.address.host, bridge.address.port,
-                key.revealed, clientKey?.revealed, trust, pin,
+                key.revealed, clientKey?.revealed, trust, pin, api.rawValue,
             ]
         )
     }

@@ -60,6 +60,35 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("2 bridges without TLS and without API v2") { db in
+            // A check cannot be changed: another table takes the place of the first, and its name, by which scenes know it.
+            try db.execute(
+                sql: """
+                    -- Keys that are forgotten later shall not be left behind here.
+                    PRAGMA secure_delete = ON;
+
+                    CREATE TABLE newBridge (
+                        id        TEXT    NOT NULL PRIMARY KEY,
+                        name      TEXT    NOT NULL,
+                        model     TEXT    NOT NULL,
+                        host      TEXT    NOT NULL,
+                        port      INTEGER NOT NULL,
+                        key       TEXT    NOT NULL,
+                        clientKey TEXT,
+                        trust     TEXT    NOT NULL CHECK (trust IN ('maker', 'pinned', 'plain')),
+                        pin       TEXT    CHECK ((trust = 'pinned') = (pin IS NOT NULL)),
+                        -- Only API v1 is spoken without TLS.
+                        api       INTEGER NOT NULL CHECK (api = 1 OR (api = 2 AND trust <> 'plain'))
+                    ) STRICT, WITHOUT ROWID;
+
+                    INSERT INTO newBridge SELECT id, name, model, host, port, key, clientKey, trust, pin, 2 FROM bridge;
+                    DROP TABLE bridge;
+                    ALTER TABLE newBridge RENAME TO bridge;
+
+                    PRAGMA secure_delete = OFF;
+                    """
+            )
+        }
         return migrator
     }
 }

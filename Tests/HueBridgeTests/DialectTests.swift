@@ -97,8 +97,8 @@ struct DialectTests {
                 )
             }
             // A lamp that is off is only switched on with what is asked besides: what a bridge does otherwise differs by API.
-            let verdicts = (try first.put(deeds.0), try second.put(deeds.1))
-            #expect(verdicts.0 == .done && verdicts.1 == .done, "\(deeds): \(verdicts)")
+            let receipts = (try first.put(deeds.0), try second.put(deeds.1))
+            #expect(receipts.0 == .done && receipts.1 == .done, "\(deeds): \(receipts)")
             expectSame(home(try first.map), home(try second.map), "\(deeds.0)")
         }
     }
@@ -196,8 +196,8 @@ struct DialectTests {
         var speaker = Speaker(.v1, model)
         let counter = try #require(speaker.home.lamp(called: "Counter"))
         #expect(!counter.isOn)
-        let verdict = try speaker.put(.light(ResourceID("\(counter.number)"), LightUpdate(brightness: 50)))
-        #expect(verdict == .doubted("parameter, bri, is not modifiable. Device is set to off."))
+        let receipt = try speaker.put(.light(ResourceID("\(counter.number)"), LightUpdate(brightness: 50)))
+        #expect(receipt == .doubted("parameter, bri, is not modifiable. Device is set to off."))
     }
 
     @Test(arguments: [
@@ -211,7 +211,7 @@ struct DialectTests {
     ])
     func `a bridge that is busy is known as busy by API v1`(status: Int, body: String) {
         let response = HTTPResponse(status, body)
-        guard case .busy = Dialect.v1.verdict(on: .light("1", LightUpdate(on: true)), response) else {
+        guard case .busy = Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), response) else {
             Issue.record("\(status) \(body) is not busy")
             return
         }
@@ -222,7 +222,7 @@ struct DialectTests {
     }
 
     @Test(arguments: [
-        (200, "<html>", Verdict.unreadable), (200, "[]", .refused("HTTP 200")), (200, "{}", .unreadable),
+        (200, "<html>", Receipt.unreadable), (200, "[]", .refused("HTTP 200")), (200, "{}", .unreadable),
         (301, "<html>", .refused("HTTP 301")), (403, "<html>", .keyRefused), (404, "", .gone("HTTP 404")),
         (200, #"[{"error":"no"}]"#, .refused("an error without words")),
         (200, #"[{"error":{"type":5}}]"#, .refused("")),
@@ -238,12 +238,12 @@ struct DialectTests {
         ),
         (200, #"[{"success":"Updated."}]"#, .done),
     ])
-    func `a verdict of API v1 is found in status and body together`(status: Int, body: String, verdict: Verdict) {
-        #expect(Dialect.v1.verdict(on: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == verdict)
+    func `a receipt of API v1 is found in status and body together`(status: Int, body: String, receipt: Receipt) {
+        #expect(Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [
-        (200, #"{"errors":[],"data":[{"rid":"1","rtype":"light"}]}"#, Verdict.done),
+        (200, #"{"errors":[],"data":[{"rid":"1","rtype":"light"}]}"#, Receipt.done),
         (
             207,
             #"{"errors":[{"description":"d","error_code":"communication_error"}],"data":[{"rid":"1","rtype":"light"}]}"#,
@@ -255,8 +255,8 @@ struct DialectTests {
         (503, "", .busy("HTTP 503, overloaded")), (200, "<html>", .unreadable), (418, "<html>", .refused("HTTP 418")),
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
     ])
-    func `a verdict of API v2 is found in the status first`(status: Int, body: String, verdict: Verdict) {
-        #expect(Dialect.v2.verdict(on: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == verdict)
+    func `a receipt of API v2 is found in the status first`(status: Int, body: String, receipt: Receipt) {
+        #expect(Dialect.v2.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [

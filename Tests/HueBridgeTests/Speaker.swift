@@ -28,22 +28,23 @@ struct Speaker {
     }
 
     /// Carries out a deed, and reads the bridge's answer.
-    mutating func put(_ deed: Deed, as key: Secret = key) throws -> Verdict {
+    mutating func put(_ deed: Deed, as key: Secret = key) throws -> Receipt {
         let path = dialect.path(of: deed, key: key)
         let decision = decide("PUT", path, try dialect.body(of: deed))
         situation.home = home.alter(by: decision.changes)
-        return dialect.verdict(on: deed, HTTPResponse(decision.answer))
+        return dialect.receipt(of: deed, HTTPResponse(decision))
     }
 
     func ask(_ question: Question, as key: Secret = key) -> Reading {
         let path = dialect.path(of: question, key: key)
-        if dialect == .v1 { return dialect.reading(question, HTTPResponse(decide("GET", path, []).answer)) }
+        if dialect == .v1 { return dialect.reading(question, HTTPResponse(decide("GET", path, []))) }
         let parts = path.split(separator: "/").dropFirst(3).map(String.init)
         let documents = home.documents.filter { document in
             (parts.isEmpty || document["type"]?.string == parts[0])
                 && (parts.count < 2 || document["id"]?.string == parts[1])
         }
-        return dialect.reading(question, HTTPResponse(.json(["data": JSONValue.array(documents), "errors": []])))
+        return dialect.reading(
+            question, HTTPResponse(Decision(.json(["data": JSONValue.array(documents), "errors": []]))))
     }
 
     private func decide(_ method: String, _ path: String, _ body: [UInt8]) -> Decision {
@@ -73,8 +74,8 @@ struct Speaker {
 }
 
 extension HTTPResponse {
-    init(_ answer: Answer) {
-        self.init(head: HTTPHead(status: answer.status), body: answer.body, certificate: nil)
+    init(_ decision: Decision) {
+        self.init(head: HTTPHead(status: decision.answer.status), body: decision.answer.body, certificate: nil)
     }
 
     init(_ status: Int, _ body: String) {

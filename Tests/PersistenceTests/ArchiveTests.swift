@@ -113,10 +113,7 @@ import Testing
                     pairings[pairing.bridge.id] = pairing
                 case let .sighting(id, address, name: name, model: model):
                     if let known = pairings[id] {
-                        pairings[id] = Pairing(
-                            bridge: .make(id: id, name: name, model: model, address: address), key: known.key,
-                            clientKey: known.clientKey, trust: known.trust
-                        )
+                        pairings[id] = known.with(.make(id: id, name: name, model: model, address: address))
                     } else {
                         expected = .failed(.noSuchBridge(id))
                     }

@@ -119,6 +119,46 @@ import Testing
         await database.close()
     }
 
+    @Test func `a database of the first release keeps its bridges and their scenes`() async throws {
+        await (try place.open(.off)).close()
+        try FileManager.default.removeItem(atPath: place.database)
+        var configuration = Configuration()
+        configuration.foreignKeysEnabled = true
+        let first = try DatabaseQueue(path: place.database, configuration: configuration)
+        try await first.write { try Schema.sign($0) }
+        try Schema.migrator.migrate(first, upTo: "1 bridges, scenes, dashboard, journal")
+        try await first.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO bridge VALUES ('ecb5fafffe000001', 'Attic', 'BSB002', '192.0.2.1', 443, 'old-key', NULL, 'maker', NULL),
+                        ('ecb5fafffe000002', 'Cellar', 'BSB002', '192.0.2.2', 443, 'other-key', 'C0', 'pinned', 'sha256//QQ==');
+                    INSERT INTO scene VALUES ('ecb5fafffe000001', 0, 'ecb5fafffe000001/s', 'Read', NULL, '[]');
+                    """)
+        }
+        try first.close()
+        let database = try place.open()
+        let contents = database.contents
+        #expect(contents.pairings.map(\.key) == [Secret("old-key"), Secret("other-key")])
+        #expect(contents.pairings.map(\.trust) == [.maker, .pinned("sha256//QQ==")])
+        #expect(contents.pairings.map(\.api) == [.v2, .v2])
+        #expect(contents.scenes.map(\.name) == ["Read"])
+        // The scenes still hang on the bridge.
+        #expect(await database.archive.drop(Bridge.ID("ecb5fafffe000001")) == .succeeded)
+        await database.close()
+        #expect(try place.open().contents.scenes.isEmpty)
+    }
+
+    @Test func `a bridge without TLS is kept as such, and never with API v2`() async throws {
+        let database = try place.open()
+        #expect(await database.archive.keep(.pairing(.make(trust: .plain, api: .v1))) == .succeeded)
+        #expect(await database.archive.keep(.pairing(.make("0017880000000abc", trust: .maker, api: .v1))) == .succeeded)
+        await database.close()
+        #expect(throws: (any Error).self) { try place.meddle("UPDATE bridge SET api = 2 WHERE trust = 'plain'") }
+        let contents = try place.open().contents
+        #expect(contents.pairings.map(\.trust) == [.maker, .plain])
+        #expect(contents.pairings.map(\.api) == [.v1, .v1])
+    }
+
     @Test func `who holds the archive holds the directory`() async throws {
         func archive() throws -> Archive { try place.open().archive }
         let held = try archive()

@@ -102,16 +102,16 @@ extension Archive.Contents {
 extension Pairing {
     var unconnected: Self {
         let bridge = bridge.alter(by: .losing(.it(at: .sample, because: .notPaired)))
-        return Self(bridge: bridge, key: key, clientKey: clientKey, trust: trust)
+        return with(bridge)
     }
 
     static func make(
         _ id: String = Bridge.ID.sample.description, name: String = "Study bridge", key: String = "hue-key-0815",
-        clientKey: String? = "4711FEED", trust: Trust = .maker
+        clientKey: String? = "4711FEED", trust: Trust = .maker, api: API = .v2
     ) -> Self {
         Self(
             bridge: .make(id: Bridge.ID(id), name: name), key: Secret(key), clientKey: clientKey.map(Secret.init),
-            trust: trust
+            trust: trust, api: api
         )
     }
 }

@@ -15,11 +15,13 @@ extension SplitMix {
     }
 
     mutating func pairing() -> Pairing {
-        Pairing(
+        let trust: Pairing.Trust = oneOf([.maker, .pinned("sha256//AAA\(pick(3))="), .plain])
+        return Pairing(
             bridge: .make(id: bridge(), name: text(), model: text(), address: address()),
             key: Secret("key \(pick(3))"),
             clientKey: oneOf([nil, Secret("client \(pick(3))")]),
-            trust: oneOf([.maker, .pinned("sha256//AAA\(pick(3))=")])
+            trust: trust,
+            api: trust == .plain ? .v1 : oneOf([.v1, .v2])
         )
     }
 

@@ -40,7 +40,7 @@ extension Dialect {
     }
 
     /// Hue bridges say 200 whatever happened, deCONZ a real status with the same body.
-    static func firstVerdict(_ response: HTTPResponse) -> Verdict {
+    static func firstReceipt(_ response: HTTPResponse) -> Receipt {
         guard let answer = response.decoded(as: FirstAnswer.self) else {
             if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
             return switch response.status {

@@ -22,7 +22,7 @@ extension Dialect {
         }
     }
 
-    static func secondVerdict(_ response: HTTPResponse) -> Verdict {
+    static func secondReceipt(_ response: HTTPResponse) -> Receipt {
         if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
         if response.status == 401 || response.status == 403 { return .keyRefused }
         guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {

@@ -38,10 +38,10 @@ enum Dialect: String, Sendable {
         }
     }
 
-    func verdict(on deed: Deed, _ response: HTTPResponse) -> Verdict {
+    func receipt(of deed: Deed, _ response: HTTPResponse) -> Receipt {
         switch self {
-        case .v1: Self.firstVerdict(response)
-        case .v2: Self.secondVerdict(response)
+        case .v1: Self.firstReceipt(response)
+        case .v2: Self.secondReceipt(response)
         }
     }
 

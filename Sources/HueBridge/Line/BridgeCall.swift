@@ -10,16 +10,19 @@ struct BridgeCall: Sendable {
     var address: Bridge.Address
     var trust: Curl.Trust
     var key: Secret?
+    /// Whether it goes over plain HTTP, to a bridge that has nothing else.
+    var isPlain = false
 
     func request(
         _ method: HTTPRequest.Method = .get, _ path: String, body: [UInt8]? = nil, deadline: Duration? = .seconds(10)
     ) -> HTTPRequest {
         var request = HTTPRequest(
-            method, "https://\(bridge)\(path)", body: body, trust: trust,
+            method, "\(isPlain ? "http" : "https")://\(bridge)\(path)", body: body, trust: trust,
             connectTo: HTTPRequest.Endpoint(host: address.host, port: address.port), deadline: deadline)
         // A home of sixty lights and its scenes is some hundred KiB; much more is no bridge.
         request.maximumBodySize = 64 << 20
-        if let key { request.headers.append(HTTPRequest.Header("hue-application-key", key.revealed)) }
+        // API v1, and nothing else goes over plain HTTP, has it in its paths.
+        if let key, !isPlain { request.headers.append(HTTPRequest.Header("hue-application-key", key.revealed)) }
         if body != nil { request.headers.append(HTTPRequest.Header("Content-Type", "application/json")) }
         return request
     }
@@ -38,7 +41,7 @@ extension BridgeCall {
     init(_ pairing: Pairing) {
         self.init(
             bridge: pairing.bridge.id, address: pairing.bridge.address, trust: Curl.Trust(pairing.trust),
-            key: pairing.key)
+            key: pairing.key, isPlain: pairing.trust == .plain)
     }
 }
 
@@ -47,6 +50,8 @@ extension Curl.Trust {
         switch trust {
         case .maker: self = .roots(MakerRoots.pem)
         case let .pinned(pin): self = .pinned(pin)
+        // Never asked, as nothing is shown over plain HTTP; and no bridge passes it.
+        case .plain: self = .system
         }
     }
 }

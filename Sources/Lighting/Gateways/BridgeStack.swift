@@ -79,6 +79,15 @@ public struct Pairing: Equatable, Sendable {
     /// For entertainment streaming; bridges give it only once.
     public let clientKey: Secret?
     public let trust: Trust
+    public let api: API
+
+    /// Which of its APIs is spoken with it. What it is called in one it is not in the other, so this stays until it is paired anew.
+    public enum API: Int, Codable, Sendable, CaseIterable {
+        /// Round bridges, deCONZ and others that know no better: lights have numbers, and nothing is told unasked.
+        case v1 = 1
+        /// With an event stream.
+        case v2
+    }
 
     /// How its certificate is checked from now on.
     public enum Trust: Hashable, Codable, Sendable {
@@ -86,13 +95,21 @@ public struct Pairing: Equatable, Sendable {
         case maker
         /// Self-signed: by its public key as seen at pairing, "sha256//BASE64".
         case pinned(String)
+        /// Not at all, over plain HTTP: for a bridge that has no HTTPS, and never showed any.
+        case plain
     }
 
-    public init(bridge: Bridge, key: Secret, clientKey: Secret?, trust: Trust) {
+    public init(bridge: Bridge, key: Secret, clientKey: Secret?, trust: Trust, api: API = .v2) {
         self.bridge = bridge
         self.key = key
         self.clientKey = clientKey
         self.trust = trust
+        self.api = api
+    }
+
+    /// The same secrets, of a bridge that was seen elsewhere or under another name.
+    public func with(_ bridge: Bridge) -> Self {
+        Self(bridge: bridge, key: key, clientKey: clientKey, trust: trust, api: api)
     }
 }
 

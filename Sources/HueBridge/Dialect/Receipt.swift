@@ -1,7 +1,7 @@
 import HueWire
 
 /// What a bridge's answer to a ``Deed`` means.
-enum Verdict: Equatable, Sendable {
+enum Receipt: Equatable, Sendable {
     case done
     /// Taken, but the bridge doubts it, or a part of it: its own words.
     case doubted(String)
