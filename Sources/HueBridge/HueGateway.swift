@@ -83,22 +83,22 @@ public final class HueGateway: Service {
             load: { [self] _, reply in
                 onEach(reply) { await $0.loadEverything() }
             },
-            turn: { [self] turn, target, transition, reply in
-                on(target, reply) { line in
-                    await line.send(target, { _ in LightUpdate(on: turn == .on, milliseconds: transition.wire) })
-                }
-            },
-            set: { [self] orders, transition, reply in
-                let gather = Gather(orders.map(\.target), reply)
-                for (place, order) in orders.enumerated() {
-                    on(order.target, { gather.put($0, at: place) }) { line in
-                        await line.send(order.target, { LightUpdate(order, transition, in: $0) }, color: order.color)
-                    }
+            set: { [self] orders, transition, _, reply in
+                let bridges = Dictionary(grouping: orders, by: \.light.bridge).sorted { $0.key < $1.key }
+                let gather = Gather(bridges.map { _ in Target.all }, reply)
+                for (place, (bridge, orders)) in bridges.enumerated() {
+                    on(bridge, { gather.put($0, at: place) }) { await $0.send(orders, transition) }
                 }
             },
             rename: { [self] target, name, reply in on(target, reply) { await $0.rename(target, name) } },
-            recall: { [self] scene, transition, reply in
+            recall: { [self] scene, transition, _, reply in
                 on(scene.bridge, reply) { await $0.recall(scene.resourceID, transition) }
+            },
+            powerup: { [self] lights, powerup, reply in
+                let gather = Gather(lights.map { .light($0) }, reply)
+                for (place, light) in lights.enumerated() {
+                    on(light.bridge, { gather.put($0, at: place) }) { await $0.set(powerup, of: light) }
+                }
             },
             listen: { [self] tell in ears.withLock { $0.tell = tell } }
         )

@@ -7,10 +7,10 @@ public final class MemoryStack: Sendable {
     /// What was asked, in order.
     public enum Request: Equatable, Sendable {
         case load(Loadable)
-        case turn(Turn, Target, Transition)
         case set([LightOrder], Transition)
         case rename(Target, String)
         case recall(Scene.ID, Transition)
+        case powerup([Light.ID], Light.Powerup)
         case discover
         case pair(Bridge.ID?)
         case connect(Bridge.ID)
@@ -76,20 +76,20 @@ public final class MemoryStack: Sendable {
     public var lights: LightStack {
         LightStack(
             load: { what, reply in self.carryOut(.load(what), reply) { self.tellHomes() } },
-            turn: { turn, target, transition, reply in
-                self.carryOut(.turn(turn, target, transition), reply) {
-                    self.tell(target, Light.Report(power: turn))
-                }
-            },
-            set: { orders, transition, reply in
+            set: { orders, transition, _, reply in
                 self.carryOut(.set(orders, transition), reply) {
-                    for order in orders { self.tell(order.target, order.report) }
+                    for order in orders { self.tell(.light(order.light, order.report)) }
                 }
             },
             rename: { target, name, reply in
                 self.carryOut(.rename(target, name), reply) { self.tell(.renamed(target, to: name)) }
             },
-            recall: { scene, transition, reply in self.carryOut(.recall(scene, transition), reply) {} },
+            recall: { scene, transition, _, reply in self.carryOut(.recall(scene, transition), reply) {} },
+            powerup: { lights, powerup, reply in
+                self.carryOut(.powerup(lights, powerup), reply) {
+                    for light in lights { self.tell(.light(light, Light.Report(powerup: powerup))) }
+                }
+            },
             listen: { tell in self.state.withLock { $0.tell = tell } }
         )
     }
@@ -113,7 +113,7 @@ public final class MemoryStack: Sendable {
             connect: { pairing in
                 self.state.withLock { $0.requests.append(.connect(pairing.bridge.id)) }
                 self.tellHomes()
-                self.tell(.connected(pairing.bridge.id))
+                self.tell(.connected(pairing.bridge.id, by: .stream))
             },
             forget: { bridge, reply in self.carryOut(.forget(bridge), reply) {} },
             listen: { news in self.state.withLock { $0.news = news } }
@@ -135,17 +135,6 @@ public final class MemoryStack: Sendable {
         if now { answer() }
     }
 
-    private func tell(_ target: Target, _ report: Light.Report) {
-        let ids: [Light.ID] = state.withLock { state in
-            switch target {
-            case let .light(id): [id]
-            case let .room(id): state.rooms[id]?.lights ?? []
-            case .all: state.lights.keys.sorted()
-            }
-        }
-        for id in ids { tell(.light(id, report)) }
-    }
-
     private func tellHomes() {
         let (lights, rooms, scenes) = state.withLock { ($0.lights, $0.rooms, $0.scenes) }
         for bridge in Set(lights.keys.map(\.bridge)).sorted() {
@@ -165,6 +154,7 @@ extension LightOrder {
     /// What a bridge says after it took the order.
     fileprivate var report: Light.Report {
         switch setting {
+        case nil: Light.Report(power: power)
         case let .bri(brightness): Light.Report(power: power, brightness: brightness)
         case let .ct(mirek, brightness):
             Light.Report(power: power, brightness: brightness, temperature: mirek, mode: .ct)

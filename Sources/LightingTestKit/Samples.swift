@@ -17,7 +17,7 @@ extension Bridge {
         name: String = "Study bridge",
         model: String = "BSB002",
         address: Address = Address(host: "192.0.2.10", port: 443),
-        connection: Connection = .connected(since: .sample)
+        connection: Connection = .connected(since: .sample, by: .stream)
     ) -> Self {
         Self(id: id, name: name, model: model, address: address, connection: connection)
     }

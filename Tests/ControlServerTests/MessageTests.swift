@@ -13,37 +13,40 @@ import Testing
             #expect(reply.ticket == 1)
             #expect(reply.lights?.map(\.name) == ["Stove", "Sink", "Fan"])
             #expect(reply.lights?.allSatisfy { $0.power == .off && $0.freshness == .confirmed } == true)
-            #expect(house.stack.requests == [.turn(.off, .room(Homes.kitchen.id), .milliseconds(2000))])
+            #expect(
+                house.stack.requests == [
+                    .set(Homes.kitchen.lights.map { LightOrder($0, power: .off) }, .milliseconds(2000))
+                ])
         }
     }
 
     @Test(arguments: [
-        (Command.toggle(target: "desk"), MemoryStack.Request.turn(.off, .light(Homes.desk.id), .usual)),
+        (Command.toggle(target: "desk"), MemoryStack.Request.set([.init(Homes.desk.id, power: .off)], .usual)),
         (
             .set(.init(brightness: 40), target: "desk"),
-            .set([.init(.light(Homes.desk.id), power: .on, setting: .bri(0.4))], .usual)
+            .set([.init(Homes.desk.id, power: .on, setting: .bri(0.4))], .usual)
         ),
         (
             .set(.init(brightness: 40, color: "#00f"), target: "desk", over: 100),
-            .set([.init(.light(Homes.desk.id), power: .on, setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
+            .set([.init(Homes.desk.id, power: .on, setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
         ),
         (
             .set(.init(hue: 90, saturation: 50), target: "desk"),
             .set(
-                [.init(.light(Homes.desk.id), power: .on, setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
+                [.init(Homes.desk.id, power: .on, setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
                 .usual)
         ),
         (
             .set(.init(temperature: 250), target: "desk"),
-            .set([.init(.light(Homes.desk.id), power: .on, setting: .ct(250.mirek))], .usual)
+            .set([.init(Homes.desk.id, power: .on, setting: .ct(250.mirek))], .usual)
         ),
         (
             .increase(.brightness, by: 10, target: "desk"),
-            .set([.init(.light(Homes.desk.id), setting: .bri(0.6))], .usual)
+            .set([.init(Homes.desk.id, setting: .bri(0.6))], .usual)
         ),
         (
             .decrease(.brightness, by: 10, target: "desk"),
-            .set([.init(.light(Homes.desk.id), setting: .bri(0.4))], .usual)
+            .set([.init(Homes.desk.id, setting: .bri(0.4))], .usual)
         ),
         (.rename(target: "@study", name: "Library"), .rename(.room(Homes.study.id), "Library")),
         (.recall(scene: "kitchen/relax"), .recall(Homes.relax.id, .usual)), (.load, .load(.lights)),
@@ -200,7 +203,7 @@ import Testing
             async let reply = house.order(.pair())
             try await until("the bridge is ours") { await house.store.current(\.bridges.count) == 1 }
             house.stack.tell(.home(.sample, lights: Homes.lights, rooms: Homes.rooms, scenes: []))
-            house.stack.tell(.connected(.sample))
+            house.stack.tell(.connected(.sample, by: .stream))
             let bridge = try #require(try await reply.bridge)
             #expect(bridge.connected && bridge.lights == 4)
         }

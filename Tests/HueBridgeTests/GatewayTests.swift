@@ -42,23 +42,23 @@ struct GatewayTests {
             #expect(ears.state.lights.count == 5)
             let (desk, living) = (scenery.light("Desk"), scenery.room("Living"))
 
-            #expect(await scenery.send { lights.turn(.on, .light(desk), .usual, $0) } == .succeeded)
+            #expect(await scenery.turn(.on, .light(desk)) == .succeeded)
             try await ears.wait("desk on") { $0.light("Desk")?.power == .on }
 
-            let order = LightOrder(.light(desk), setting: .hsb(0.1, 1, 0.5))
-            #expect(await scenery.send { lights.set([order], .milliseconds(200), $0) } == .succeeded)
+            let order = LightOrder(desk, setting: .hsb(0.1, 1, 0.5))
+            #expect(await scenery.send { lights.set([order], .milliseconds(200), .test, $0) } == .succeeded)
             try await ears.wait("desk orange") { state in
                 guard let desk = state.light("Desk") else { return false }
                 return desk.selectedMode == .hsb && abs(desk.hue - 0.1) < 0.001 && abs(desk.brightness - 0.5) < 0.01
             }
 
-            #expect(await scenery.send { lights.turn(.on, .room(living), .usual, $0) } == .succeeded)
+            #expect(await scenery.turn(.on, .room(living)) == .succeeded)
             try await ears.wait("living on") { state in
                 ["Desk", "Sofa", "Fan"].allSatisfy { state.light($0)?.power == .on }
             }
 
             let evening = try #require(ears.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await scenery.send { lights.recall(evening, .usual, $0) } == .succeeded)
+            #expect(await scenery.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
             try await ears.wait("evening") {
                 $0.light("Fan")?.power == .off && $0.light("Sofa")?.temperature == 447.mirek
             }
@@ -69,7 +69,7 @@ struct GatewayTests {
                 state.light("Table") != nil && state.rooms.contains { $0.name == "Salon" }
             }
 
-            #expect(await scenery.send { lights.turn(.off, .all, .usual, $0) } == .succeeded)
+            #expect(await scenery.turn(.off, .all) == .succeeded)
             try await ears.wait("dark") { $0.lights.values.allSatisfy { $0.power == .off } }
         }
     }
@@ -79,7 +79,9 @@ struct GatewayTests {
             try await scenery.connect()
             let kitchen = scenery.room("Kitchen")
             _ = await scenery.send {
-                scenery.gateway.lights.set([LightOrder(.room(kitchen), power: .on, setting: .bri(0.4))], .usual, $0)
+                scenery.gateway.lights.set(
+                    scenery.lights(of: .room(kitchen)).map { LightOrder($0, power: .on, setting: .bri(0.4)) }, .usual,
+                    .test, $0)
             }
             let writes = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(writes.count == 1)
@@ -92,9 +94,9 @@ struct GatewayTests {
         try await withBridge(.flat, { $0.quirks = [.groupsPerSecond(10)] }) { scenery in
             try await scenery.connect()
             let lights = scenery.gateway.lights
-            _ = await scenery.send { lights.turn(.on, .all, .usual, $0) }
+            _ = await scenery.turn(.on, .all)
             let evening = try #require(scenery.ears.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await scenery.send { lights.recall(evening, .usual, $0) } == .succeeded)
+            #expect(await scenery.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
             #expect(scenery.ears.state.light("Fan")?.power == .off)
             #expect(abs((scenery.ears.state.light("Desk")?.brightness ?? 0) - 0.4) < 0.01)
         }
@@ -117,7 +119,7 @@ struct GatewayTests {
             await scenery.bridge.controls.alter("Sofa", by: .cutting(.mains))
             try await scenery.ears.wait("sofa unreachable") { $0.light("Sofa")?.freshness.isUnreachable == true }
             let sofa = scenery.light("Sofa")
-            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(sofa), .usual, $0) }
+            let outcome = await scenery.turn(.on, .light(sofa))
             guard case let .failed(.unconfirmed(by: bridge, words)) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -126,7 +128,7 @@ struct GatewayTests {
             #expect(words.contains("communication issues, command (.on.on) may not have effect"))
             // In a group the others obey: partly done, and it says which lamp did not.
             let living = scenery.room("Living")
-            let group = await scenery.send { scenery.gateway.lights.turn(.on, .room(living), .usual, $0) }
+            let group = await scenery.turn(.on, .room(living))
             guard case let .failed(.partly(parts, of: 3)) = group else {
                 Issue.record("\(group)")
                 return
@@ -162,7 +164,7 @@ struct GatewayTests {
             await scenery.bridge.controls.silenceStreams()
             await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
             let fan = scenery.light("Fan")
-            #expect(await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) } == .succeeded)
+            #expect(await scenery.turn(.on, .light(fan)) == .succeeded)
             try await scenery.ears.wait("the truth") {
                 $0.light("Desk")?.power == .on && $0.light("Fan")?.power == .on && $0.lost?.contains("silent") == true
             }
@@ -195,7 +197,7 @@ struct GatewayTests {
             try await scenery.connect()
             scenery.bridge.controls.reboot(for: .seconds(60))
             try await scenery.ears.wait("lost") { $0.lost != nil }
-            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .all, .usual, $0) }
+            let outcome = await scenery.turn(.on, .all)
             guard case .failed(.unreachable(scenery.id, because: _)) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -210,7 +212,7 @@ struct GatewayTests {
             try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
             let before = await scenery.bridge.controls.requests.count
             let fan = scenery.light("Fan")
-            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+            let outcome = await scenery.turn(.on, .light(fan))
             guard case .failed(.certificateRefused(of: scenery.id, because: _)) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -277,7 +279,7 @@ struct GatewayTests {
             try await scenery.ears.wait("key refused") { $0.lost?.hasPrefix("it no longer accepts our key") == true }
             let fan = scenery.light("Fan")
             #expect(
-                await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+                await scenery.turn(.on, .light(fan))
                     == .failed(.keyRefused(by: scenery.id)))
         }
     }
@@ -289,7 +291,7 @@ struct GatewayTests {
             try await scenery.connect()
             await scenery.bridge.controls.answer(next: 2, with: status)
             let fan = scenery.light("Fan")
-            #expect(await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) } == .succeeded)
+            #expect(await scenery.turn(.on, .light(fan)) == .succeeded)
             let puts = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(puts.map(\.status) == [status, status, 200])
         }
@@ -300,7 +302,7 @@ struct GatewayTests {
             try await scenery.connect()
             await scenery.bridge.controls.hangUp(next: 1)
             let fan = scenery.light("Fan")
-            let outcome = await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+            let outcome = await scenery.turn(.on, .light(fan))
             #expect(outcome == .succeeded)
         }
     }
@@ -311,7 +313,7 @@ struct GatewayTests {
             // A plug has no levels.
             let fan = scenery.light("Fan")
             let outcome = await scenery.send {
-                scenery.gateway.lights.set([LightOrder(.light(fan), power: .on, setting: .bri(0.5))], .usual, $0)
+                scenery.gateway.lights.set([LightOrder(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
             }
             guard case let .failed(.refused(by: _, words)) = outcome else {
                 Issue.record("\(outcome)")
@@ -327,10 +329,10 @@ struct GatewayTests {
             let desk = scenery.light("Desk")
             let outcomes = await withTaskGroup(of: Outcome.self) { group in
                 for step in 1...100 {
-                    let order = LightOrder(.light(desk), setting: .bri(Double(step) / 100))
+                    let order = LightOrder(desk, setting: .bri(Double(step) / 100))
                     let (stream, slot) = AsyncStream<Outcome>.makeStream()
                     // Asked here, in this order; answered whenever.
-                    scenery.gateway.lights.set([order], .milliseconds(0)) {
+                    scenery.gateway.lights.set([order], .milliseconds(0), .test) {
                         slot.yield($0)
                         slot.finish()
                     }
@@ -359,7 +361,7 @@ struct GatewayTests {
             #expect(deletes.first?.path.contains(pairing.key.revealed) == true)
             let fan = scenery.light("Fan")
             #expect(
-                await scenery.send { scenery.gateway.lights.turn(.on, .light(fan), .usual, $0) }
+                await scenery.turn(.on, .light(fan))
                     == .failed(.noSuchBridge(scenery.id)))
         }
     }
@@ -386,7 +388,8 @@ struct GatewayTests {
             address: Bridge.Address(host: "127.0.0.1", port: 9),
             connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
         gateway.bridges.connect(Pairing(bridge: bridge, key: Secret("k"), clientKey: nil, trust: .maker))
-        async let outcome = ask { gateway.lights.turn(.on, .all, .usual, $0) }
+        let lamp = Light.ID(bridge: bridge.id, resource: "lamp")
+        async let outcome = ask { gateway.lights.set([LightOrder(lamp, power: .on)], .usual, .test, $0) }
         task.cancel()
         try await task.value
         #expect(await outcome != .succeeded)

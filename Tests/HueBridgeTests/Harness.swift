@@ -72,6 +72,20 @@ struct Scenery: Sendable {
         ears.state.rooms.first { $0.name == name }?.id ?? Room.ID(bridge: id, resource: "none")
     }
 
+    /// The lights of a target, as they were told.
+    func lights(of target: Target) -> [Light.ID] {
+        switch target {
+        case let .light(id): [id]
+        case let .room(id): ears.state.rooms.first { $0.id == id }?.lights ?? []
+        case .all: ears.state.lights.keys.sorted()
+        }
+    }
+
+    func turn(_ turn: Turn, _ target: Target, over time: Transition = .usual) async -> Outcome {
+        let orders = lights(of: target).map { LightOrder($0, power: turn) }
+        return await send { gateway.lights.set(orders, time, .test, $0) }
+    }
+
     func send(_ work: (@escaping Reply<Outcome>) -> Void) async -> Outcome { await ask(work) }
 }
 
@@ -173,4 +187,8 @@ struct NotInTime: Error, CustomStringConvertible {
 
 extension LineNews {
     var isSeen: Bool { if case .seen = self { true } else { false } }
+}
+
+extension Ticket {
+    static let test = Ticket(number: 1, holder: "test", time: Timestamp(milliseconds: 0))
 }

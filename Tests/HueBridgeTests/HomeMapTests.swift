@@ -113,7 +113,7 @@ struct HomeMapTests {
         let desk = try #require(home.lamp(called: "Desk"))
         // Full blue lies outside the lamp's gamut: the calculation back would give another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
-        let order = LightOrder(.light(Light.ID(Self.bridge, desk.id)), setting: .hsb(2.0 / 3, 1, 0.5))
+        let order = LightOrder(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
         let update = LightUpdate(order, .usual, in: map.lights[desk.id]?.triangle)
         let xy = try #require(update.color?.xy)
         map.wish(wish, as: xy, of: desk.id)

@@ -190,7 +190,7 @@ import Testing
 
     @Test func `what we do not speak is named and carried no further`() throws {
         let later = try Fixture.laterFirmware.read()
-        #expect(later.data.first == .unknown(ResourceType(rawValue: "motion"), "7d000000-3000-4d00-8000-000000000001"))
+        #expect(later.data.first?.name == .motion)
         #expect(later.data.dropFirst().first?.name.rawValue == "hologram_projector")
         #expect(later.lights.map(\.metadata?.name) == ["Tomorrow"])
         guard case let .device(device)? = later.data.last else {
@@ -263,6 +263,7 @@ extension Resource {
         case .scene: .scene
         case .connectivity: .connectivity
         case .bridge: .bridge
+        case let .accessory(accessory): accessory.type
         case let .unknown(type, _): type
         }
     }
@@ -276,6 +277,7 @@ extension Resource {
         case let .scene(scene): scene.id
         case let .connectivity(connectivity): connectivity.id
         case let .bridge(bridge): bridge.id
+        case let .accessory(accessory): accessory.id
         case let .unknown(_, id): id
         }
     }
@@ -289,6 +291,7 @@ extension Resource {
         case let .scene(scene): [scene.group].compactMap(\.self) + (scene.actions ?? []).map(\.target)
         case let .connectivity(connectivity): [connectivity.owner].compactMap(\.self)
         case let .bridge(bridge): [bridge.owner].compactMap(\.self)
+        case let .accessory(accessory): [accessory.owner].compactMap(\.self)
         case .unknown: []
         }
     }

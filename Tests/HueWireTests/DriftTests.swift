@@ -18,20 +18,22 @@ import Testing
         ],
         .light: [
             "alert", "color_temperature_delta", "content_configuration", "dimming.curve", "dimming_delta", "dynamics",
-            "effects", "effects_v2", "id_v1", "identify", "metadata.function", "on.why", "owner.since", "powerup",
-            "product_data", "scent", "service_id", "signaling", "timed_effects",
+            "effects", "effects_v2", "id_v1", "identify", "metadata.function", "on.why", "owner.since",
+            "powerup.color", "powerup.configured", "powerup.dimming", "powerup.on", "product_data", "scent",
+            "service_id", "signaling", "timed_effects",
         ],
+        .motion: ["enabled", "motion"],
         .room: ["id_v1"],
         .scene: [
             "actions[].action", "auto_dynamic", "id_v1", "last_actions_update", "mapping", "metadata.appdata",
-            "metadata.image", "palette", "recall", "speed", "status",
+            "metadata.image", "palette", "recall", "speed", "status.last_recall",
         ],
         .connectivity: ["channel", "extended_pan_id", "id_v1", "mac_address"],
         .zone: ["geometry", "id_v1"],
     ]
 
     private static let knowinglyUnspoken: Set<String> = [
-        "clip", "entertainment", "grouped_motion", "hologram_projector", "matter", "motion", "wifi_connectivity",
+        "clip", "entertainment", "grouped_motion", "hologram_projector", "matter", "wifi_connectivity",
         "zigbee_device_discovery",
     ]
 

@@ -19,7 +19,7 @@ struct BridgesTests {
         #expect(home.archive.keepsakes.first == .pairing(pairing))
         #expect(home.stack.requests == [.pair(nil), .connect(.sample)])
         #expect(home.response(to: ticket) == .bridges(.pairing(.sample, .succeeded), ticket: ticket))
-        #expect(home.store.state().bridges[.sample]?.connection == .connected(since: home.clock.now))
+        #expect(home.store.state().bridges[.sample]?.connection == .connected(since: home.clock.now, by: .stream))
         #expect(home.light(Light.make().id)?.name == "Desk")
     }
 

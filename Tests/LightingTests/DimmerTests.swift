@@ -60,17 +60,6 @@ struct DimmerTests {
         #expect(abs((home.light(other.id)?.brightness ?? 0) - 0.7) < 1e-9)
     }
 
-    @Test func `lamps that come to the same level are told together`() {
-        let (one, other) = (Light.make("one", brightness: 0.2), Light.make("other", brightness: 0.2))
-        let home = home(one, other)
-        home.send(.increase(.brightness, by: .pt(10), on: .room(Room.make().id), over: .usual))
-        guard case let .set(orders, _)? = home.stack.requests.first else {
-            Issue.record("nothing was set")
-            return
-        }
-        #expect(orders.map(\.target) == [.room(Room.make().id)])
-    }
-
     @Test func `steps leave lights that are off alone, and say so where none is on`() {
         let (on, off) = (Light.make("on", brightness: 0.2), Light.make("off", power: .off, brightness: 0.2))
         let home = home(on, off)

@@ -32,6 +32,7 @@ struct LightChangeTests {
         .renaming(.it(to: "Lamp")), .turning(.it(.off)), .adding(.mode(.ct)), .toggling(.display(to: .scrubbing)),
         .limiting(.it(to: Light.Limits(temperature: 200.mirek...300.mirek))), .setting(.hue(to: 0.9)),
         .setting(.saturation(to: 0.2)), .setting(.brightness(to: 0.1)), .setting(.temperature(to: 250.mirek)),
+        .powering(.up(as: .lastOnState)), .causing(.it(Cause(.power, at: .sample))),
     ]
 
     @Test(arguments: changes) func `what a change does not name stays`(change: Light.Change) {
@@ -44,7 +45,8 @@ struct LightChangeTests {
                 ("modes", "\(light.modes.sorted { $0.rawValue < $1.rawValue })"), ("display", "\(light.display)"),
                 ("limits", "\(light.limits)"), ("hue", "\(light.hue)"), ("saturation", "\(light.saturation)"),
                 ("brightness", "\(light.brightness)"), ("temperature", "\(light.temperature)"),
-                ("mode", "\(light.selectedMode)"),
+                ("mode", "\(light.selectedMode)"), ("powerup", "\(String(describing: light.powerup))"),
+                ("cause", "\(light.cause)"),
             ]
             let named: Set<String> =
                 switch change {
@@ -53,6 +55,8 @@ struct LightChangeTests {
                 case .adding: ["modes"]
                 case .toggling: ["display"]
                 case .limiting: ["limits"]
+                case .powering: ["powerup"]
+                case .causing: ["cause"]
                 case .setting(.hue): ["hue", "mode"]
                 case .setting(.saturation): ["saturation", "mode"]
                 case .setting(.brightness): ["brightness"]

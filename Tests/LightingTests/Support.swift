@@ -2,6 +2,11 @@ import FoundationEssentials
 import Lighting
 
 extension Message {
+    /// Whether it says what became of a command's wishes.
+    var isSettlement: Bool {
+        if case .lighting(.settled, _) = self { true } else { false }
+    }
+
     func throughJSON() throws -> Message {
         try JSONDecoder().decode(Message.self, from: JSONEncoder().encode(self))
     }

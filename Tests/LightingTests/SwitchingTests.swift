@@ -19,10 +19,11 @@ struct SwitchingTests {
 
     private let kitchen = Target.room(Room.make().id)
 
-    @Test func `a room is turned on by one request, and confirmed by the bridge's echo`() {
+    @Test func `the lights of a room are turned on together, and confirmed by the bridge's echo`() {
         let home = home([desk, shelf])
         let ticket = home.send(.turn(.on, kitchen, over: .usual))
-        #expect(home.stack.requests == [.turn(.on, kitchen, .usual)])
+        #expect(
+            home.stack.requests == [.set([LightOrder(desk.id, power: .on), LightOrder(shelf.id, power: .on)], .usual)])
         #expect(home.response(to: ticket) == .lighting(.turning(.on, kitchen, .succeeded), ticket: ticket))
         for light in [desk, shelf] {
             #expect(home.light(light.id)?.power == .on)
@@ -53,9 +54,9 @@ struct SwitchingTests {
         home.stack.echo(false)
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
         #expect(home.light(desk.id)?.freshness == .expected(by: ticket))
-        home.wait(.seconds(4.9))
+        home.wait(WishKeeper.patience - .milliseconds(100))
         #expect(home.light(desk.id)?.power == .on)
-        home.wait(.seconds(0.2))
+        home.wait(.milliseconds(200))
         #expect(home.light(desk.id) == desk)
     }
 
@@ -70,7 +71,7 @@ struct SwitchingTests {
     @Test func `an explicit turn is sent though the state believes it is so already`() {
         let home = home([desk])
         home.send(.turn(.off, .light(desk.id), over: .usual))
-        #expect(home.stack.requests == [.turn(.off, .light(desk.id), .usual)])
+        #expect(home.stack.requests == [.set([LightOrder(desk.id, power: .off)], .usual)])
     }
 
     @Test func `toggling a room turns it off where any light is on, and on where none is`() {
@@ -85,7 +86,10 @@ struct SwitchingTests {
         let home = home([desk, shelf])
         home.send(.apply(.values(.bri(0.4)), on: kitchen, over: .milliseconds(200)))
         #expect(
-            home.stack.requests == [.set([LightOrder(kitchen, power: .on, setting: .bri(0.4))], .milliseconds(200))]
+            home.stack.requests == [
+                .set(
+                    [desk, shelf].map { LightOrder($0.id, power: .on, setting: .bri(0.4)) }, .milliseconds(200))
+            ]
         )
         #expect(home.light(shelf.id)?.power == .on)
         #expect(home.light(shelf.id)?.brightness == 0.4)
@@ -96,7 +100,7 @@ struct SwitchingTests {
         home.send(.apply(.values(.hsb(0.1, 1, 1)), on: kitchen, over: .usual))
         #expect(
             home.stack.requests == [
-                .set([LightOrder(.light(desk.id), power: .on, setting: .hsb(0.1, 1, 1))], .usual)
+                .set([LightOrder(desk.id, power: .on, setting: .hsb(0.1, 1, 1))], .usual)
             ]
         )
         #expect(home.light(fan.id)?.power == .off)
@@ -117,7 +121,7 @@ struct SwitchingTests {
                 .set(
                     [
                         LightOrder(
-                            .light(desk.id), power: .on, setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
+                            desk.id, power: .on, setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
                     ], .usual)
             ]
         )

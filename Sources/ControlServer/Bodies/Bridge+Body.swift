@@ -8,7 +8,7 @@ extension Bridge {
         let since: Timestamp
         let reason: String?
         switch connection {
-        case let .connected(since: time): (connected, since, reason) = (true, time, nil)
+        case let .connected(since: time, by: _): (connected, since, reason) = (true, time, nil)
         case let .lost(since: time, because: failure): (connected, since, reason) = (false, time, failure.reason)
         }
         return BridgeBody(

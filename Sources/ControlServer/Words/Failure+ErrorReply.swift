@@ -23,7 +23,7 @@ extension Failure {
     var code: ErrorCode {
         switch self {
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noLights: .noSuchTarget
-        case .cannot: .cannot
+        case .cannot, .nothingToReverse: .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed
         case .unreachable: .bridgeUnreachable

@@ -28,6 +28,8 @@ extension Message.Lighting {
         case let .apply(.values(setting), on: target, over: time):
             "set \(home.name(of: target)) to \(setting.words)\(time.words)"
         case let .applying(.values(setting), on: target, _): "set \(home.name(of: target)) to \(setting.words)"
+        case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
+            "let \(home.name(of: target)) come back from a power cut as '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
             "rename \(home.name(of: target)) to '\(name)'"
         case let .increase(value, by: .pt(points), on: target, over: time):
@@ -41,8 +43,23 @@ extension Message.Lighting {
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .reported(tidings): tidings.words(in: home)
-        case let .expired(ticket): "gave up waiting for what ticket \(ticket.number) wished"
+        case let .undo(count, over: time): "undo \(counted(count))\(time.words)"
+        case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
+        case let .redo(count, over: time): "redo \(counted(count))\(time.words)"
+        case let .redoing(reversal, _): "redo \(reversal.words(in: home))"
+        case let .settled(outcome):
+            outcome.failure.map { "gave up what was wished: \($0)" } ?? "all that was wished is so"
         }
+    }
+}
+
+private func counted(_ commands: Int) -> String { "\(commands) command\(commands == 1 ? "" : "s")" }
+
+extension Reversal {
+    fileprivate func words(in home: Directory) -> String {
+        let left = skipped.map { home.name(of: .light($0.light)) }
+        return "\(counted(steps)), \(lights.count) lights"
+            + (left.isEmpty ? "" : "; left as they are: \(left.joined(separator: ", "))")
     }
 }
 
@@ -56,7 +73,7 @@ extension Message.Bridges {
         case let .pairing(bridge, _): "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach")"
         case let .forget(bridge), let .forgetting(bridge, _): "forget \(home.name(of: bridge))"
         case let .joined(bridge): "'\(bridge.name)' (\(bridge.id)) is ours, at \(bridge.address)"
-        case let .connected(bridge): "\(home.name(of: bridge)) is connected"
+        case let .connected(bridge, by: _): "\(home.name(of: bridge)) is connected"
         case let .lost(bridge, because: failure): "\(home.name(of: bridge)) is lost: \(failure.reason)"
         case let .seen(bridge, at: address, name: name, model: model):
             "bridge \(bridge) is seen at \(address) as '\(name)', \(model)"

@@ -103,6 +103,23 @@ extension BridgeLine {
 
     // MARK: - Commands of the domain
 
+    /// Sends what belongs together: to a whole group by one command, else lamp by lamp.
+    func send(_ orders: [LightOrder], _ transition: Transition) async -> Outcome {
+        let lights = orders.map(\.light)
+        if let first = orders.first, lights.count > 1,
+            orders.allSatisfy({ $0.power == first.power && $0.setting == first.setting }),
+            let group = map.target(of: lights.map(\.resourceID))
+        {
+            return await send(group, { LightUpdate(first, transition, in: $0) }, color: first.color)
+        }
+        var outcomes: [(target: Target, outcome: Outcome)] = []
+        for order in orders {
+            let update = { LightUpdate(order, transition, in: $0) }
+            outcomes.append((.light(order.light), await send(.light(order.light), update, color: order.color)))
+        }
+        return .all(outcomes)
+    }
+
     /// Sends an update to what the target stands for on this bridge.
     func send(_ target: Target, _ update: (HueWire.Gamut?) -> LightUpdate, color: HueSaturation? = nil) async -> Outcome
     {
@@ -166,6 +183,10 @@ extension BridgeLine {
         case .all: return .failed(.invalid("a home has no name"))
         }
         return outcome(written)
+    }
+
+    func set(_ powerup: Light.Powerup, of light: Light.ID) async -> Outcome {
+        outcome(await put(.light, light.resourceID, PowerupUpdate(powerup.rawValue), as: .other))
     }
 
     /// What the scene made of the lamps is read at once: the stream tells it up to a second later, and a step up or down that comes

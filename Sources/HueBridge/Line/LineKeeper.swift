@@ -64,7 +64,7 @@ struct LineKeeper: Sendable {
         line.set(.connected)
         connected()
         await tellWhoItIs()
-        line.news(.connected(line.id))
+        line.news(.connected(line.id, by: .stream))
         line.logger.notice(
             "bridge connected", metadata: ["address": "\(line.call.address)", "lights": "\(line.map.lights.count)"])
         return await listen(to: stream)

@@ -53,7 +53,7 @@ struct HomeMap: Sendable {
             if scenes[scene.id] == nil { sceneOrder.append(scene.id) }
             scenes[scene.id] = scene
         case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
-        case .device, .connectivity, .unknown: break
+        case .device, .connectivity, .accessory, .unknown: break
         }
     }
 
@@ -117,7 +117,7 @@ struct HomeMap: Sendable {
                 guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
                 scenes[part.id] = before.merged(with: part)
                 if let scene = scene(part.id) { tidings.append(.added(.scene(scene))) }
-            case .home, .groupedLight, .bridge, .unknown: break
+            case .home, .groupedLight, .bridge, .accessory, .unknown: break
             }
         }
         return (tidings, reread)
@@ -133,7 +133,7 @@ struct HomeMap: Sendable {
             case let .light(light): lights[light.id].map { .added(.light(self.light($0, at: time))) }
             case let .room(group), let .zone(group): room(group.id).map { .added(.room($0)) }
             case let .scene(added): scene(added.id).map { .added(.scene($0)) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .unknown: nil
+            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: nil
             }
         }
     }
@@ -150,7 +150,7 @@ struct HomeMap: Sendable {
             case let .scene(scene):
                 sceneOrder.removeAll { $0 == scene.id }
                 return scenes.removeValue(forKey: scene.id).map { .removed(.scene(Scene.ID(bridge, $0.id))) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .unknown: return nil
+            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: return nil
             }
         }
     }
@@ -195,6 +195,7 @@ struct HomeMap: Sendable {
                 minimumDimLevel: known.minimumDimLevel,
                 dims: known.level != nil
             ),
+            powerup: known.powerup,
             freshness: known.isReachable ? .confirmed(at: time) : .unreachable(since: time),
             heard: time
         )
@@ -236,6 +237,16 @@ struct HomeMap: Sendable {
             return nil
         }
         return (grouped, order)
+    }
+
+    /// The home, room or zone that consists of just these lights.
+    func target(of lights: [ResourceID]) -> Target? {
+        let wanted = Set(lights)
+        if wanted == Set(order), wholeHome != nil { return .all }
+        let fit = groupOrder.first {
+            groups[$0]?.kind != .home && groupedLights[$0] != nil && Set(members(of: $0)) == wanted
+        }
+        return fit.map { .room(Room.ID(bridge, $0)) }
     }
 
     func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }

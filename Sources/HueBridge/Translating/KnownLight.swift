@@ -15,6 +15,7 @@ struct KnownLight: Equatable, Sendable {
     /// The white tone it shows now.
     var mirek: Int?
     var whites: ClosedRange<Int>?
+    var powerup: Light.Powerup?
     var isReachable = true
     /// What was last asked of its colour, in the person's words: its echo is that wish, and not a calculation back.
     var wish: Wish?
@@ -34,6 +35,7 @@ struct KnownLight: Equatable, Sendable {
         xy = resource.color?.xy
         triangle = resource.color?.triangle
         mirek = resource.colorTemperature?.shown
+        powerup = resource.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
         whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
     }
 
@@ -70,11 +72,14 @@ struct KnownLight: Equatable, Sendable {
                 mode = .hsb
             }
         }
-        guard power != nil || brightness != nil || mode != nil else { return nil }
+        let newPowerup = part.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
+        powerup = newPowerup ?? powerup
+        guard power != nil || brightness != nil || mode != nil || newPowerup != nil else { return nil }
         return Light.Report(
             power: power, brightness: brightness, hue: color?.hue, saturation: color?.saturation,
             temperature: temperature,
-            mode: mode)
+            mode: mode,
+            powerup: newPowerup)
     }
 
     /// The colour of its point: the wish, where the point is its echo.

@@ -9,7 +9,7 @@ extension LightUpdate {
         var mirek: Int?
         var xy: XY?
         switch order.setting {
-        case .bri: break
+        case .bri, nil: break
         case let .ct(value, _): mirek = value.value
         case let .hsb(hue, saturation, _):
             let point = HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy
@@ -17,7 +17,7 @@ extension LightUpdate {
         }
         self.init(
             on: order.power.map { $0 == .on },
-            brightness: order.setting.brightness.map { $0 * 100 },
+            brightness: order.setting?.brightness.map { $0 * 100 },
             mirek: mirek,
             xy: xy,
             milliseconds: transition.wire

@@ -35,6 +35,13 @@ public struct LightUpdate: Hashable, Codable, Sendable {
     }
 }
 
+/// What a light shall do when its mains come back.
+public struct PowerupUpdate: Hashable, Codable, Sendable {
+    public var powerup: PowerupFeature
+
+    public init(_ preset: String) { powerup = PowerupFeature(preset: preset) }
+}
+
 /// Another name for a device, room, zone or scene.
 public struct NameUpdate: Hashable, Codable, Sendable {
     public var metadata: Metadata

@@ -203,3 +203,11 @@ struct Lenient<Value: Decodable>: Decodable {
         }
     }
 }
+
+/// `{"preset":"safety"}`, and for "custom" its parts, which we do not read.
+public struct PowerupFeature: Hashable, Codable, Sendable {
+    /// "safety", "powerfail", "last_on_state", "custom", or a word of a later day.
+    public let preset: String
+
+    public init(preset: String) { self.preset = preset }
+}

@@ -33,6 +33,10 @@ public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, Custo
     public static let bridgeHome = Self(rawValue: "bridge_home")
     public static let scene = Self(rawValue: "scene")
     public static let bridge = Self(rawValue: "bridge")
+    public static let button = Self(rawValue: "button")
+    public static let rotary = Self(rawValue: "relative_rotary")
+    public static let motion = Self(rawValue: "motion")
+    public static let geofenceClient = Self(rawValue: "geofence_client")
     public static let connectivity = Self(rawValue: "zigbee_connectivity")
 }
 

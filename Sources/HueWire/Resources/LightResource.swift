@@ -12,9 +12,11 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     public let color: ColorFeature?
     /// "normal", or "streaming" during an entertainment session.
     public let mode: String?
+    /// What the lamp does when its mains come back.
+    public let powerup: PowerupFeature?
 
     enum CodingKeys: String, CodingKey {
-        case id, owner, metadata, on, dimming, color, mode
+        case id, owner, metadata, on, dimming, color, mode, powerup
         case colorTemperature = "color_temperature"
     }
 
@@ -28,6 +30,7 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         colorTemperature = container.feature(.colorTemperature)
         color = container.feature(.color)
         mode = container.feature(.mode)
+        powerup = container.feature(.powerup)
     }
 
     public init(

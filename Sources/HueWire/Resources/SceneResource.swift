@@ -6,6 +6,14 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     /// `nil` in an event that does not name them.
     public let actions: [Action]?
 
+    /// `nil` in an event that does not name it.
+    public let status: Status?
+
+    /// Whether it is what its room shows: "inactive", "static", "dynamic_palette".
+    public struct Status: Hashable, Decodable, Sendable {
+        public let active: String?
+    }
+
     /// What one light shall do.
     public struct Action: Hashable, Decodable, Sendable {
         public let target: ResourceReference
@@ -13,7 +21,7 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
         public init(_ target: ResourceReference) { self.target = target }
     }
 
-    enum CodingKeys: String, CodingKey { case id, metadata, group, actions }
+    enum CodingKeys: String, CodingKey { case id, metadata, group, actions, status }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -21,19 +29,25 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
         metadata = container.feature(.metadata)
         group = container.feature(.group)
         actions = container.listIfPresent(.actions)
+        status = container.feature(.status)
     }
 }
 
 extension SceneResource {
     /// With what an event names of it.
     public func merged(with part: SceneResource) -> Self {
-        Self(id: id, metadata: part.metadata ?? metadata, group: part.group ?? group, actions: part.actions ?? actions)
+        Self(
+            id: id, metadata: part.metadata ?? metadata, group: part.group ?? group, actions: part.actions ?? actions,
+            status: part.status ?? status)
     }
 
-    public init(id: ResourceID, metadata: Metadata?, group: ResourceReference?, actions: [Action]?) {
+    public init(
+        id: ResourceID, metadata: Metadata?, group: ResourceReference?, actions: [Action]?, status: Status? = nil
+    ) {
         self.id = id
         self.metadata = metadata
         self.group = group
         self.actions = actions
+        self.status = status
     }
 }

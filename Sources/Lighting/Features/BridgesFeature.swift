@@ -26,7 +26,7 @@ public func createBridgesFeature(
         case let .forget  (bridge)                     : forgetter .request(to: .forget(bridge, ticket))
 
         case let .joined   (bridge)                    : listener  .request(to: .join(bridge))
-        case let .connected(bridge)                    : listener  .request(to: .connect(bridge, at: ticket.time))
+        case let .connected(bridge, by: hearing)       : listener  .request(to: .connect(bridge, by: hearing, at: ticket.time))
         case let .lost     (bridge, because: why)      : listener  .request(to: .lose(bridge, because: why, at: ticket.time))
         case let .seen     (bridge, at: a, name: n, model: m): listener.request(to: .see(bridge, at: a, name: n, model: m, time: ticket.time))
 
@@ -43,13 +43,13 @@ public func createBridgesFeature(
 extension LineNews {
     fileprivate var bridge: Bridge.ID {
         switch self {
-        case let .connected(id), let .lost(id, _), let .seen(id, _, _, _): id
+        case let .connected(id, _), let .lost(id, _), let .seen(id, _, _, _): id
         }
     }
 
     fileprivate var message: Message.Bridges {
         switch self {
-        case let .connected(id): .connected(id)
+        case let .connected(id, by: hearing): .connected(id, by: hearing)
         case let .lost(id, because: reason): .lost(id, because: reason)
         case let .seen(id, at: address, name: name, model: model): .seen(id, at: address, name: name, model: model)
         }

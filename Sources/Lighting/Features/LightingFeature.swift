@@ -16,6 +16,8 @@ public func createLightingFeature(
     let namer = LightNamer(store: store, stack: stack, responder: process(on: output))
     let recaller = SceneRecaller(store: store, stack: stack, responder: process(on: output))
     let listener = LightListener(store: store, archive: archive, responder: process(on: output))
+    let powerups = PowerupSetter(store: store, stack: stack, responder: process(on: output))
+    let undoer = Undoer(store: store, stack: stack, responder: process(on: output))
     let wishes = WishKeeper(store: store, clock: clock, responder: process(on: output))
 
     stack.listen { tidings in
@@ -30,22 +32,37 @@ public func createLightingFeature(
         case let .toggle  (target, over: time)                 : switcher.request(to: .toggle(target, time, ticket))
         case let .apply   (.values(v), on: target, over: time) : setter  .request(to: .apply(v, target, time, ticket))
         case let .change  (.name(name), on: target)            : namer   .request(to: .name(target, name, ticket))
+        case let .change  (.powerup(p), on: target)            : powerups.request(to: .set(p, target, ticket))
         case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time, ticket))
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time, ticket))
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time, ticket))
 
-        case let .reported(tidings)                            : listener.request(to: .hear(tidings, at: ticket.time))
-        case let .expired (command)                            : wishes  .request(to: .giveUp(command))
+        case let .undo    (count, over: time)                  : undoer  .request(to: .undo(count, time, ticket))
+        case let .redo    (count, over: time)                  : undoer  .request(to: .redo(count, time, ticket))
+
+        case let .reported(tidings):
+            listener.request(to: .hear(tidings, at: ticket.time))
+            wishes  .request(to: .look)
 
         // Our own answers: a wish is settled by its outcome, a name by the bridge having taken it.
         case let .changing(.name(name), on: target, .succeeded): listener.request(to: .hear(.renamed(target, to: name), at: ticket.time))
+        case let .recalling(scene, .succeeded)                 : recaller.request(to: .note(scene, ticket)); answered(ticket, .succeeded)
+        case let .undoing   (_, outcome)                       ,
+             let .redoing   (_, outcome)                       : undoer.request(to: .note(ticket, outcome)); answered(ticket, outcome)
         case let .turning   (_, _, outcome)                    ,
              let .toggling  (_, _, outcome)                    ,
              let .applying  (_, _, outcome)                    ,
              let .increasing(_, _, _, outcome)                 ,
-             let .decreasing(_, _, _, outcome)                 : wishes  .request(to: .settle(ticket, outcome))
-        case .loading, .changing, .recalling                   : break
+             let .decreasing(_, _, _, outcome)                 ,
+             let .recalling (_, outcome)                       : answered(ticket, outcome)
+        case .settled(.failed)                                 : wishes.request(to: .giveUp(ticket))
+        case .loading, .changing, .settled(.succeeded)         : break
         }
+    }
+
+    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome) {
+        store.change(by: .updating(.history(by: .closing(.step(of: ticket)))))
+        wishes.request(to: .settle(ticket, outcome))
     }
 
     return { message in
@@ -133,11 +150,28 @@ private func process(on output: @escaping Output<Message>) -> Output<LightListen
     }
 }
 
+private func process(on output: @escaping Output<Message>) -> Output<PowerupSetter.Response> {
+    {
+        switch $0 {
+        case let .setting(powerup, target, outcome, ticket):
+            output(.lighting(.changing(.powerup(powerup), on: target, outcome), ticket: ticket))
+        }
+    }
+}
+
+private func process(on output: @escaping Output<Message>) -> Output<Undoer.Response> {
+    {
+        switch $0 {
+        case let .undoing(reversal, outcome, ticket): output(.lighting(.undoing(reversal, outcome), ticket: ticket))
+        case let .redoing(reversal, outcome, ticket): output(.lighting(.redoing(reversal, outcome), ticket: ticket))
+        }
+    }
+}
+
 private func process(on output: @escaping Output<Message>) -> Output<WishKeeper.Response> {
     {
         switch $0 {
-        case let .expired(ticket, at: time):
-            output(.lighting(.expired(ticket), ticket: .unasked(from: "lightd", at: time)))
+        case let .settled(ticket, outcome): output(.lighting(.settled(outcome), ticket: ticket))
         }
     }
 }

@@ -23,6 +23,8 @@ public func createLoggingFeature(
     return { message in
         switch message {
         case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
+        // What was asked and answered has come to be: the report before it says so.
+        case .lighting(.settled(.succeeded), _): break
         default: keeper.request(to: .record(message))
         }
         if case let .logging(command, ticket) = message { execute(command, ticket) }

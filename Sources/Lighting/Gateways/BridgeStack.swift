@@ -28,8 +28,8 @@ public struct BridgeStack: Sendable {
 
 /// News of the line to a bridge.
 public enum LineNews: Equatable, Codable, Sendable {
-    /// The event stream is open and everything fetched.
-    case connected(Bridge.ID)
+    /// Everything was fetched, and what changes is heard so from now on.
+    case connected(Bridge.ID, by: Bridge.Hearing)
     case lost(Bridge.ID, because: Failure)
     /// Seen at another address, name or model than before.
     case seen(Bridge.ID, at: Bridge.Address, name: String, model: String)

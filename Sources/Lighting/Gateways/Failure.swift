@@ -27,6 +27,8 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noBridgeFound(because: String)
     /// The state directory could not be written.
     case notSaved(because: String)
+    /// No command is left to "undo" or "redo".
+    case nothingToReverse(String)
     /// The words cannot be carried out: a name too long, a step that is not a number.
     case invalid(String)
     /// Some parts failed, of so many.
@@ -39,6 +41,16 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
         public init(_ target: Target, _ failure: Failure) {
             self.target = target
             self.failure = failure
+        }
+    }
+}
+
+extension Failure {
+    /// Whether nothing of the command was, or may have been, carried out.
+    var isTotal: Bool {
+        switch self {
+        case .partly, .unconfirmed: false
+        default: true
         }
     }
 }
@@ -68,6 +80,7 @@ extension Failure: CustomStringConvertible {
             "several bridges were found: \(ids.map(\.description).joined(separator: ", ")); name one: 'lightctl pair ID'"
         case let .noBridgeFound(cause): "no bridge was found (\(cause))"
         case let .notSaved(cause): "it could not be saved: \(cause)"
+        case let .nothingToReverse(verb): "there is nothing to \(verb)"
         case let .invalid(words): words
         case let .partly(parts, of: count):
             "\(parts.count) of \(count) failed: "

@@ -1,3 +1,5 @@
+public import Khipu
+
 /// Answers once, from any thread.
 public typealias Reply<Answer> = @Sendable (Answer) -> Void
 
@@ -9,28 +11,30 @@ public typealias Reply<Answer> = @Sendable (Answer) -> Void
 public struct LightStack: Sendable {
     /// Asks every connected bridge afresh. What it says comes as tidings before the reply.
     public var load: @Sendable (Loadable, @escaping Reply<Outcome>) -> Void
-    /// Switches a light, or a whole room or home by one group command per bridge.
-    public var turn: @Sendable (Turn, Target, Transition, @escaping Reply<Outcome>) -> Void
-    /// Sets values. Several orders of one call belong together (the lamps of one room): they are answered together.
-    public var set: @Sendable ([LightOrder], Transition, @escaping Reply<Outcome>) -> Void
+    /// Switches lights and sets their values. The orders of one call belong together and are answered together, when all were
+    /// taken or refused; equal orders to a whole room, zone or home go out as one group command. The ticket names the command
+    /// whose wishes they are.
+    public var set: @Sendable ([LightOrder], Transition, Ticket, @escaping Reply<Outcome>) -> Void
     public var rename: @Sendable (Target, String, @escaping Reply<Outcome>) -> Void
-    public var recall: @Sendable (Scene.ID, Transition, @escaping Reply<Outcome>) -> Void
+    public var recall: @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void
+    /// Sets what lights do when their mains come back.
+    public var powerup: @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void
     /// Names the one who hears what bridges tell. Called once, before anything else.
     public var listen: @Sendable (@escaping @Sendable (Tidings) -> Void) -> Void
 
     public init(
         load: @escaping @Sendable (Loadable, @escaping Reply<Outcome>) -> Void,
-        turn: @escaping @Sendable (Turn, Target, Transition, @escaping Reply<Outcome>) -> Void,
-        set: @escaping @Sendable ([LightOrder], Transition, @escaping Reply<Outcome>) -> Void,
+        set: @escaping @Sendable ([LightOrder], Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Target, String, @escaping Reply<Outcome>) -> Void,
-        recall: @escaping @Sendable (Scene.ID, Transition, @escaping Reply<Outcome>) -> Void,
+        recall: @escaping @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
+        powerup: @escaping @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (Tidings) -> Void) -> Void
     ) {
         self.load = load
-        self.turn = turn
         self.set = set
         self.rename = rename
         self.recall = recall
+        self.powerup = powerup
         self.listen = listen
     }
 }
@@ -39,15 +43,16 @@ public enum Loadable: String, Codable, Sendable, CaseIterable {
     case lights, rooms, scenes
 }
 
-/// Values for one target: a light, or a room or home whose lights all get the same.
+/// What one light is to show.
 public struct LightOrder: Equatable, Sendable {
-    public let target: Target
-    /// Whether to switch on in the same breath. Bridges ignore values sent to a lamp that is off.
+    public let light: Light.ID
+    /// `nil` leaves it as it is. Bridges ignore values sent to a lamp that is off: on travels with them.
     public let power: Turn?
-    public let setting: Light.Setting
+    /// Values as they are wished, not held to this lamp's gamut and whites: what is wished alike of all lamps of a room stays alike.
+    public let setting: Light.Setting?
 
-    public init(_ target: Target, power: Turn? = nil, setting: Light.Setting) {
-        self.target = target
+    public init(_ light: Light.ID, power: Turn? = nil, setting: Light.Setting? = nil) {
+        self.light = light
         self.power = power
         self.setting = setting
     }

@@ -9,6 +9,8 @@ public struct AppState: Equatable, Sendable {
     public let scenes: TreeDictionary<Scene.ID, Scene>
     public let bridges: TreeDictionary<Bridge.ID, Bridge>
     public let dashboard: Dashboard
+    /// What can be undone.
+    public let history: History
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
@@ -29,11 +31,12 @@ public struct AppState: Equatable, Sendable {
             case scene    (Scene.ID , by: Scene.Change)
             case bridge   (Bridge.ID, by: Bridge.Change)
             case dashboard(by: Dashboard.Change)
+            case history  (by: History.Change)
         }
     }
 
     public init() {
-        self.init([:], [:], [:], [:], Dashboard())
+        self.init([:], [:], [:], [:], Dashboard(), History())
     }
 
     private init(
@@ -41,13 +44,15 @@ public struct AppState: Equatable, Sendable {
         _ rooms: TreeDictionary<Room.ID, Room>,
         _ scenes: TreeDictionary<Scene.ID, Scene>,
         _ bridges: TreeDictionary<Bridge.ID, Bridge>,
-        _ dashboard: Dashboard
+        _ dashboard: Dashboard,
+        _ history: History
     ) {
         self.lights = lights
         self.rooms = rooms
         self.scenes = scenes
         self.bridges = bridges
         self.dashboard = dashboard
+        self.history = history
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -56,23 +61,24 @@ public struct AppState: Equatable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .adding   (.light    (l         )): Self(lights.with(l)                           , rooms                            , scenes                             , bridges                           , dashboard             )
-        case let .adding   (.room     (r         )): Self(lights                                   , rooms.with(r)                    , scenes                             , bridges                           , dashboard             )
-        case let .adding   (.scene    (s         )): Self(lights                                   , rooms                            , scenes.with(s)                     , bridges                           , dashboard             )
-        case let .adding   (.bridge   (b         )): Self(lights                                   , rooms                            , scenes                             , bridges.with(b)                   , dashboard             )
-        case let .removing (.light    (id        )): Self(lights.without(id)                       , rooms                            , scenes                             , bridges                           , dashboard             )
-        case let .removing (.room     (id        )): Self(lights                                   , rooms.without(id)                , scenes                             , bridges                           , dashboard             )
-        case let .removing (.scene    (id        )): Self(lights                                   , rooms                            , scenes.without(id)                 , bridges                           , dashboard             )
-        case let .removing (.bridge   (id        )): Self(lights.filter { $0.key.bridge != id }    , rooms.filter { $0.key.bridge != id }, scenes.filter { $0.key.bridge != id }, bridges.without(id)          , dashboard             )
-        case let .replacing(.lights   (of: b,by:n)): Self(lights.replacing(b, by: n, \.bridge)     , rooms                            , scenes                             , bridges                           , dashboard             )
-        case let .replacing(.rooms    (of: b,by:n)): Self(lights                                   , rooms.replacing(b, by: n, \.bridge), scenes                           , bridges                           , dashboard             )
-        case let .replacing(.scenes   (of: b,by:n)): Self(lights                                   , rooms                            , scenes.replacing(b, by: n, \.bridge), bridges                          , dashboard             )
-        case let .replacing(.dashboard(by: d     )): Self(lights                                   , rooms                            , scenes                             , bridges                           , d                     )
-        case let .updating (.light    (id, by: c )): Self(lights.updating(id) { $0.alter(by: c) }  , rooms                            , scenes                             , bridges                           , dashboard             )
-        case let .updating (.room     (id, by: c )): Self(lights                                   , rooms.updating(id) { $0.alter(by: c) }, scenes                        , bridges                           , dashboard             )
-        case let .updating (.scene    (id, by: c )): Self(lights                                   , rooms                            , scenes.updating(id) { $0.alter(by: c) }, bridges                       , dashboard             )
-        case let .updating (.bridge   (id, by: c )): Self(lights                                   , rooms                            , scenes                             , bridges.updating(id) { $0.alter(by: c) }, dashboard       )
-        case let .updating (.dashboard(by: c     )): Self(lights                                   , rooms                            , scenes                             , bridges                           , dashboard.alter(by: c))
+        case let .adding   (.light    (l         )): Self(lights.with(l)                         , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .adding   (.room     (r         )): Self(lights                                 , rooms.with(r)                         , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .adding   (.scene    (s         )): Self(lights                                 , rooms                                 , scenes.with(s)                         , bridges                                 , dashboard             , history             )
+        case let .adding   (.bridge   (b         )): Self(lights                                 , rooms                                 , scenes                                 , bridges.with(b)                         , dashboard             , history             )
+        case let .removing (.light    (id        )): Self(lights.without(id)                     , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .removing (.room     (id        )): Self(lights                                 , rooms.without(id)                     , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .removing (.scene    (id        )): Self(lights                                 , rooms                                 , scenes.without(id)                     , bridges                                 , dashboard             , history             )
+        case let .removing (.bridge   (id        )): Self(lights.without(all: id)                , rooms.without(all: id)                , scenes.without(all: id)                , bridges.without(id)                     , dashboard             , history             )
+        case let .replacing(.lights   (of: b,by:n)): Self(lights.replacing(b, by: n)             , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .replacing(.rooms    (of: b,by:n)): Self(lights                                 , rooms.replacing(b, by: n)             , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .replacing(.scenes   (of: b,by:n)): Self(lights                                 , rooms                                 , scenes.replacing(b, by: n)             , bridges                                 , dashboard             , history             )
+        case let .replacing(.dashboard(by: d     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , d                     , history             )
+        case let .updating (.light    (id, by: c )): Self(lights.updating(id) { $0.alter(by: c) }, rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
+        case let .updating (.room     (id, by: c )): Self(lights                                 , rooms.updating(id) { $0.alter(by: c) }, scenes                                 , bridges                                 , dashboard             , history             )
+        case let .updating (.scene    (id, by: c )): Self(lights                                 , rooms                                 , scenes.updating(id) { $0.alter(by: c) }, bridges                                 , dashboard             , history             )
+        case let .updating (.bridge   (id, by: c )): Self(lights                                 , rooms                                 , scenes                                 , bridges.updating(id) { $0.alter(by: c) }, dashboard             , history             )
+        case let .updating (.dashboard(by: c     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , dashboard.alter(by: c), history             )
+        case let .updating (.history  (by: c     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , dashboard             , history.alter(by: c))
         }
     }
 }
@@ -94,11 +100,19 @@ extension TreeDictionary where Value: Identifiable, Value.ID == Key {
         guard let value = self[key] else { return self }
         return with(change(value))
     }
+}
 
-    fileprivate func replacing(_ bridge: Bridge.ID, by values: [Value], _ owner: (Key) -> Bridge.ID) -> Self {
-        values.reduce(filter { owner($0.key) != bridge }) { $0.with($1) }
+extension TreeDictionary where Value: Identifiable, Value.ID == Key, Key: OnBridge {
+    fileprivate func without(all bridge: Bridge.ID) -> Self { filter { $0.key.bridge != bridge } }
+
+    fileprivate func replacing(_ bridge: Bridge.ID, by values: [Value]) -> Self {
+        values.reduce(without(all: bridge)) { $0.with($1) }
     }
 }
+
+/// What is known by its bridge and a name there.
+private protocol OnBridge { var bridge: Bridge.ID { get } }
+extension Identity: OnBridge {}
 
 @DomainActor
 public func createAppStore(_ initial: AppState = AppState()) -> Store<AppState, AppState.Change> {

@@ -44,17 +44,25 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     }
 
     public enum Connection: Hashable, Codable, Sendable {
-        /// The event stream is open and everything was fetched since it opened.
-        case connected(since: Timestamp)
+        /// Everything was fetched, and what changes is heard.
+        case connected(since: Timestamp, by: Hearing)
         /// Not connected, and why: what is known of its lights is stale.
         case lost(since: Timestamp, because: Failure)
+    }
+
+    /// How a bridge is heard.
+    public enum Hearing: Hashable, Codable, Sendable {
+        /// By its event stream: a change is known at once.
+        case stream
+        /// It has none and is asked this often: a change is known this much later at most.
+        case polling(every: Duration)
     }
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming  (Renaming  ); public enum Renaming  : Equatable, Sendable { case it(to: String) }
         case moving    (Moving    ); public enum Moving    : Equatable, Sendable { case it(to: Address) }
-        case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp) }
+        case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp, by: Hearing) }
         case losing    (Losing    ); public enum Losing    : Equatable, Sendable { case it(at: Timestamp, because: Failure) }
     }
 
@@ -77,7 +85,7 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
         switch change {
         case let .renaming  (.it(to: n)             ): Self(id, n   , model, address, connection                     )
         case let .moving    (.it(to: a)             ): Self(id, name, model, a      , connection                     )
-        case let .connecting(.it(at: t)             ): Self(id, name, model, address, .connected(since: t)           )
+        case let .connecting(.it(at: t, by: h)      ): Self(id, name, model, address, .connected(since: t, by: h)    )
         case let .losing    (.it(at: t, because: b) ): Self(id, name, model, address, .lost(since: t, because: b)    )
         }
     }

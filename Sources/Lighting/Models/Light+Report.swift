@@ -9,6 +9,9 @@ extension Light {
         public let mode: Mode?
         /// Whether the bridge reaches the lamp; `nil` where it did not say.
         public let reachable: Bool?
+        public let powerup: Powerup?
+        /// Whose doing it is, as far as can be told; `nil`: nobody's that is known.
+        public let source: Cause.Kind?
 
         public init(
             power: Turn? = nil,
@@ -17,7 +20,9 @@ extension Light {
             saturation: Double? = nil,
             temperature: Mirek? = nil,
             mode: Mode? = nil,
-            reachable: Bool? = nil
+            reachable: Bool? = nil,
+            powerup: Powerup? = nil,
+            source: Cause.Kind? = nil
         ) {
             self.power = power
             self.brightness = brightness
@@ -26,10 +31,12 @@ extension Light {
             self.temperature = temperature
             self.mode = mode
             self.reachable = reachable
+            self.powerup = powerup
+            self.source = source
         }
 
         /// Everything a whole light says.
-        public init(_ values: Values, reachable: Bool) {
+        public init(_ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil) {
             self.init(
                 power: values.power,
                 brightness: values.brightness,
@@ -37,7 +44,9 @@ extension Light {
                 saturation: values.saturation,
                 temperature: values.temperature,
                 mode: values.mode,
-                reachable: reachable
+                reachable: reachable,
+                powerup: powerup,
+                source: source
             )
         }
     }

@@ -9,17 +9,22 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     public let name: String
     /// What is shown: reported by the bridge, or expected where ``freshness`` says so.
     public let values: Values
-    /// What the bridge last said.
-    public let reported: Values
+    public let known: Knowledge
     /// How a person wants to see its controls.
     public let display: Interface
     /// What it can beyond on and off. A plug has none.
     public let modes: Set<Mode>
     public let limits: Limits
-    public let freshness: Freshness
-    /// When the bridge last said anything of this light.
-    public let heard: Timestamp
+    /// What it does when its mains come back; `nil` where its bridge does not tell.
+    public let powerup: Powerup?
 
+    /// What the bridge last said.
+    public var reported: Values { known.reported }
+    public var freshness: Freshness { known.freshness }
+    /// When the bridge last said anything of this light.
+    public var heard: Timestamp { known.heard }
+    /// Why it shows what it does.
+    public var cause: Cause { known.cause }
     /// 0…1; the lowest level is not off.
     public var brightness: Double { values.brightness }
     /// 0…1 around the colour circle: red, green at 1/3, blue at 2/3, red.
@@ -52,6 +57,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case mode(Mode) }
         case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(to: Interface) }
         case limiting (Limiting ); public enum Limiting : Equatable, Sendable { case it(to: Limits) }
+        case powering (Powering ); public enum Powering : Equatable, Sendable { case up(as: Powerup?) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable {
             case hue        (to: Double)
             case saturation (to: Double)
@@ -64,6 +70,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
         /// The wish of this command is given up; what the bridge last reported is shown again.
         case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case wish(of: Ticket) }
+        /// Why it shows what it does is known better than the bridge could tell.
+        case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
         /// The bridge is lost: nothing is known since then.
         case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case sight(at: Timestamp) }
     }
@@ -75,25 +83,27 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         display: Interface = .slider,
         modes: Set<Mode> = [],
         limits: Limits = Limits(),
+        powerup: Powerup? = nil,
         freshness: Freshness? = nil,
         heard: Timestamp
     ) {
-        self.init(id, name, values, values, display, modes, limits, freshness ?? .confirmed(at: heard), heard)
+        let known = Knowledge(
+            values, freshness ?? .confirmed(at: heard), heard: heard, Cause(.unseen, at: heard))
+        self.init(id, name, values, known, display, modes, limits, powerup)
     }
 
     private init(
-        _ id: ID, _ name: String, _ values: Values, _ reported: Values, _ display: Interface,
-        _ modes: Set<Mode>, _ limits: Limits, _ freshness: Freshness, _ heard: Timestamp
+        _ id: ID, _ name: String, _ values: Values, _ known: Knowledge, _ display: Interface,
+        _ modes: Set<Mode>, _ limits: Limits, _ powerup: Powerup?
     ) {
         self.id = id
         self.name = name
         self.values = values
-        self.reported = reported
+        self.known = known
         self.display = display
         self.modes = modes
         self.limits = limits
-        self.freshness = freshness
-        self.heard = heard
+        self.powerup = powerup
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
@@ -103,15 +113,17 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming  (.it         (to: n)): Self(id, n   , values                         , reported, display, modes            , limits, freshness       , heard)
-        case let .turning   (.it         (    p)): Self(id, name, values.with(power: p)          , reported, display, modes            , limits, freshness       , heard)
-        case let .adding    (.mode       (    m)): Self(id, name, values                         , reported, display, modes.union([m]) , limits, freshness       , heard)
-        case let .toggling  (.display    (to: d)): Self(id, name, values                         , reported, d      , modes            , limits, freshness       , heard)
-        case let .limiting  (.it         (to: l)): Self(id, name, values                         , reported, display, modes            , l     , freshness       , heard)
-        case let .setting   (.hue        (to: h)): Self(id, name, values.with(hue: h)            , reported, display, modes            , limits, freshness       , heard)
-        case let .setting   (.saturation (to: s)): Self(id, name, values.with(saturation: s)     , reported, display, modes            , limits, freshness       , heard)
-        case let .setting   (.brightness (to: b)): Self(id, name, values.with(brightness: b)     , reported, display, modes            , limits, freshness       , heard)
-        case let .setting   (.temperature(to: t)): Self(id, name, values.with(temperature: limits.held(t)), reported, display, modes            , limits, freshness       , heard)
+        case let .renaming  (.it         (to: n)): Self(id, n   , values                                   , known        , display, modes           , limits, powerup)
+        case let .turning   (.it         (    p)): Self(id, name, values.with(power: p)                    , known        , display, modes           , limits, powerup)
+        case let .adding    (.mode       (    m)): Self(id, name, values                                   , known        , display, modes.union([m]), limits, powerup)
+        case let .toggling  (.display    (to: d)): Self(id, name, values                                   , known        , d      , modes           , limits, powerup)
+        case let .limiting  (.it         (to: l)): Self(id, name, values                                   , known        , display, modes           , l     , powerup)
+        case let .powering  (.up         (as: p)): Self(id, name, values                                   , known        , display, modes           , limits, p      )
+        case let .setting   (.hue        (to: h)): Self(id, name, values.with(hue: h)                      , known        , display, modes           , limits, powerup)
+        case let .setting   (.saturation (to: s)): Self(id, name, values.with(saturation: s)               , known        , display, modes           , limits, powerup)
+        case let .setting   (.brightness (to: b)): Self(id, name, values.with(brightness: b)               , known        , display, modes           , limits, powerup)
+        case let .setting   (.temperature(to: t)): Self(id, name, values.with(temperature: limits.held(t)) , known        , display, modes           , limits, powerup)
+        case let .causing   (.it         (    c)): Self(id, name, values                                   , known.with(c), display, modes           , limits, powerup)
         case let .expecting (.it         (by: t)): expecting(by: t)
         case let .reporting (.it    (r   ,at: t)): told(r, at: t)
         case let .abandoning(.wish       (of: t)): giveUp(wishOf: t)
@@ -147,7 +159,16 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
             shown = truth
         }
         let freshness = freshness(showing: shown, truth, report, at: time)
-        return Self(id, name, shown, truth, display, modes, limits, freshness, time)
+        let known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
+        return Self(id, name, shown, known, display, modes, limits, report.powerup ?? powerup)
+    }
+
+    /// Whose doing the truth is: that of the command whose wish it fulfils, or of whomever the report names where it is news.
+    private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
+        if case let .expected(by: ticket) = freshness, case .confirmed = now {
+            return Cause(.command(ticket), at: ticket.time)
+        }
+        return truth.agrees(with: reported) ? cause : Cause(report.source ?? .elsewhere, at: time)
     }
 
     private func freshness(showing shown: Values, _ truth: Values, _ report: Report, at time: Timestamp) -> Freshness {
@@ -167,6 +188,6 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     }
 
     private func showing(_ shown: Values, _ freshness: Freshness) -> Self {
-        Self(id, name, shown, reported, display, modes, limits, freshness, heard)
+        Self(id, name, shown, known.with(freshness), display, modes, limits, powerup)
     }
 }

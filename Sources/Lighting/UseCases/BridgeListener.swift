@@ -5,7 +5,7 @@ public import Khipu
 public struct BridgeListener: UseCase {
     public enum Request {
         case join(Bridge)
-        case connect(Bridge.ID, at: Timestamp)
+        case connect(Bridge.ID, by: Bridge.Hearing, at: Timestamp)
         case lose(Bridge.ID, because: Failure, at: Timestamp)
         case see(Bridge.ID, at: Bridge.Address, name: String, model: String, time: Timestamp)
         case forget(Bridge.ID)
@@ -27,8 +27,8 @@ public struct BridgeListener: UseCase {
         switch request {
         case let .join(bridge):
             store.change(by: .adding(.bridge(bridge)))
-        case let .connect(bridge, at: time):
-            store.change(by: .updating(.bridge(bridge, by: .connecting(.it(at: time)))))
+        case let .connect(bridge, by: hearing, at: time):
+            store.change(by: .updating(.bridge(bridge, by: .connecting(.it(at: time, by: hearing)))))
         case let .lose(bridge, because: reason, at: time):
             let lights = store.state().lights.keys.filter { $0.bridge == bridge }
             store.change(

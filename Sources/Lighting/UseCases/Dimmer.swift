@@ -28,11 +28,13 @@ public struct Dimmer: UseCase {
     public func request(to request: Request) {
         switch request {
         case let .increase(value, by: step, on: target, transition, ticket):
-            move(value, by: step.points, target, transition, ticket) { [respond] outcome in
+            let command = Message.Lighting.increase(value, by: step, on: target, over: transition)
+            move(value, by: step.points, target, transition, command, ticket) { [respond] outcome in
                 respond(.increasing(value, by: step, on: target, outcome, ticket))
             }
         case let .decrease(value, by: step, on: target, transition, ticket):
-            move(value, by: -step.points, target, transition, ticket) { [respond] outcome in
+            let command = Message.Lighting.decrease(value, by: step, on: target, over: transition)
+            move(value, by: -step.points, target, transition, command, ticket) { [respond] outcome in
                 respond(.decreasing(value, by: step, on: target, outcome, ticket))
             }
         }
@@ -40,8 +42,8 @@ public struct Dimmer: UseCase {
 
     @DomainActor
     private func move(
-        _ value: Light.Value, by points: Double, _ target: Target, _ transition: Transition, _ ticket: Ticket,
-        _ reply: @escaping Reply<Outcome>
+        _ value: Light.Value, by points: Double, _ target: Target, _ transition: Transition,
+        _ command: Message.Lighting, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
     ) {
         guard points.isFinite else { return reply(.failed(.invalid("a step of \(points) points is not a number"))) }
         let lights: [Light]
@@ -55,17 +57,12 @@ public struct Dimmer: UseCase {
         guard !lit.isEmpty else {
             return reply(.failed(.cannot(light: able[0].name, what: "be stepped while it is off; turn it on first")))
         }
-        let steps = lit.map { (light: $0, setting: $0.stepped(value, by: points)) }
-        for step in steps { store.expect(step.setting.changes, of: [step.light], by: ticket) }
-        stack.set(orders(steps, whole: lit.count == lights.count ? target : nil), transition, reply)
-    }
-
-    /// Where every light of a group comes to the same value, the group is told, at once and together.
-    private func orders(_ steps: [(light: Light, setting: Light.Setting)], whole target: Target?) -> [LightOrder] {
-        if let target, steps.count > 1, steps.allSatisfy({ $0.setting == steps[0].setting }) {
-            return [LightOrder(target, setting: steps[0].setting)]
+        let orders = lit.map { LightOrder($0.id, setting: $0.stepped(value, by: points)) }
+        store.record(command, on: lit.map(\.id), by: ticket)
+        for (light, order) in zip(lit, orders) {
+            store.expect(order.setting?.changes ?? [], of: [light], by: ticket)
         }
-        return steps.map { LightOrder(.light($0.light.id), setting: $0.setting) }
+        stack.set(orders, transition, ticket, reply)
     }
 }
 

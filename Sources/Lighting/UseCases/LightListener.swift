@@ -56,7 +56,8 @@ public struct LightListener: UseCase {
         return before.alter(
             by: .renaming(.it(to: light.name)),
             .limiting(.it(to: light.limits)),
-            .reporting(.it(Light.Report(light.values, reachable: reachable), at: time))
+            .powering(.up(as: light.powerup)),
+            .reporting(.it(Light.Report(light.values, reachable: reachable, source: .unseen), at: time))
         )
     }
 

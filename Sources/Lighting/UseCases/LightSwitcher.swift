@@ -26,13 +26,13 @@ public struct LightSwitcher: UseCase {
     public func request(to request: Request) {
         switch request {
         case let .turn(turn, target, transition, ticket):
-            self.turn(turn, target, transition, ticket) { [respond] outcome in
+            self.turn(turn, target, transition, .turn(turn, target, over: transition), ticket) { [respond] outcome in
                 respond(.turning(turn, target, outcome, ticket))
             }
         case let .toggle(target, transition, ticket):
             let anyOn = store.current { Directory($0).lights(of: target).contains { $0.power == .on } }
             let turn: Turn = anyOn ? .off : .on
-            self.turn(turn, target, transition, ticket) { [respond] outcome in
+            self.turn(turn, target, transition, .toggle(target, over: transition), ticket) { [respond] outcome in
                 respond(.toggling(target, to: turn, outcome, ticket))
             }
         }
@@ -40,13 +40,15 @@ public struct LightSwitcher: UseCase {
 
     @DomainActor
     private func turn(
-        _ turn: Turn, _ target: Target, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
+        _ turn: Turn, _ target: Target, _ transition: Transition, _ command: Message.Lighting, _ ticket: Ticket,
+        _ reply: @escaping Reply<Outcome>
     ) {
         switch store.lights(of: target) {
         case let .failure(failure): reply(.failed(failure))
         case let .success(lights):
+            store.record(command, on: lights.map(\.id), by: ticket)
             store.expect([.turning(.it(turn))], of: lights, by: ticket)
-            stack.turn(turn, target, transition, reply)
+            stack.set(lights.map { LightOrder($0.id, power: turn) }, transition, ticket, reply)
         }
     }
 }

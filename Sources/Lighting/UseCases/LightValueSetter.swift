@@ -19,18 +19,14 @@ public struct LightValueSetter: UseCase {
     public func request(to request: Request) {
         switch request {
         case let .apply(setting, target, transition, ticket):
-            apply(setting, target, transition) { [respond] in
-                respond(.applying(setting, target, $0, ticket))
-            } by: {
-                ticket
-            }
+            apply(setting, target, transition, ticket) { [respond] in respond(.applying(setting, target, $0, ticket)) }
         }
     }
 
     @DomainActor
     private func apply(
-        _ setting: Light.Setting, _ target: Target, _ transition: Transition,
-        _ reply: @escaping Reply<Outcome>, by ticket: () -> Ticket
+        _ setting: Light.Setting, _ target: Target, _ transition: Transition, _ ticket: Ticket,
+        _ reply: @escaping Reply<Outcome>
     ) {
         let lights: [Light]
         switch store.lights(of: target) {
@@ -38,32 +34,14 @@ public struct LightValueSetter: UseCase {
         case let .success(found): lights = found
         }
         let able = lights.filter { $0.can(setting) }
-        guard let first = able.first else {
+        guard !able.isEmpty else {
             return reply(.failed(.cannot(light: lights[0].name, what: setting.ability)))
         }
-        let orders = orders(
-            for: setting, target, able, isWhole: able.count == lights.count && !first.isAlone(in: target))
-        store.expect([.turning(.it(.on))] + setting.changes, of: able, by: ticket())
-        stack.set(orders, transition, reply)
+        let orders = able.map { LightOrder($0.id, power: .on, setting: setting.completed(for: $0)) }
+        store.record(.apply(.values(setting), on: target, over: transition), on: able.map(\.id), by: ticket)
+        store.expect([.turning(.it(.on))] + setting.changes, of: able, by: ticket)
+        stack.set(orders, transition, ticket, reply)
     }
-
-    /// One order for the whole group where all its lights get the same, else one for each light: a group command would also
-    /// switch on the lamps that were passed over.
-    private func orders(
-        for setting: Light.Setting, _ target: Target, _ lights: [Light], isWhole: Bool
-    ) -> [LightOrder] {
-        let settings = lights.map { setting.completed(for: $0) }
-        if isWhole, let first = settings.first, settings.allSatisfy({ $0 == first }) {
-            return [LightOrder(target, power: .on, setting: first)]
-        }
-        return zip(lights, settings).map { light, setting in
-            LightOrder(.light(light.id), power: .on, setting: setting)
-        }
-    }
-}
-
-extension Light {
-    fileprivate func isAlone(in target: Target) -> Bool { target == .light(id) }
 }
 
 extension Light.Setting {
@@ -73,8 +51,7 @@ extension Light.Setting {
         case .hsb(nil, nil, let brightness?): .bri(brightness)
         case let .hsb(hue, saturation, brightness):
             .hsb(hue: hue ?? light.hue, saturation: saturation ?? light.saturation, brightness: brightness)
-        case let .ct(mirek, brightness): .ct(light.limits.held(mirek), brightness: brightness)
-        case .bri: self
+        case .ct, .bri: self
         }
     }
 

@@ -20,6 +20,13 @@ extension Store where State == AppState, Change == AppState.Change {
         return .success(lights)
     }
 
+    /// Remembers how everything was before a command, so that it can be undone.
+    @DomainActor
+    func record(_ command: Message.Lighting, on lights: [Light.ID], by ticket: Ticket) {
+        let step = History.Step(command, by: ticket, of: lights, before: state().lights)
+        change(by: .updating(.history(by: .recording(.step(step)))))
+    }
+
     /// Shows what was asked for at once, marked as expected by this command.
     @DomainActor
     func expect(_ changes: [Light.Change], of lights: [Light], by ticket: Ticket) {

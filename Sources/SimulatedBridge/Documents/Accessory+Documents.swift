@@ -136,7 +136,6 @@ extension Accessory {
 }
 
 extension ResourceType {
-    static let motion = Self(rawValue: "motion")
     static let lightLevel = Self(rawValue: "light_level")
     static let temperature = Self(rawValue: "temperature")
     static let contact = Self(rawValue: "contact")

@@ -1,0 +1,24 @@
+/// What undoing or redoing came to: which lights were changed back, and which were left as they are.
+public struct Reversal: Equatable, Codable, Sendable {
+    /// How many commands were taken back, or done again.
+    public let steps: Int
+    public let lights: [Light.ID]
+    public let skipped: [Skipped]
+
+    /// A light that somebody else has changed since.
+    public struct Skipped: Equatable, Codable, Sendable {
+        public let light: Light.ID
+        public let cause: Cause
+
+        public init(_ light: Light.ID, _ cause: Cause) {
+            self.light = light
+            self.cause = cause
+        }
+    }
+
+    public init(steps: Int, lights: [Light.ID] = [], skipped: [Skipped] = []) {
+        self.steps = steps
+        self.lights = lights
+        self.skipped = skipped
+    }
+}
