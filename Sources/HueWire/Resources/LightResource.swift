@@ -35,7 +35,8 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
 
     public init(
         id: ResourceID, owner: ResourceReference?, metadata: Metadata? = nil, on: On? = nil, dimming: Dimming? = nil,
-        colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, mode: String? = nil
+        colorTemperature: ColorTemperature? = nil, color: ColorFeature? = nil, mode: String? = nil,
+        powerup: PowerupFeature? = nil
     ) {
         self.id = id
         self.owner = owner
@@ -45,5 +46,6 @@ public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
         self.colorTemperature = colorTemperature
         self.color = color
         self.mode = mode
+        self.powerup = powerup
     }
 }
