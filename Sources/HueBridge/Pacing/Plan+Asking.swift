@@ -1,0 +1,95 @@
+import HueWire
+
+extension Plan {
+    /// Asks for a patch of lamps. What of older asks still waits for the same attribute of the same lamp is overtaken, which counts
+    /// as fulfilled.
+    ///
+    /// - Parameters:
+    ///   - token: the command's; a token asks once.
+    ///   - deadline: when its caller waits no longer. The wish itself is delivered still.
+    mutating func ask(
+        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        let wishes = Wishes(patch, by: token, number: nextAsk(), at: now)
+        var seen: Set<Int> = []
+        let touched = wishes.attributes.isEmpty ? [] : lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
+        ledger.open(token, parts: touched.count * wishes.tokens.count, deadline: deadline)
+        for lane in touched {
+            if let overtaken = lanes[lane].append(wishes) {
+                coalesced += 1
+                for token in overtaken { ledger.settle(token) }
+            }
+            note(lane)
+        }
+        return ledger.collect()
+    }
+
+    /// Asks for another request. Nothing that touches the same lamps goes before it if it was asked later, nor after it if it was asked
+    /// earlier.
+    ///
+    /// - Parameter id: also its token.
+    mutating func ask(
+        errand id: UInt64, cost: Errand.Cost, touching lights: [ResourceID] = [], deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        var seen: Set<Int> = []
+        let touched = lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
+        errands[id] = Errand(id: id, cost: cost, lanes: touched, number: nextAsk(), asked: now)
+        ledger.open(id, parts: 1, deadline: deadline)
+        for lane in touched {
+            lanes[lane].append(errand: id)
+            note(lane)
+        }
+        return ledger.collect()
+    }
+
+    /// Judges what is late. A read that was not sent is dropped: nobody wants its answer any more.
+    mutating func overdue(at now: Duration) -> [Settlement] {
+        for token in ledger.close(at: now) {
+            if let errand = errands[token], errand.cost == .read, !errand.isInFlight { drop(errand) }
+        }
+        return ledger.collect()
+    }
+
+    /// Drops what waits for a lamp, because it went or somebody else changed it. What is in flight, and errands, are left.
+    mutating func withdraw(_ light: ResourceID) -> [Settlement] {
+        if let lane = knownPlace(of: light) { drop(lane, before: nil, .withdrawn) }
+        return ledger.collect()
+    }
+
+    /// The line is lost: nothing is sent, nothing is forgotten.
+    mutating func suspend() { isSuspended = true }
+
+    /// The line is back.
+    ///
+    /// - Parameter keep: wishes and errands older than this are dropped; `nil` keeps all.
+    mutating func resume(keeping keep: Duration? = nil, at now: Duration) -> [Settlement] {
+        isSuspended = false
+        recovery.forgetPause(at: now)
+        return keep.map { forget(before: now - $0) } ?? []
+    }
+
+    /// Drops what was asked before a moment and still waits.
+    mutating func forget(before moment: Duration) -> [Settlement] {
+        for lane in waiting.sorted() { drop(lane, before: moment, .expired) }
+        for errand in errands.values.sorted(by: { $0.number < $1.number }) where !errand.isInFlight {
+            guard errand.asked < moment else { continue }
+            drop(errand)
+            ledger.settle(errand.id, Settlement.Miss(light: nil, reason: .expired))
+        }
+        return ledger.collect()
+    }
+
+    private mutating func drop(_ lane: Int, before moment: Duration?, _ reason: Settlement.Miss.Reason) {
+        let miss = Settlement.Miss(light: lanes[lane].light, reason: reason)
+        for token in lanes[lane].drop(before: moment) { ledger.settle(token, miss) }
+        note(lane)
+    }
+
+    private mutating func drop(_ errand: Errand) {
+        errands[errand.id] = nil
+        for lane in errand.lanes {
+            lanes[lane].remove(errand: errand.id)
+            note(lane)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import HueWire
+
+/// One request to be sent now. Its answer is owed.
+struct Shipment: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
+        case light(ResourceID, Patch)
+        /// One command to a grouped light; every member wanted this patch.
+        case group(ResourceID, members: [ResourceID], Patch)
+        case errand(UInt64)
+    }
+
+    let id: UInt64
+    let content: Content
+    /// How often something of it was sent before and came back.
+    let returns: Int
+}
+
+/// What became of a shipment.
+enum Fate: Equatable, Sendable {
+    case done
+    /// Taken, but the bridge doubts that these lamps follow; none named means all.
+    case doubted(String, [ResourceID] = [])
+    /// It will never be taken.
+    case refused(String)
+    /// Overloaded: 429, 500, 502, 503. Not carried out.
+    case busy
+    /// It never left: no connection.
+    case unsent
+    /// It left, and no answer came: it may have been carried out.
+    case unknown
+}

@@ -1,0 +1,24 @@
+/// What was sent within the last second. With a rate of ten, no ten-and-first begins within any second of the ten before it.
+struct Window: Equatable, Sendable {
+    let span: Duration
+    private var times: [Duration] = []
+
+    init(span: Duration) { self.span = span }
+
+    mutating func note(at now: Duration) {
+        times.removeAll { $0 + span <= now }
+        times.append(now)
+    }
+
+    /// When a shipment may go, if those before it go as soon as they may.
+    ///
+    /// - Parameter place: its place among those to come, from 1.
+    func opening(_ place: Int = 1, rate: Int, at now: Duration) -> Duration {
+        let recent = times.drop { $0 + span <= now }
+        let rounds = (place - 1) / rate
+        // The one that must be a second old before this one goes.
+        let before = recent.count + (place - 1) % rate + 1 - rate
+        let start = before > 0 ? recent[recent.startIndex + before - 1] + span : now
+        return start + span * rounds
+    }
+}

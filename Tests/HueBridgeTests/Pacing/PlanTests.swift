@@ -1,0 +1,234 @@
+import HueWire
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+struct PlanTests {
+    private static let off = Patch(on: false)
+    private static func lamps(_ count: Int) -> [ResourceID] { (0..<count).map { ResourceID("lamp-0-\($0)") } }
+    private static func at(_ milliseconds: Int, _ patch: Patch, _ lights: [ResourceID]) -> Wanted {
+        Wanted(time: .milliseconds(milliseconds), content: .patch(patch, of: lights))
+    }
+
+    @Test(arguments: [[50], [10, 10, 10, 10, 10], [49, 1]]) func `fifty lamps off are one shipment`(rooms: [Int]) throws
+    {
+        let layout = Plan.Group.home(rooms)
+        var world = PlanWorld(layout)
+        let everybody = layout[0].members
+        try world.live([Self.at(0, Self.off, everybody)])
+        #expect(world.sent.map(\.shipment.content) == [.group("home", members: everybody, Self.off)])
+        #expect(world.settlements == [Settlement(token: 1, outcome: .done)])
+        #expect(world.plan.folded == 49)
+    }
+
+    @Test func `fifty lamps asked one by one at once are one shipment too`() {
+        let layout = Plan.Group.home([25, 25])
+        let plan = PlanDesk(layout)
+        for (token, light) in layout[0].members.enumerated() {
+            _ = plan.ask(Self.off, of: [light], by: UInt64(token), deadline: .seconds(5), at: .zero)
+        }
+        guard case let .send(shipment) = plan.next(at: .zero) else { return #expect(Bool(false)) }
+        #expect(shipment.content == .group("home", members: layout[0].members, Self.off))
+        #expect(plan.next(at: .zero) == .wait(until: .seconds(5)))
+        #expect(plan.answer(shipment.id, with: .done, chance: 0, at: .milliseconds(90)).count == 50)
+        #expect(plan.next(at: .milliseconds(90)) == .rest)
+    }
+
+    @Test func `a lamp that waits for nothing is not changed with its group`() throws {
+        let layout = Plan.Group.home([4])
+        var world = PlanWorld(layout)
+        try world.live([Self.at(0, Patch(on: true), Self.lamps(3))])
+        #expect(world.sent.count == 3)
+        #expect(world.lamps["lamp-0-3"] == ModelLamp())
+    }
+
+    @Test func `twenty sliders with fifty moves each end within the budget at their last values`() throws {
+        let layout = Plan.Group.home([20])
+        var world = PlanWorld(layout, weather: PlanWorld.Weather(latency: 30...90))
+        let script = (0..<50).flatMap { move in
+            Self.lamps(20).enumerated().map { place, lamp in
+                Self.at(move * 20, Patch(on: true, brightness: Double((move * 7 + place * 3) % 100)), [lamp])
+            }
+        }
+        try world.live(script)
+        #expect(world.lamps == world.wished)
+        #expect(PlanWorld.most(world.lightTimes) <= 10)
+        // The first ten at once, ten in the next second, twenty for the last values.
+        #expect(world.sent.count <= 40)
+        #expect(world.now <= .seconds(4.5))
+        #expect(world.settlements.count == 1000)
+        #expect(world.plan.coalesced == 1000 - world.sent.count)
+    }
+
+    @Test func `what was set before a scene stays before it, and what was set after it after`() throws {
+        let layout = Plan.Group.home([1, 2])
+        var world = PlanWorld(layout)
+        let lamp: ResourceID = "lamp-0-0"
+        try world.live([
+            Self.at(0, Patch(on: true, brightness: 10), [lamp]),
+            Wanted(time: .zero, content: .recall(Patch(on: true, brightness: 50), of: [lamp, "lamp-1-0"])),
+            Self.at(0, Patch(brightness: 90), [lamp]),
+            Self.at(0, Patch(brightness: 91), [lamp]),
+        ])
+        #expect(
+            world.sent.map(\.shipment.content) == [
+                .light(lamp, Patch(on: true, brightness: 10)), .errand(2), .light(lamp, Patch(brightness: 91)),
+            ])
+        #expect(world.lamps == world.wished)
+    }
+
+    @Test func `a home off waits for the scene asked before it, and is one shipment still`() throws {
+        let layout = Plan.Group.home([6, 6])
+        var world = PlanWorld(layout)
+        let everybody = layout[0].members
+        try world.live([
+            Wanted(time: .zero, content: .recall(Patch(on: true), of: Array(everybody.prefix(3)))),
+            Self.at(0, Self.off, everybody),
+        ])
+        #expect(
+            world.sent.map(\.shipment.content) == [.errand(1), .group("home", members: everybody, Self.off)])
+        #expect(world.lamps == world.wished)
+    }
+
+    @Test func `what all of a group share goes first by one command, the rest by single ones`() throws {
+        let layout = Plan.Group.home([8])
+        var world = PlanWorld(layout)
+        let red = Patch.Color.xy(XY(x: 0.6, y: 0.3))
+        try world.live([
+            Self.at(0, Patch(on: true, brightness: 40), Self.lamps(8)),
+            Self.at(0, Patch(color: red), Self.lamps(3)),
+        ])
+        #expect(
+            world.sent.map(\.shipment.content) == [
+                .group("home", members: Self.lamps(8), Patch(on: true, brightness: 40)),
+                .light("lamp-0-0", Patch(color: red)), .light("lamp-0-1", Patch(color: red)),
+                .light("lamp-0-2", Patch(color: red)),
+            ])
+        #expect(world.lamps == world.wished)
+    }
+
+    @Test func `what would spare but one command is not folded in part`() throws {
+        let layout = Plan.Group.home([4])
+        var world = PlanWorld(layout)
+        try world.live([
+            Self.at(0, Patch(on: true), Self.lamps(4)),
+            Self.at(0, Patch(color: .mirek(300)), Self.lamps(2)),
+        ])
+        #expect(world.sent.count == 4)
+        #expect(world.groupTimes.isEmpty)
+        #expect(world.lamps == world.wished)
+    }
+
+    @Test func `values do not go by a group while one of it is yet to be turned on`() throws {
+        let layout = Plan.Group.home([5])
+        var world = PlanWorld(layout)
+        try world.live([
+            Self.at(0, Patch(brightness: 30), Self.lamps(5)), Self.at(0, Patch(on: true), Self.lamps(1)),
+        ])
+        #expect(world.groupTimes.isEmpty)
+        #expect(world.sent.contains { $0.shipment.content == .light("lamp-0-0", Patch(on: true, brightness: 30)) })
+    }
+
+    @Test func `lamp by lamp is chosen where it is done sooner, the group at a tie`() throws {
+        let layout = Plan.Group.home([5, 5])
+        let (first, second) = (layout[1].members, layout[2].members)
+        var world = PlanWorld(layout, weather: PlanWorld.Weather(latency: 10...10))
+        try world.live([
+            Self.at(0, Patch(on: true), first),
+            Self.at(300, Patch(on: true), second),
+        ])
+        // The group's turn would come at 1.05 s; five single commands are within the budget.
+        #expect(world.groupTimes == [.zero])
+        #expect(world.lightTimes.count == 5)
+        #expect(world.sent.last.map { $0.time < .milliseconds(400) } == true)
+
+        // Twelve lamps do not fit into the second: they wait for the group's turn, and change together.
+        let larger = Plan.Group.home([5, 12])
+        world = PlanWorld(larger, weather: PlanWorld.Weather(latency: 10...10))
+        try world.live([
+            Self.at(0, Patch(on: true), larger[1].members),
+            Self.at(300, Patch(on: true), larger[2].members),
+        ])
+        #expect(world.groupTimes == [.zero, .milliseconds(1050)])
+        #expect(world.lightTimes.isEmpty)
+    }
+
+    @Test func `lamps of a room wait for one that is being written to, but not for long`() {
+        let layout = Plan.Group.home([20])
+        let plan = PlanDesk(layout)
+        _ = plan.ask(Patch(on: true), of: Self.lamps(1), by: 1, deadline: .seconds(60), at: .zero)
+        guard case let .send(single) = plan.next(at: .zero) else { return #expect(Bool(false)) }
+        _ = plan.ask(Self.off, of: Self.lamps(20), by: 2, deadline: .seconds(60), at: .zero)
+        #expect(plan.next(at: .zero) == .wait(until: .milliseconds(500)))
+        // It answers in time: one command for all.
+        let quick = PlanDesk(layout, plan.plan)
+        _ = quick.answer(single.id, with: .done, chance: 0, at: .milliseconds(80))
+        guard case let .send(all) = quick.next(at: .milliseconds(80)) else { return #expect(Bool(false)) }
+        #expect(all.content == .group("home", members: Self.lamps(20), Self.off))
+        // It does not: the others go alone.
+        guard case let .send(other) = plan.next(at: .milliseconds(500)) else { return #expect(Bool(false)) }
+        #expect(other.content == .light("lamp-0-1", Self.off))
+    }
+
+    @Test func `values asked before an off go before it, and a later on swallows the off`() throws {
+        var world = PlanWorld(Plan.Group.home([1, 1]))
+        let lamp: ResourceID = "lamp-0-0"
+        try world.live([
+            Self.at(0, Patch(on: true, brightness: 40, milliseconds: 2000), [lamp]), Self.at(0, Self.off, [lamp]),
+        ])
+        #expect(
+            world.sent.map(\.shipment.content) == [
+                .light(lamp, Patch(brightness: 40, milliseconds: 2000)), .light(lamp, Self.off),
+            ])
+        world = PlanWorld(Plan.Group.home([1, 1]))
+        try world.live([
+            Self.at(0, Patch(brightness: 40), [lamp]), Self.at(0, Self.off, [lamp]),
+            Self.at(0, Patch(on: true), [lamp]),
+        ])
+        #expect(world.sent.map(\.shipment.content) == [.light(lamp, Patch(on: true, brightness: 40))])
+        #expect(world.settlements.map(\.outcome) == [.done, .done, .done])
+    }
+
+    @Test func `a home off waits for the values asked before it, and is one command`() throws {
+        let layout = Plan.Group.home([10])
+        var world = PlanWorld(layout)
+        try world.live([
+            Self.at(0, Patch(brightness: 30), Self.lamps(2)), Self.at(0, Self.off, Self.lamps(10)),
+        ])
+        #expect(
+            world.sent.map(\.shipment.content) == [
+                .light("lamp-0-0", Patch(brightness: 30)), .light("lamp-0-1", Patch(brightness: 30)),
+                .group("home", members: Self.lamps(10), Self.off),
+            ])
+    }
+
+    @Test func `the newer colour replaces the older white`() throws {
+        var world = PlanWorld(Plan.Group.home([1, 1]))
+        let lamp: ResourceID = "lamp-0-0"
+        let red = Patch.Color.xy(XY(x: 0.6, y: 0.3))
+        try world.live([Self.at(0, Patch(color: .mirek(300)), [lamp]), Self.at(0, Patch(color: red), [lamp])])
+        #expect(world.sent.map(\.shipment.content) == [.light(lamp, Patch(color: red))])
+    }
+
+    @Test func `writes go before reads`() {
+        let plan = PlanDesk()
+        _ = plan.ask(errand: 1, cost: .read, deadline: .seconds(1), at: .zero)
+        _ = plan.ask(errand: 2, cost: .other, deadline: .seconds(1), at: .zero)
+        _ = plan.ask(Self.off, of: ["lamp"], by: 3, deadline: .seconds(1), at: .zero)
+        var sent: [Shipment.Content] = []
+        while case let .send(shipment) = plan.next(at: .zero) { sent.append(shipment.content) }
+        #expect(sent == [.errand(2), .light("lamp", Self.off), .errand(1)])
+    }
+
+    @Test func `four hundred lamps with wishes of their own are no burden`() throws {
+        let layout = Plan.Group.home(Array(repeating: 10, count: 40))
+        var world = PlanWorld(layout, weather: PlanWorld.Weather(latency: 30...90))
+        let script = layout[0].members.enumerated().map { place, lamp in
+            Self.at(0, Patch(on: true, brightness: Double(place % 97)), [lamp])
+        }
+        try world.live(script)
+        #expect(world.lamps == world.wished)
+        #expect(world.now < .seconds(43))
+    }
+}
