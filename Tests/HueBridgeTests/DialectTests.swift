@@ -140,6 +140,17 @@ struct DialectTests {
         }
     }
 
+    @Test(arguments: [Dialect.v1, .v2], ["safety", "powerfail", "last_on_state"])
+    func `what a light does when its mains come back is set and read in either API`(
+        dialect: Dialect, preset: String
+    ) throws {
+        var speaker = Speaker(dialect)
+        let desk = try #require(try speaker.map.lights.values.first { $0.name == "Desk" })
+        #expect(try speaker.put(.powerup(desk.id, preset)) == .done)
+        #expect(try speaker.map.lights[desk.id]?.powerup?.rawValue == preset)
+        #expect(speaker.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset)
+    }
+
     @Test(arguments: [Dialect.v1, .v2]) func `a light is read alone as it is read among all`(dialect: Dialect) throws {
         let speaker = Speaker(dialect, .square, .villa)
         guard case let .resources(all, _) = speaker.ask(.lights) else {
@@ -211,7 +222,7 @@ struct DialectTests {
     ])
     func `a bridge that is busy is known as busy by API v1`(status: Int, body: String) {
         let response = HTTPResponse(status, body)
-        guard case .busy = Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), response) else {
+        guard case .busy = Dialect.v1.receipt(for: .light("1", LightUpdate(on: true)), response) else {
             Issue.record("\(status) \(body) is not busy")
             return
         }
@@ -239,7 +250,7 @@ struct DialectTests {
         (200, #"[{"success":"Updated."}]"#, .done),
     ])
     func `a receipt of API v1 is found in status and body together`(status: Int, body: String, receipt: Receipt) {
-        #expect(Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
+        #expect(Dialect.v1.receipt(for: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [
@@ -256,7 +267,7 @@ struct DialectTests {
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
     ])
     func `a receipt of API v2 is found in the status first`(status: Int, body: String, receipt: Receipt) {
-        #expect(Dialect.v2.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
+        #expect(Dialect.v2.receipt(for: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [

@@ -10,6 +10,8 @@ enum Deed: Equatable, Sendable {
     case recall(ResourceID, milliseconds: Int?)
     /// A device, room or zone.
     case rename(ResourceType, ResourceID, to: String)
+    /// What a light does when its mains come back, as API v2 names it.
+    case powerup(ResourceID, String)
 }
 
 /// What a bridge is asked to tell.

@@ -18,6 +18,7 @@ extension Dialect {
         // A light and its device are one.
         case let .rename(.device, light, _): "/lights/\(light)"
         case let .rename(_, group, _): "/groups/\(group)"
+        case let .powerup(light, _): "/lights/\(light)/config"
         }
     }
 
@@ -36,6 +37,7 @@ extension Dialect {
                         // deCONZ takes no time with it.
                         : FirstUpdate()))
         case let .rename(_, _, name): Array(try encoder.encode(FirstName(name)))
+        case let .powerup(_, preset): Array(try encoder.encode(FirstStartup(preset: preset)))
         }
     }
 

@@ -6,7 +6,7 @@ import HueWire
 extension Dialect {
     static func secondPath(of deed: Deed) -> String {
         switch deed {
-        case let .light(light, _, _): "light/\(light)"
+        case let .light(light, _, _), let .powerup(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _): "scene/\(scene)"
         case let .rename(type, resource, _): "\(type)/\(resource)"
@@ -19,6 +19,7 @@ extension Dialect {
         case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
         case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
+        case let .powerup(_, preset): Array(try encoder.encode(PowerupUpdate(preset)))
         }
     }
 

@@ -11,6 +11,13 @@ enum Dialect: String, Sendable {
     /// Square bridges since 2021 and the Pro, over HTTPS. The key is a header.
     case v2
 
+    init(_ api: Pairing.API) {
+        switch api {
+        case .v1: self = .v1
+        case .v2: self = .v2
+        }
+    }
+
     func path(of question: Question, key: Secret?) -> String {
         switch (self, question) {
         case (.v1, .everything): Self.first(key)
@@ -38,7 +45,7 @@ enum Dialect: String, Sendable {
         }
     }
 
-    func receipt(of deed: Deed, _ response: HTTPResponse) -> Receipt {
+    func receipt(for deed: Deed, _ response: HTTPResponse) -> Receipt {
         switch self {
         case .v1: Self.firstReceipt(response)
         case .v2: Self.secondReceipt(response)

@@ -62,7 +62,8 @@ extension FirstLight {
             dimming: dims ? state.bri.map { Dimming(Level.percent(bri: $0), minDimLevel: minDimLevel) } : nil,
             colorTemperature: white,
             color: point.map { ColorFeature($0, gamut: gamut, gamutType: gamutType) },
-            mode: state.mode == "streaming" ? "streaming" : "normal")
+            mode: state.mode == "streaming" ? "streaming" : "normal",
+            powerup: startup.map { PowerupFeature(preset: $0.preset) })
         return [
             .light(light),
             .device(

@@ -13,6 +13,8 @@ public struct FirstLight: Hashable, Decodable, Sendable {
     public let whites: MirekSchema?
     /// Light given at the lowest level, in per cent of full.
     public let minDimLevel: Double?
+    /// What it does when its mains come back; absent from what is older than 2018, and from most emulators.
+    public let startup: FirstStartup?
 
     /// What it shows, or last showed where it is out of reach: the fields that its kind has.
     public struct State: Hashable, Decodable, Sendable {
@@ -49,7 +51,7 @@ public struct FirstLight: Hashable, Decodable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, type, modelid, productname, swversion, state, capabilities, ctmin, ctmax
+        case name, type, modelid, productname, swversion, state, capabilities, config, ctmin, ctmax
     }
 
     private struct Capabilities: Decodable {
@@ -102,6 +104,7 @@ public struct FirstLight: Hashable, Decodable, Sendable {
         } else {
             whites = nil
         }
+        startup = container.feature(.config)
         minDimLevel = control?.mindimlevel.map { Double($0) / 1000 }
     }
 }

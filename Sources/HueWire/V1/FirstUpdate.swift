@@ -31,3 +31,22 @@ public struct FirstName: Hashable, Codable, Sendable {
 
     public init(_ name: String) { self.name = name }
 }
+
+/// `{"startup":{"mode":"safety"}}`, in `config` of a light: what it does when its mains come back.
+public struct FirstStartup: Hashable, Codable, Sendable {
+    public var startup: Mode
+
+    public struct Mode: Hashable, Codable, Sendable {
+        /// "safety", "powerfail", "lastonstate", "custom".
+        public var mode: String
+    }
+
+    /// - Parameter preset: as API v2 names it, "last_on_state" and the like.
+    public init(preset: String) { startup = Mode(mode: preset == Self.last.v2 ? Self.last.v1 : preset) }
+
+    /// As API v2 names it.
+    public var preset: String { startup.mode == Self.last.v1 ? Self.last.v2 : startup.mode }
+
+    /// The one that bears two names.
+    private static let last = (v1: "lastonstate", v2: "last_on_state")
+}
