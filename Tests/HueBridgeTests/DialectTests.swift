@@ -146,7 +146,7 @@ struct DialectTests {
     ) throws {
         var speaker = Speaker(dialect)
         let desk = try #require(try speaker.map.lights.values.first { $0.name == "Desk" })
-        #expect(try speaker.put(.powerup(desk.id, preset)) == .done)
+        #expect(try speaker.put(.powerup(desk.id, preset: preset)) == .done)
         #expect(try speaker.map.lights[desk.id]?.powerup?.rawValue == preset)
         #expect(speaker.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset)
     }
@@ -222,7 +222,7 @@ struct DialectTests {
     ])
     func `a bridge that is busy is known as busy by API v1`(status: Int, body: String) {
         let response = HTTPResponse(status, body)
-        guard case .busy = Dialect.v1.receipt(for: .light("1", LightUpdate(on: true)), response) else {
+        guard case .busy = Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), response) else {
             Issue.record("\(status) \(body) is not busy")
             return
         }
@@ -250,7 +250,7 @@ struct DialectTests {
         (200, #"[{"success":"Updated."}]"#, .done),
     ])
     func `a receipt of API v1 is found in status and body together`(status: Int, body: String, receipt: Receipt) {
-        #expect(Dialect.v1.receipt(for: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
+        #expect(Dialect.v1.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [
@@ -267,7 +267,7 @@ struct DialectTests {
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
     ])
     func `a receipt of API v2 is found in the status first`(status: Int, body: String, receipt: Receipt) {
-        #expect(Dialect.v2.receipt(for: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
+        #expect(Dialect.v2.receipt(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == receipt)
     }
 
     @Test(arguments: [

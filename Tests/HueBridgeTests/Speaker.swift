@@ -32,7 +32,7 @@ struct Speaker {
         let path = dialect.path(of: deed, key: key)
         let decision = decide("PUT", path, try dialect.body(of: deed))
         situation.home = home.alter(by: decision.changes)
-        return dialect.receipt(for: deed, HTTPResponse(decision))
+        return dialect.receipt(of: deed, HTTPResponse(decision))
     }
 
     func ask(_ question: Question, as key: Secret = key) -> Reading {

@@ -11,7 +11,7 @@ enum Deed: Equatable, Sendable {
     /// A device, room or zone.
     case rename(ResourceType, ResourceID, to: String)
     /// What a light does when its mains come back, as API v2 names it.
-    case powerup(ResourceID, String)
+    case powerup(ResourceID, preset: String)
 }
 
 /// What a bridge is asked to tell.

@@ -45,7 +45,7 @@ enum Dialect: String, Sendable {
         }
     }
 
-    func receipt(for deed: Deed, _ response: HTTPResponse) -> Receipt {
+    func receipt(of deed: Deed, _ response: HTTPResponse) -> Receipt {
         switch self {
         case .v1: Self.firstReceipt(response)
         case .v2: Self.secondReceipt(response)
