@@ -10,10 +10,24 @@ public struct GatewaySettings: Equatable, Sendable {
     public var lightsPerSecond = 10
     /// Group commands a second for each bridge: a group command is a broadcast to the whole mesh.
     public var groupsPerSecond = 1
-    /// Within which a command must be answered, its waiting and its retries included.
+    /// Requests to each bridge at once.
+    public var requestsInFlight = 3
+    /// Within which a command is answered, its waiting and its retries included. What it asked for is sent also after that.
     public var commandDeadline: Duration = .seconds(10)
+    /// Within which a bridge must answer one request.
+    public var answerPatience: Duration { min(.seconds(5), commandDeadline) }
+    /// Whether a lamp that was out of reach is told, on its return, what was asked of it meanwhile.
+    public var appliesOnReturn = true
+    /// For how long what was asked of a lamp or bridge that is away is kept.
+    public var keepsWishes: Duration = .seconds(600)
     /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
     public var instance = "lightd"
 
     public init() {}
+
+    var budget: Budget {
+        Budget(lightsPerSecond: lightsPerSecond, groupsPerSecond: groupsPerSecond, inFlight: requestsInFlight)
+    }
+
+    var returning: Absent.Policy { Absent.Policy(applies: appliesOnReturn, keeps: keepsWishes) }
 }

@@ -81,58 +81,41 @@ public final class HueGateway: Service {
     public var lights: LightStack {
         LightStack(
             load: { [self] _, reply in
-                onEach(reply) { await $0.loadEverything() }
+                let all = lines.withLock { $0.values.map(\.line) }.sorted { $0.id < $1.id }
+                guard !all.isEmpty else { return reply(.failed(.notPaired)) }
+                let gather = Gather(all.map { _ in [.all] }, reply)
+                for (place, line) in all.enumerated() { line.loadEverything { gather.put($0, at: place) } }
             },
-            set: { [self] orders, transition, _, reply in
-                let bridges = Dictionary(grouping: orders, by: \.light.bridge).sorted { $0.key < $1.key }
-                let gather = Gather(bridges.map { _ in Target.all }, reply)
-                for (place, (bridge, orders)) in bridges.enumerated() {
-                    on(bridge, { gather.put($0, at: place) }) { await $0.send(orders, transition) }
+            set: { [self] orders, transition, ticket, reply in
+                let parts = Dictionary(grouping: orders, by: \.light.bridge).sorted { $0.key < $1.key }
+                let gather = Gather(parts.map { $0.value.map { .light($0.light) } }, reply)
+                for (place, (bridge, orders)) in parts.enumerated() {
+                    on(bridge, { gather.put($0, at: place) }) { $0.set(orders, transition, ticket, $1) }
                 }
             },
-            rename: { [self] target, name, reply in on(target, reply) { await $0.rename(target, name) } },
-            recall: { [self] scene, transition, _, reply in
-                on(scene.bridge, reply) { await $0.recall(scene.resourceID, transition) }
+            rename: { [self] target, name, reply in
+                guard let bridge = target.bridge else { return reply(.failed(.invalid("a home has no name"))) }
+                on(bridge, reply) { $0.rename(target, name, $1) }
+            },
+            recall: { [self] scene, transition, ticket, reply in
+                on(scene.bridge, reply) { $0.recall(scene, transition, ticket, $1) }
             },
             powerup: { [self] lights, powerup, reply in
-                let gather = Gather(lights.map { .light($0) }, reply)
+                let gather = Gather(lights.map { [.light($0)] }, reply)
                 for (place, light) in lights.enumerated() {
-                    on(light.bridge, { gather.put($0, at: place) }) { await $0.set(powerup, of: light) }
+                    on(light.bridge, { gather.put($0, at: place) }) { $0.set(powerup, of: light, $1) }
                 }
             },
             listen: { [self] tell in ears.withLock { $0.tell = tell } }
         )
     }
 
-    private typealias Work = @Sendable (BridgeLine) async -> Outcome
-
-    private func on(_ target: Target, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
-        switch target {
-        case let .light(id): on(id.bridge, reply, work)
-        case let .room(id): on(id.bridge, reply, work)
-        case .all: onEach(reply, work)
-        }
-    }
-
-    private func on(_ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
+    private func on(
+        _ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>,
+        _ work: (BridgeLine, @escaping Reply<Outcome>) -> Void
+    ) {
         guard let line = lines.withLock({ $0[bridge] })?.line else { return reply(.failed(.noSuchBridge(bridge))) }
-        submit(to: line, reply, work)
-    }
-
-    private func onEach(_ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
-        let all = lines.withLock { $0.values.map(\.line) }.sorted { $0.id < $1.id }
-        guard !all.isEmpty else { return reply(.failed(.notPaired)) }
-        let gather = Gather(all.map { _ in Target.all }, reply)
-        for (place, line) in all.enumerated() { submit(to: line, { gather.put($0, at: place) }, work) }
-    }
-
-    /// A line that takes no more jobs has been forgotten, or the gateway ends.
-    private func submit(to line: BridgeLine, _ reply: @escaping Reply<Outcome>, _ work: @escaping Work) {
-        let asked = ContinuousClock.now
-        let isTaken = line.submit { line in
-            await BridgeLine.$asked.withValue(asked) { reply(await work(line)) }
-        }
-        if !isTaken { reply(.failed(Self.ending(line.id))) }
+        work(line, reply)
     }
 
     private static func ending(_ bridge: Bridge.ID) -> Failure {
@@ -224,6 +207,7 @@ public final class HueGateway: Service {
             return .failed(.noSuchBridge(bridge))
         }
         line.stop()
+        await line.line.clearUp()
         let call = line.line.call
         guard let key = call.key else { return .succeeded }
         do throws(CurlError) {
@@ -232,6 +216,17 @@ public final class HueGateway: Service {
             return .succeeded
         } catch {
             return .failed(error.failure(of: bridge))
+        }
+    }
+}
+
+extension Target {
+    /// Whose it is; `nil` for a home, which may have several.
+    fileprivate var bridge: Bridge.ID? {
+        switch self {
+        case let .light(id): id.bridge
+        case let .room(id): id.bridge
+        case .all: nil
         }
     }
 }

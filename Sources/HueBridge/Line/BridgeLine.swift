@@ -1,13 +1,12 @@
 import Curl
-import FoundationEssentials
 import HueWire
 import Khipu
 import Lighting
 import Logging
 import Synchronization
 
-/// The line to one bridge, as its keeper and its commands see it: where the bridge is, what is known of its home, and in which state
-/// the connection is. Commands go out one after the other, in the order in which they were asked.
+/// The line to one bridge, as its keeper and its commands see it: where the bridge is, what is known of its home, in which state
+/// the connection is, and what is still to be sent (``Plan``) and to be seen (``Echoes``).
 final class BridgeLine: Sendable {
     enum State: Equatable, Sendable {
         case connecting
@@ -15,30 +14,54 @@ final class BridgeLine: Sendable {
         case lost(Failure)
     }
 
-    private struct Desk: Sendable {
+    /// A request that is no patch of lamps.
+    typealias Job = @Sendable (BridgeLine) async -> Fate
+
+    struct Desk: Sendable {
         var call: BridgeCall
         var map: HomeMap
         var state = State.connecting
-        var pacer: Pacer
+        var plan: Plan
+        var echoes = Echoes()
+        var witness = Witness()
+        var absent: Absent
+        /// Who waits for which token.
+        var callers: [UInt64: Caller] = [:]
+        var jobs: [UInt64: Job] = [:]
+        /// Whose wish for a lamp was the last.
+        var wishers: [ResourceID: Ticket] = [:]
+        var tokens: UInt64 = 0
+        /// When the bell rings by itself next.
+        var alarm: Duration?
+        /// Our geofence client on the bridge, and whether its name has the dot.
+        var geofence: ResourceID?
+        var isStirredOddly = false
         var written: AsyncStream<Void>.Continuation?
+        var isClosed = false
+
+        mutating func nextToken() -> UInt64 {
+            tokens += 1
+            return tokens
+        }
     }
 
-    /// When the command that is being carried out was asked.
-    @TaskLocal static var asked: ContinuousClock.Instant?
+    struct Caller: Sendable {
+        let lights: [ResourceID]
+        let reply: Reply<Outcome>
+    }
 
     let id: Bridge.ID
+    let dialect: Dialect
     let client: HTTPClient
     let settings: GatewaySettings
     let logger: Logger
-    private let desk: Mutex<Desk>
-    private let jobs: AsyncStream<Job>
-    private let slot: AsyncStream<Job>.Continuation
+    let desk: Mutex<Desk>
+    private let rings: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
     private let start = ContinuousClock.now
     let now: @Sendable () -> Timestamp
     let tell: @Sendable (Tidings) -> Void
     let news: @Sendable (LineNews) -> Void
-
-    typealias Job = @Sendable (BridgeLine) async -> Void
 
     init(
         _ pairing: Pairing, client: HTTPClient, settings: GatewaySettings, logger: Logger,
@@ -46,6 +69,7 @@ final class BridgeLine: Sendable {
         news: @escaping @Sendable (LineNews) -> Void
     ) {
         id = pairing.bridge.id
+        dialect = Dialect(pairing.api)
         self.client = client
         self.settings = settings
         self.now = now
@@ -54,83 +78,180 @@ final class BridgeLine: Sendable {
         var logger = logger
         logger[metadataKey: "bridge"] = "\(id)"
         self.logger = logger
+        var plan = Plan(settings.budget)
+        plan.suspend()
         desk = Mutex(
             Desk(
-                call: BridgeCall(pairing), map: HomeMap(bridge: id),
-                pacer: Pacer(lightsPerSecond: settings.lightsPerSecond, groupsPerSecond: settings.groupsPerSecond)))
-        (jobs, slot) = AsyncStream.makeStream()
-    }
-
-    /// Puts a job at the end of the queue. Never waits.
-    ///
-    /// - Returns: whether it was taken; after ``close()`` none is.
-    @discardableResult
-    func submit(_ job: @escaping Job) -> Bool {
-        if case .terminated = slot.yield(job) { false } else { true }
-    }
-
-    /// Takes no more jobs; those that wait are still answered.
-    func close() { slot.finish() }
-
-    /// Carries out the jobs until the line is closed.
-    func work() async {
-        for await job in jobs { await job(self) }
+                call: BridgeCall(pairing), map: HomeMap(bridge: id), plan: plan, absent: Absent(settings.returning)))
+        // A bell holds no news: one ring is as good as many.
+        (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     var call: BridgeCall { desk.withLock { $0.call } }
     var state: State { desk.withLock { $0.state } }
     var map: HomeMap { desk.withLock { $0.map } }
+    /// Since the line began.
+    var elapsed: Duration { ContinuousClock.now - start }
 
     func move(to address: Bridge.Address) { desk.withLock { $0.call.address = address } }
-    func set(_ state: State) { desk.withLock { $0.state = state } }
 
-    /// Takes in everything, and tells it.
-    func load(_ resources: [Resource]) {
-        let time = now()
-        tell(
-            desk.withLock { desk in
-                desk.map.load(resources)
-                return desk.map.home(at: time)
-            })
-    }
-
-    /// Takes in an event, and tells what it means; gives back the lamps to read afresh.
-    func apply(_ event: EventContainer) -> [ResourceID] {
-        let time = now()
-        let (tidings, reread) = desk.withLock { $0.map.apply(event, at: time) }
-        for one in tidings { tell(one) }
-        return reread
-    }
-
-    /// Takes in lamps that were read afresh, and tells what is new of them.
-    ///
-    /// - Returns: whether anything was, a lamp that nobody has told of included.
-    func refresh(_ lamps: [LightResource]) -> Bool {
-        let (tidings, isAnyUnknown) = desk.withLock { desk in
-            (lamps.compactMap { desk.map.refresh($0) }, lamps.contains { desk.map.lights[$0.id] == nil })
+    /// While the line is lost nothing is sent, and nothing forgotten.
+    func set(_ state: State) {
+        let settlements = desk.withLock { desk in
+            desk.state = state
+            guard state == .connected else {
+                desk.plan.suspend()
+                desk.echoes.forget()
+                return [Settlement]()
+            }
+            return desk.plan.resume(keeping: settings.returning.keeps, at: elapsed)
         }
-        for one in tidings { tell(one) }
-        return isAnyUnknown || !tidings.isEmpty
+        answer(settlements)
+        ring()
     }
 
-    func wish(_ color: HueSaturation, as xy: XY, of lights: [ResourceID]) {
-        desk.withLock { desk in
-            for light in lights { desk.map.wish(color, as: xy, of: light) }
+    // MARK: - Sending
+
+    func ring() { bell.yield() }
+
+    /// Sends what is due, until the line is closed.
+    func work() async {
+        await withDiscardingTaskGroup { group in
+            for await _ in rings {
+                let (shipments, alarm) = nextSteps()
+                for shipment in shipments { group.addTask { await self.carry(shipment) } }
+                guard let alarm else { continue }
+                group.addTask {
+                    // Cut short only where the line ends.
+                    try? await Task.sleep(for: alarm - self.elapsed)
+                    self.desk.withLock { if $0.alarm == alarm { $0.alarm = nil } }
+                    self.ring()
+                }
+            }
+            group.cancelAll()
         }
     }
 
-    /// Rings when something was written, for as long as a keeper listens; a new listener takes the place of the one before.
-    func writes() -> AsyncStream<Void> {
-        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        desk.withLock { $0.written = bell }
-        return rings
+    /// What is to be sent now, and when to look again, where no earlier look is planned already.
+    private func nextSteps() -> ([Shipment], alarm: Duration?) {
+        let now = elapsed
+        var shipments: [Shipment] = []
+        let (settlements, alarm): ([Settlement], Duration?) = desk.withLock { desk in
+            var settlements = desk.askForWhatIsDue(at: now, deadline: now + settings.commandDeadline)
+            settlements += desk.plan.overdue(at: now)
+            var wake = [desk.echoes.next, desk.absent.next].compactMap(\.self).min()
+            steps: while true {
+                switch desk.plan.next(at: now) {
+                case let .send(shipment): shipments.append(shipment)
+                case let .wait(until: time):
+                    wake = min(wake ?? time, time)
+                    break steps
+                case .rest: break steps
+                }
+            }
+            guard let wake, desk.alarm.map({ wake < $0 }) ?? true else { return (settlements, nil) }
+            desk.alarm = wake
+            return (settlements, wake)
+        }
+        answer(settlements)
+        return (shipments, alarm)
     }
 
-    func tellOfWrite() { desk.withLock { $0.written }?.yield() }
+    /// Takes no more, and answers all who wait.
+    func close() {
+        let ending = Failure.unreachable(id, because: "its line was closed")
+        desk.withLock { $0.isClosed = true }
+        failAll(ending)
+        bell.finish()
+    }
 
-    /// How long to wait for this command's turn.
-    func book(_ kind: Pacer.Kind) -> Duration {
-        let now = ContinuousClock.now - start
-        return desk.withLock { $0.pacer.book(kind, at: now) }
+    // MARK: - Answering
+
+    /// Every caller is told that nothing of it will be done.
+    func failAll(_ failure: Failure) {
+        let callers = desk.withLock { desk in
+            var plan = Plan(settings.budget)
+            plan.arrange(desk.map.layout)
+            if desk.state != .connected { plan.suspend() }
+            desk.plan = plan
+            desk.jobs = [:]
+            defer { desk.callers = [:] }
+            return Array(desk.callers.values)
+        }
+        for caller in callers { caller.reply(.failed(failure)) }
+    }
+
+    func answer(_ settlements: [Settlement]) {
+        for settlement in settlements {
+            let (caller, state) = desk.withLock { desk in
+                if case .late = settlement.outcome {} else { desk.jobs[settlement.token] = nil }
+                return (desk.callers.removeValue(forKey: settlement.token), desk.state)
+            }
+            guard let caller else { continue }
+            caller.reply(outcome(of: settlement, caller, state))
+        }
+    }
+
+    private func outcome(of settlement: Settlement, _ caller: Caller, _ state: State) -> Outcome {
+        switch settlement.outcome {
+        case .done: return .succeeded
+        case let .failed(misses): return outcome(misses, of: caller.lights)
+        case let .late(isSent: isSent, _):
+            if isSent {
+                return .failed(
+                    .unconfirmed(by: id, words: "it is busy and has not taken all of it in time; the rest is sent yet"))
+            }
+            guard state != .connected else {
+                return .failed(.unconfirmed(by: id, words: "it is busy; the command is sent when its turn comes"))
+            }
+            // What cannot be done is not done later behind the caller's back.
+            let others = desk.withLock { desk in caller.lights.flatMap { desk.plan.withdraw($0) } }
+            answer(others)
+            if case let .lost(failure) = state { return .failed(failure) }
+            return .failed(.unreachable(id, because: "not connected yet"))
+        }
+    }
+
+    private func outcome(_ misses: [Settlement.Miss], of lights: [ResourceID]) -> Outcome {
+        let failures = misses.map { (light: $0.light, failure: failure(of: $0.reason)) }
+        guard let first = failures.first, lights.count > 1, failures.allSatisfy({ $0.light != nil }) else {
+            return failures.first.map { .failed($0.failure) } ?? .succeeded
+        }
+        let byLight = Dictionary(failures.compactMap { miss in miss.light.map { ($0, miss.failure) } }) { one, _ in one
+        }
+        if byLight.count == lights.count, failures.allSatisfy({ $0.failure == first.failure }) {
+            return .failed(first.failure)
+        }
+        return .all(
+            lights.map { light in (.light(Light.ID(id, light)), byLight[light].map { .failed($0) } ?? .succeeded) })
+    }
+
+    private func failure(of reason: Settlement.Miss.Reason) -> Failure {
+        switch reason {
+        case let .refused(words): .refused(by: id, words: words)
+        case let .doubted(words): .unconfirmed(by: id, words: words)
+        case .withdrawn: .unconfirmed(by: id, words: "the lamp went, or somebody else changed it meanwhile")
+        case .expired: .unreachable(id, because: "it was away for too long; the command is forgotten")
+        }
+    }
+}
+
+extension BridgeLine.Desk {
+    /// Lamps of which nothing was heard are read; lamps that are back are told what they missed.
+    mutating func askForWhatIsDue(at now: Duration, deadline: Duration) -> [Settlement] {
+        guard state == .connected else { return [] }
+        var settlements: [Settlement] = []
+        let silent = echoes.overdue(at: now)
+        // More than a few are read in one answer.
+        for question in silent.count > 3 ? [.lights] : silent.map({ Question.light($0) }) {
+            let token = nextToken()
+            jobs[token] = { await $0.verify(question, silent) }
+            settlements += plan.ask(errand: token, cost: .read, deadline: deadline, at: now)
+        }
+        for (light, patch, ticket) in absent.due(at: now) where map.lights[light] != nil {
+            if let ticket { wishers[light] = ticket }
+            settlements += plan.ask(patch, of: [light], by: nextToken(), deadline: deadline, at: now)
+        }
+        return settlements
     }
 }

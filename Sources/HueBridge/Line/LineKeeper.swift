@@ -10,32 +10,38 @@ struct LineKeeper: Sendable {
     let line: BridgeLine
     let finder: Finder
 
-    /// An idle house is silent for hours, and so is a dead line: after so much silence a cheap question tells them apart.
-    static let silence = Duration.seconds(60)
+    /// An idle house is silent for hours, and so is a dead stream: after so much silence the bridge is made to say something by it.
+    /// With the patience below, a stream that is dead is known to be within 30 s.
+    static let silence = Duration.seconds(20)
+    /// How long a live stream takes to tell of what was changed: bridges gather events for up to a second.
+    static let echoPatience = Duration.seconds(5)
+    /// What was written is echoed within about a second; no word at all for so long is worth a question.
+    static let doubtPatience = Duration.seconds(3)
     /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
     static let refusedPause = Duration.seconds(300)
     /// How long until somebody else's certificate at our bridge's address is looked at again.
     static let strangerPause = Duration.seconds(30)
     /// A bridge that takes the connection begins its stream at once.
     static let headPatience = Duration.seconds(10)
-    /// What was written is echoed within about a second; no word at all for so long is worth a look.
-    static let echoPatience = Duration.seconds(3)
 
     /// Until cancelled.
     func run() async {
         var backoff = Backoff()
+        var loss: Failure?
         while !Task.isCancelled {
-            let loss = await live { backoff.reset() }
+            let latest = await live(after: loss)
             guard !Task.isCancelled else { return }
+            loss = latest
             let before = line.state
-            line.set(.lost(loss))
-            if before != .lost(loss) {
-                line.news(.lost(line.id, because: loss))
+            if before == .connected { backoff.reset() }
+            line.set(.lost(latest))
+            if before != .lost(latest) {
+                line.news(.lost(line.id, because: latest))
                 // One line when it goes, and one more where the reason is another kind of trouble; attempts are nobody's news.
-                let level: Logger.Level = before.isTrouble(like: loss) ? .debug : .notice
-                line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(loss.reason)"])
+                let level: Logger.Level = before.isTrouble(like: latest) ? .debug : .notice
+                line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(latest.reason)"])
             }
-            switch loss {
+            switch latest {
             case .keyRefused: await rest(Self.refusedPause)
             // Somebody else may have its address now.
             case .certificateRefused: if await !look() { await rest(Self.strangerPause) }
@@ -47,7 +53,7 @@ struct LineKeeper: Sendable {
     }
 
     /// One life of the line. Returns why it ended.
-    private func live(connected: () -> Void) async -> Failure {
+    private func live(after loss: Failure?) async -> Failure {
         let stream: HTTPStream
         switch await open() {
         case let .success(opened): stream = opened
@@ -56,18 +62,33 @@ struct LineKeeper: Sendable {
         guard stream.head.status == 200, stream.head["content-type"]?.contains("text/event-stream") == true else {
             return line.failure(stream.head.status, to: " for its event stream")
         }
-        do throws(Failure) {
-            line.load(try await line.fetch(Resource.self, ""))
-        } catch {
-            return error
+        let (watch, intake) = (SilenceWatch(), Intake(line))
+        return await withTaskGroup(of: Failure.self) { group in
+            group.addTask { await read(stream, watch, intake) }
+            group.addTask {
+                // A stream that took the place of a silent one may be as silent: nothing is believed before it has spoken.
+                if loss == line.silent, let still = await prove(watch) { return still }
+                do throws(Failure) {
+                    line.load(try await line.fetch(.everything))
+                } catch {
+                    return error
+                }
+                intake.open()
+                await tellConnection(by: .stream)
+                return await keep(watch)
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? line.stopping
         }
+    }
+
+    /// Everything was fetched, and what changes is heard from now on.
+    func tellConnection(by hearing: Bridge.Hearing) async {
         line.set(.connected)
-        connected()
         await tellWhoItIs()
-        line.news(.connected(line.id, by: .stream))
+        line.news(.connected(line.id, by: hearing))
         line.logger.notice(
             "bridge connected", metadata: ["address": "\(line.call.address)", "lights": "\(line.map.lights.count)"])
-        return await listen(to: stream)
     }
 
     private func open() async -> Result<HTTPStream, Failure> {
@@ -89,10 +110,10 @@ struct LineKeeper: Sendable {
     }
 
     /// Ends early when cancelled; the caller's own condition sees it.
-    private func rest(_ pause: Duration) async { try? await Task.sleep(for: pause) }
+    func rest(_ pause: Duration) async { try? await Task.sleep(for: pause) }
 
     /// The name or model may have changed since the bridge was paired.
-    private func tellWhoItIs() async {
+    func tellWhoItIs() async {
         guard let config = await finder.identity(of: line.call) else { return }  // the stream tells if it is gone
         line.news(
             .seen(
@@ -100,23 +121,12 @@ struct LineKeeper: Sendable {
                 model: config.modelid ?? ""))
     }
 
-    private func listen(to stream: HTTPStream) async -> Failure {
-        let watch = SilenceWatch()
-        return await withTaskGroup(of: Failure.self) { group in
-            group.addTask { await read(stream, watch) }
-            group.addTask { await probe(watch) }
-            group.addTask { await doubt(line.writes(), watch) }
-            defer { group.cancelAll() }
-            return await group.next() ?? .unreachable(line.id, because: "the event stream ended")
-        }
-    }
-
-    private func read(_ stream: HTTPStream, _ watch: SilenceWatch) async -> Failure {
+    private func read(_ stream: HTTPStream, _ watch: SilenceWatch, _ intake: Intake) async -> Failure {
         var parser = EventStreamParser()
         do {
             for try await piece in stream.pieces {
                 watch.heard()
-                for frame in parser.read(piece) { await take(frame) }
+                for frame in parser.read(piece) { intake.take(frame) }
             }
             return .unreachable(line.id, because: "it ended the event stream")
         } catch let error as CurlError {
@@ -126,18 +136,14 @@ struct LineKeeper: Sendable {
         }
     }
 
-    private func take(_ frame: EventFrame) async {
-        let events: [EventContainer]
-        do {
-            events = try EventContainer.all(in: frame)
-        } catch {
-            return line.logger.debug("an event cannot be read", metadata: ["problem": "\(error)"])
-        }
-        for event in events {
-            // A lamp that comes back shows its own power-on state, which no event tells in time (openhab/openhab-addons#21018).
-            for lamp in line.apply(event) {
-                line.submit { _ = try? await $0.reread("/light/\(lamp)") }  // where that fails, the stream tells it
-            }
+    // MARK: - Is it alive?
+
+    private func keep(_ watch: SilenceWatch) async -> Failure {
+        await withTaskGroup(of: Failure.self) { group in
+            group.addTask { await probe(watch) }
+            group.addTask { await doubt(line.writes(), watch) }
+            defer { group.cancelAll() }
+            return await group.next() ?? line.stopping
         }
     }
 
@@ -148,30 +154,37 @@ struct LineKeeper: Sendable {
             } catch {
                 return line.stopping
             }
-            if watch.silence >= Self.silence, let loss = await check(watch) { return loss }
+            if watch.silence >= Self.silence, let loss = await prove(watch) { return loss }
         }
     }
 
     /// After a write without any echo: the stream may be dead although the bridge is not.
     private func doubt(_ writes: AsyncStream<Void>, _ watch: SilenceWatch) async -> Failure {
         for await _ in writes {
-            await rest(Self.echoPatience)
-            if watch.silence >= Self.echoPatience, let loss = await check(watch) { return loss }
+            await rest(Self.doubtPatience)
+            if watch.silence >= Self.doubtPatience, let loss = await prove(watch) { return loss }
         }
         return line.stopping
     }
 
-    /// Asks the bridge for its lamps. Where they differ from what the stream has told, the stream is dead.
-    private func check(_ watch: SilenceWatch) async -> Failure? {
+    /// Makes the bridge say something by its event stream, and listens whether it does. A quiet bridge passes, a dead one does not. A
+    /// bridge that has nothing to be stirred is asked for its lamps: where they differ from what the stream has told, it is dead.
+    private func prove(_ watch: SilenceWatch) async -> Failure? {
+        let asked = ContinuousClock.now
         do throws(Failure) {
-            guard try await !line.reread() else {
-                return .unreachable(line.id, because: "its event stream fell silent")
+            guard try await line.stir() else {
+                guard try await !line.read(.lights) else { return line.silent }
+                watch.heard()
+                return nil
             }
-            watch.heard()
-            return nil
         } catch {
             return error
         }
+        while !watch.hasHeard(since: asked) {
+            guard ContinuousClock.now < asked + Self.echoPatience, !Task.isCancelled else { return line.silent }
+            await rest(.milliseconds(100))
+        }
+        return nil
     }
 
     /// After several attempts at its last address: is the bridge somewhere else?
@@ -185,6 +198,19 @@ struct LineKeeper: Sendable {
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
         line.move(to: address)
         return true
+    }
+}
+
+extension BridgeLine {
+    fileprivate var silent: Failure { .unreachable(id, because: "its event stream fell silent") }
+
+    /// What an answer means that is none to the question.
+    fileprivate func failure(_ status: Int, to question: String) -> Failure {
+        switch status {
+        case 401, 403: .keyRefused(by: id)
+        case 404: .unreachable(id, because: "it does not speak API v2; its firmware is too old")
+        default: .unreachable(id, because: "HTTP \(status)\(question)")
+        }
     }
 }
 

@@ -6,6 +6,8 @@ final class SilenceWatch: Sendable {
 
     func heard() { last.withLock { $0 = .now } }
 
+    func hasHeard(since moment: ContinuousClock.Instant) -> Bool { last.withLock { $0 > moment } }
+
     /// How long ago that was.
     var silence: Duration { last.withLock { ContinuousClock.now - $0 } }
 }

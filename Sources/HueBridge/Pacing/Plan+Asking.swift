@@ -1,27 +1,41 @@
 import HueWire
 
 extension Plan {
-    /// Asks for a patch of lamps. What of older asks still waits for the same attribute of the same lamp is overtaken, which counts
+    /// Asks for patches of lamps, of each lamp once. What of older asks still waits for the same attribute of the same lamp is overtaken, which counts
     /// as fulfilled.
     ///
     /// - Parameters:
     ///   - token: the command's; a token asks once.
     ///   - deadline: when its caller waits no longer. The wish itself is delivered still.
     mutating func ask(
-        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+        _ parts: [(patch: Patch, lights: [ResourceID])], by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Settlement] {
-        let wishes = Wishes(patch, by: token, number: nextAsk(), at: now)
-        var seen: Set<Int> = []
-        let touched = wishes.attributes.isEmpty ? [] : lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
-        ledger.open(token, parts: touched.count * wishes.tokens.count, deadline: deadline)
-        for lane in touched {
-            if let overtaken = lanes[lane].append(wishes) {
-                coalesced += 1
-                for token in overtaken { ledger.settle(token) }
+        let number = nextAsk()
+        let asks = parts.map { patch, lights in
+            let wishes = Wishes(patch, by: token, number: number, at: now)
+            var seen: Set<Int> = []
+            let touched =
+                wishes.attributes.isEmpty ? [] : lights.map { place(of: $0) }.filter { seen.insert($0).inserted }
+            return (wishes, touched)
+        }
+        ledger.open(
+            token, parts: asks.reduce(0) { $0 + $1.1.count * $1.0.tokens.count }, deadline: deadline)
+        for (wishes, touched) in asks {
+            for lane in touched {
+                if let overtaken = lanes[lane].append(wishes) {
+                    coalesced += 1
+                    for token in overtaken { ledger.settle(token) }
+                }
+                note(lane)
             }
-            note(lane)
         }
         return ledger.collect()
+    }
+
+    mutating func ask(
+        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        ask([(patch, lights)], by: token, deadline: deadline, at: now)
     }
 
     /// Asks for another request. Nothing that touches the same lamps goes before it if it was asked later, nor after it if it was asked

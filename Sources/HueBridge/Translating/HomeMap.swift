@@ -228,29 +228,23 @@ struct HomeMap: Sendable {
 
     // MARK: - For commands
 
-    /// The one switch of a room or zone; `nil` where the bridge gives it none.
-    func groupedLight(of group: ResourceID) -> ResourceID? { groupedLights[group] }
-
-    /// The one switch of the whole home, and its lights.
-    var wholeHome: (groupedLight: ResourceID, lights: [ResourceID])? {
-        guard let home = groups.first(where: { $0.value.kind == .home })?.key, let grouped = groupedLights[home] else {
-            return nil
+    /// What one command can reach: the home, rooms and zones that have a switch.
+    var layout: [Plan.Group] {
+        groupOrder.compactMap { group in
+            groupedLights[group].map { Plan.Group(groupedLight: $0, members: members(of: group)) }
         }
-        return (grouped, order)
     }
 
-    /// The home, room or zone that consists of just these lights.
-    func target(of lights: [ResourceID]) -> Target? {
-        let wanted = Set(lights)
-        if wanted == Set(order), wholeHome != nil { return .all }
-        let fit = groupOrder.first {
-            groups[$0]?.kind != .home && groupedLights[$0] != nil && Set(members(of: $0)) == wanted
-        }
-        return fit.map { .room(Room.ID(bridge, $0)) }
+    func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
+
+    /// Those that it sets; where its bridge does not tell, those of its room.
+    func lights(ofScene scene: ResourceID) -> [ResourceID] {
+        guard let scene = scenes[scene] else { return [] }
+        let set = (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }
+        return set.isEmpty ? scene.group.map { members(of: $0.rid) } ?? [] : set
     }
 
     func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
-    var allLights: [ResourceID] { order }
 }
 
 extension Identity {

@@ -85,7 +85,7 @@ struct KnownLight: Equatable, Sendable {
     /// The colour of its point: the wish, where the point is its echo.
     private var color: HueSaturation? {
         guard let xy else { return nil }
-        if let wish, wish.xy.distance(to: xy) < 0.001 { return wish.color }
+        if let wish, wish.xy.distance(to: xy) < Self.pointStep { return wish.color }
         return HueSaturation(xy)
     }
 

@@ -12,6 +12,8 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     /// Whether it is what its room shows: "inactive", "static", "dynamic_palette".
     public struct Status: Hashable, Decodable, Sendable {
         public let active: String?
+
+        public var isActive: Bool { active == "static" || active == "dynamic_palette" }
     }
 
     /// What one light shall do.

@@ -1,0 +1,119 @@
+import HueWire
+import Khipu
+
+/// What was sent to lamps and is still to be seen of them, as a value without a clock: `now` comes in. An echo is recognised within
+/// the lamp's own gamut and steps; a lamp that a group command did not reach is found, and named once.
+///
+/// A bridge shows what it was asked for at once, and finds out seconds later that a lamp of a group did not follow: it then tells
+/// what the lamp really shows, which is what it showed before the command (docs/gateway.md).
+struct Echoes: Sendable {
+    /// What a report of a lamp means, given what was sent to it.
+    enum Meaning: Equatable, Sendable {
+        /// What this command asked for, or a step on the way there.
+        case ours(Ticket?)
+        /// A group command did not reach it: this is to be sent once more, to the lamp alone.
+        case straggler(Patch, Ticket?)
+        /// Somebody else's doing.
+        case foreign
+    }
+
+    fileprivate struct Expected: Sendable {
+        /// Held to what the lamp can show.
+        let patch: Patch
+        let ticket: Ticket?
+        let sent: Duration
+        let before: KnownLight
+        /// Whether the lamp may have been missed by a broadcast.
+        let isOfGroup: Bool
+        /// Whether the bridge has taken it.
+        var isTaken = false
+        var isSeen = false
+        var isAsked = false
+
+        /// Until when a report may be of it: bridges find out about five seconds after the fade that a lamp did not follow.
+        var end: Duration { sent + .milliseconds(patch.milliseconds ?? 400) + .seconds(9) }
+    }
+
+    /// A bridge echoes within about a second, as it gathers what happens before it tells.
+    static let patience = Duration.milliseconds(1600)
+
+    private var expected: [ResourceID: Expected] = [:]
+
+    /// Notes what is about to be sent to a lamp.
+    ///
+    /// - Parameters:
+    ///   - before: what it showed until now.
+    ///   - isOfGroup: whether it goes by a broadcast, which lamps may miss; what is sent to a lamp alone is answered for.
+    mutating func sent(
+        _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: KnownLight, isOfGroup: Bool, at now: Duration
+    ) {
+        expected[light] = Expected(patch: patch, ticket: ticket, sent: now, before: before, isOfGroup: isOfGroup)
+    }
+
+    /// The bridge has taken what was sent to these lamps, or has not.
+    mutating func answered(_ lights: [ResourceID], isTaken: Bool) {
+        for light in lights {
+            if isTaken { expected[light]?.isTaken = true } else { expected[light] = nil }
+        }
+    }
+
+    /// What the last report of a lamp means, now that it is merged into what is known.
+    mutating func hear(_ light: KnownLight, at now: Duration) -> Meaning {
+        guard let wish = expected[light.id], now <= wish.end else {
+            expected[light.id] = nil
+            return .foreign
+        }
+        if light.shows(wish.patch) {
+            expected[light.id]?.isSeen = true
+            return .ours(wish.ticket)
+        }
+        if wish.isOfGroup, wish.isSeen, light.looks(like: wish.before) {
+            expected[light.id] = nil
+            return .straggler(wish.patch, wish.ticket)
+        }
+        // A part of it, or what was overtaken: its own echo is still to come.
+        guard wish.isSeen else { return .ours(wish.ticket) }
+        expected[light.id] = nil
+        return .foreign
+    }
+
+    /// The lamps of which nothing was heard in time: they are to be read. Each is named once.
+    mutating func overdue(at now: Duration) -> [ResourceID] {
+        expected = expected.filter { now <= $0.value.end }
+        let silent = expected.filter { $0.value.isOverdue(at: now) }.keys.sorted()
+        for light in silent { expected[light]?.isAsked = true }
+        return silent
+    }
+
+    /// A lamp was read because nothing was heard of it.
+    ///
+    /// - Returns: what to send once more where a group command did not reach it; `nil` where all is as asked, or nothing helps.
+    mutating func judge(_ light: KnownLight) -> (patch: Patch, ticket: Ticket?)? {
+        guard let wish = expected[light.id], !wish.isSeen else { return nil }
+        if light.shows(wish.patch) {
+            expected[light.id]?.isSeen = true
+            return nil
+        }
+        expected[light.id] = nil
+        return wish.isOfGroup && light.isReachable ? (wish.patch, wish.ticket) : nil
+    }
+
+    /// The bridge no longer reaches the lamp.
+    ///
+    /// - Returns: what was sent to it so lately that it was dark by then.
+    mutating func lost(_ light: ResourceID, at now: Duration) -> (patch: Patch, ticket: Ticket?)? {
+        guard let wish = expected.removeValue(forKey: light), now <= wish.end else { return nil }
+        return (wish.patch, wish.ticket)
+    }
+
+    /// The line was lost: what is asked of the lamps is read with everything else.
+    mutating func forget() { expected = [:] }
+
+    /// When a lamp is to be read if nothing is heard of it.
+    var next: Duration? { expected.values.lazy.filter(\.isWaiting).map { $0.sent + Self.patience }.min() }
+}
+
+extension Echoes.Expected {
+    fileprivate var isWaiting: Bool { isTaken && !isSeen && !isAsked }
+    fileprivate func isOverdue(at now: Duration) -> Bool { isWaiting && now >= sent + Echoes.patience }
+}

@@ -1,0 +1,180 @@
+import Curl
+import HueWire
+import Khipu
+import Lighting
+import Logging
+import Synchronization
+
+/// What the bridge tells, and what we ask it to tell.
+extension BridgeLine {
+    /// Takes in everything, and tells it.
+    func load(_ resources: [Resource]) {
+        let time = now()
+        tell(
+            desk.withLock { desk in
+                desk.map.load(resources)
+                desk.plan.arrange(desk.map.layout)
+                return desk.map.home(at: time)
+            })
+    }
+
+    /// Takes in what was told at once, and tells what it means. A lamp that is back is read afresh: it shows its own power-on state,
+    /// which no event tells in time (openhab/openhab-addons#21018).
+    func take(_ events: [EventContainer]) {
+        let (time, moment) = (now(), elapsed)
+        let (tidings, back) = desk.withLock { desk in
+            for event in events { desk.witness.see(event, in: desk.map, at: moment) }
+            var (all, back): ([Tidings], [ResourceID]) = ([], [])
+            for event in events {
+                let (tidings, reread) = desk.map.apply(event, at: time)
+                all += desk.weigh(tidings, at: moment)
+                back += reread
+            }
+            return (all, back)
+        }
+        for one in tidings { tell(one) }
+        for light in back {
+            submit(.read, { _ in }) { line in
+                // Where that fails, the stream tells it.
+                _ = try? await line.read(.light(light))
+                return .done
+            }
+        }
+        ring()
+    }
+
+    /// Reads lamps afresh, and tells what is new of them.
+    ///
+    /// - Returns: whether anything was, a lamp that nobody has told of included: the stream has not told it.
+    @discardableResult
+    func read(_ question: Question) async throws(Failure) -> Bool {
+        let resources = try await fetch(question)
+        let moment = elapsed
+        let (tidings, isAnyUnknown) = desk.withLock { desk in
+            var (all, isAnyUnknown): ([Tidings], Bool) = ([], false)
+            for case let .light(light) in resources {
+                isAnyUnknown = isAnyUnknown || desk.map.lights[light.id] == nil
+                all += desk.weigh(desk.map.refresh(light).map { [$0] } ?? [], at: moment)
+            }
+            return (all, isAnyUnknown)
+        }
+        for one in tidings { tell(one) }
+        return isAnyUnknown || !tidings.isEmpty
+    }
+
+    /// Reads lamps of which no echo came, and sends once more what a group command did not bring them.
+    func verify(_ question: Question, _ silent: [ResourceID]) async -> Fate {
+        do throws(Failure) {
+            try await read(question)
+        } catch {
+            return .refused(error.reason)
+        }
+        let now = elapsed
+        let settlements = desk.withLock { desk in
+            silent.compactMap { desk.map.lights[$0] }.flatMap { light in
+                desk.echoes.judge(light).map { desk.repair(light.id, $0.patch, $0.ticket, at: now) } ?? []
+            }
+        }
+        answer(settlements)
+        return .done
+    }
+
+    /// The resources that answer a question. Tries again while the bridge is overloaded.
+    func fetch(_ question: Question) async throws(Failure) -> [Resource] {
+        var backoff = Backoff()
+        while true {
+            let call = call
+            let response: HTTPResponse
+            do throws(CurlError) {
+                response = try await client.send(call.request(.get, dialect.path(of: question, key: call.key)))
+            } catch {
+                throw error.failure(of: id)
+            }
+            switch dialect.reading(question, response) {
+            case let .resources(resources, unreadable: problems):
+                for problem in problems {
+                    logger.debug("a resource cannot be read", metadata: ["problem": "\(problem)"])
+                }
+                return resources
+            case let .busy(words):
+                guard backoff.attempt < 5 else { throw .unreachable(id, because: words) }
+                do {
+                    try await Task.sleep(for: backoff.next())
+                } catch {
+                    throw stopping
+                }
+            case .keyRefused: throw .keyRefused(by: id)
+            case .gone: throw .unreachable(id, because: "it has no \(dialect.path(of: question, key: nil))")
+            case let .senseless(words): throw .unreachable(id, because: words)
+            }
+        }
+    }
+
+    /// Why what was begun is not ended.
+    var stopping: Failure { .unreachable(id, because: "lightd is stopping") }
+
+    /// Rings when something was written, for as long as a keeper listens; a new listener takes the place of the one before.
+    func writes() -> AsyncStream<Void> {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        desk.withLock { $0.written = bell }
+        return rings
+    }
+}
+
+extension BridgeLine.Desk {
+    /// Whose doing each piece of news is; what it calls for is put into the plan.
+    mutating func weigh(_ tidings: [Tidings], at now: Duration) -> [Tidings] {
+        var isAnotherLayout = false
+        let weighed = tidings.map { one -> Tidings in
+            switch one {
+            case let .light(id, report): return .light(id, weigh(report, of: id.resourceID, at: now))
+            case .added, .removed: isAnotherLayout = true
+            case .home, .renamed: break
+            }
+            return one
+        }
+        if isAnotherLayout { plan.arrange(map.layout) }
+        return weighed
+    }
+
+    private mutating func weigh(_ report: Light.Report, of light: ResourceID, at now: Duration) -> Light.Report {
+        switch report.reachable {
+        case false?:
+            if let wish = echoes.lost(light, at: now) {
+                absent.keep(wish.patch, for: light, by: wish.ticket, at: now)
+            }
+            absent.left(light)
+            return report
+        case true?:
+            absent.returned(light, at: now)
+            witness.returned(light, at: now)
+        case nil: break
+        }
+        guard let known = map.lights[light] else { return report }
+        switch echoes.hear(known, at: now) {
+        case let .ours(ticket): return report.from(ticket.map { .command($0) })
+        case let .straggler(patch, ticket):
+            _ = repair(light, patch, ticket, at: now)
+            return report.from(ticket.map { .command($0) })
+        case .foreign:
+            // Somebody has something else in mind for a lamp that is away.
+            if !known.isReachable, report.reachable == nil { absent.forget(light) }
+            return report.from(witness.source(of: light, at: now))
+        }
+    }
+
+    /// Sends once more, to the lamp alone, what it missed. Nobody waits for it.
+    mutating func repair(_ light: ResourceID, _ patch: Patch, _ ticket: Ticket?, at now: Duration) -> [Settlement] {
+        if let ticket { wishers[light] = ticket }
+        return plan.ask([(patch, [light])], by: nextToken(), deadline: now + .seconds(60), at: now)
+    }
+}
+
+extension Light.Report {
+    fileprivate func from(_ source: Cause.Kind?) -> Self {
+        Self(
+            power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature,
+            mode: mode,
+            reachable: reachable, powerup: powerup, source: source)
+    }
+}
