@@ -61,7 +61,7 @@ struct DialectTests {
         expectSame(home(try first.map), home(try second.map))
         #expect(try first.map.bridgeName == "Flat")
         #expect(try first.map.wholeHome?.groupedLight == "0")
-        #expect(try Set(first.map.wholeHome?.lights ?? []).count == second.home.lamps.count)
+        #expect(try first.map.wholeHome?.members.count == second.home.lamps.count)
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
@@ -296,6 +296,12 @@ extension String {
     /// The grouped light of the room or zone of that name.
     fileprivate func grouped(in map: HomeMap) -> ResourceID? {
         guard case let .home(_, _, rooms, _) = map.home(at: Timestamp(milliseconds: 0)) else { return nil }
-        return rooms.first { $0.name == self }.flatMap { map.groupedLight(of: $0.id.resourceID) }
+        let room = rooms.first { $0.name == self }?.lights.map(\.resourceID)
+        return room.flatMap { lights in map.layout.first { $0.members == lights }?.groupedLight }
     }
+}
+
+extension HomeMap {
+    /// The switch that reaches every lamp.
+    fileprivate var wholeHome: Plan.Group? { layout.first { Set($0.members) == Set(lights.keys) } }
 }

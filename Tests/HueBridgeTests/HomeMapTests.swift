@@ -114,8 +114,8 @@ struct HomeMapTests {
         // Full blue lies outside the lamp's gamut: the calculation back would give another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
         let order = LightOrder(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
-        let update = LightUpdate(order, .usual, in: map.lights[desk.id]?.triangle)
-        let xy = try #require(update.color?.xy)
+        let patch = Patch(order, .usual).held(for: map.lights[desk.id])
+        let xy = try #require(LightUpdate(patch).color?.xy)
         map.wish(wish, as: xy, of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
