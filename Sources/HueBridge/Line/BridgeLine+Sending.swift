@@ -81,7 +81,7 @@ extension BridgeLine {
         } catch {
             return .refused("a value cannot be written: \(error)")
         }
-        switch dialect.receipt(for: deed, response) {
+        switch dialect.receipt(of: deed, response) {
         case .done: return .done
         case let .doubted(words): return .doubted(words)
         case let .refused(words), let .gone(words): return .refused(words)
