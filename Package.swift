@@ -136,8 +136,11 @@ let package = Package(
         tests(
             of: "HueBridge",
             [
-                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", logging,
-                lifecycle,
+                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", "CCurl",
+                "ServiceDiscovery", "TestSupport", logging, lifecycle,
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
             ]),
         tests(
             of: "SimulatedBridge",

@@ -92,6 +92,9 @@ final class Transfer {
     }
 
     private func setTrust() throws(CurlError) {
+        // A resumed session shows no certificate. Every connection shows its own, whatever an earlier one was believed for; the newer
+        // a libcurl, the more widely it shares its sessions.
+        try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         if request.wantsCertificate { try set(CURLOPT_CERTINFO, 1) }
         switch request.trust {
         case .system: break
@@ -232,7 +235,13 @@ final class Transfer {
         let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR:
-            return .certificateRefused(words)
+            return .certificateRefused(
+                code == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? "it has another public key" : plain(words))
+        // A server of another kind, or a port for plain HTTP.
+        case CURLE_SSL_CONNECT_ERROR where words.contains("wrong version number"):
+            return .noConnection("it answered without TLS")
+        case CURLE_SSL_CONNECT_ERROR where isOfSignature(words):
+            return .certificateRefused("its signature is not of the root that it names")
         case CURLE_COULDNT_CONNECT: return .noConnection(systemWords ?? words)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
         case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")
@@ -241,6 +250,22 @@ final class Transfer {
         case CURLE_URL_MALFORMAT, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
         default: return .broken(words)
         }
+    }
+
+    /// Whether OpenSSL stumbled over a signature: a certificate that another than the root it names has signed. libcurl takes it for a
+    /// handshake that failed, because the words are not of the library's TLS.
+    private func isOfSignature(_ words: String) -> Bool {
+        ["asn1 encoding routines", "rsa routines", "x509 certificate routines", "elliptic curve routines"]
+            .contains { words.contains($0) }
+    }
+
+    /// libcurl's words without the names of its parts: "certificate has expired".
+    private func plain(_ words: String) -> String {
+        var words = words[...]
+        for prefix in ["SSL certificate problem: ", "SSL: "] where words.hasPrefix(prefix) {
+            words = words.dropFirst(prefix.count)
+        }
+        return String(words)
     }
 
     /// What the system said to the last attempt to connect: "connection refused" rather than "couldn't connect to server".

@@ -22,6 +22,8 @@ public struct GatewaySettings: Equatable, Sendable {
     public var keepsWishes: Duration = .seconds(600)
     /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
     public var instance = "lightd"
+    /// The roots that a certificate of the maker chains to (PEM). Not public: nobody but a test has others.
+    var makerRoots = MakerRoots.pem
 
     public init() {}
 

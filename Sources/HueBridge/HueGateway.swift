@@ -172,7 +172,7 @@ public final class HueGateway: Service {
             return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
         }
         if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
-        let pairer = Pairer(client: client, instance: settings.instance, now: clock.now)
+        let pairer = Pairer(client: client, settings: settings, now: clock.now)
         do throws(Failure) {
             return .success(try await pairer.pair(bridge, within: patience))
         } catch {

@@ -19,7 +19,6 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
     ///   - seed: 32 bytes; the same give the same key, so that a restart keeps its pin. Its signature, and so its fingerprint, is
     ///     another one each time that it is made: who pins that keeps a state directory.
     init(bridgeID: String, seed: [UInt8], number: Int = 0, as variant: Variant = .usual) throws {
-        self.number = number
         let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
         let name = try variant.name(of: bridgeID)
         let serial = stride(from: 0, to: bridgeID.count, by: 2).compactMap { place in
@@ -42,10 +41,21 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
             },
             issuerPrivateKey: Certificate.PrivateKey(key)
         )
-        let whole = try certificate.serializeAsPEM()
-        certificatePEM = whole.pemString
-        fingerprint = DerivedID.hex(Array(SHA256.hash(data: whole.derBytes)))
-        privateKeyPEM = key.pemRepresentation
+        try self.init(certificate, chain: certificate.serializeAsPEM().pemString, key.pemRepresentation, number)
+    }
+
+    /// One from outside.
+    init(_ given: Settings.Certificate) throws {
+        let end = "-----END CERTIFICATE-----"
+        let own = given.chain.firstRange(of: end).map { String(given.chain[..<$0.upperBound]) } ?? given.chain
+        try self.init(Certificate(pemEncoded: own), chain: given.chain, given.privateKey, 0)
+    }
+
+    private init(_ certificate: Certificate, chain: String, _ privateKey: String, _ number: Int) throws {
+        self.number = number
+        certificatePEM = chain
+        privateKeyPEM = privateKey
+        fingerprint = DerivedID.hex(Array(SHA256.hash(data: try certificate.serializeAsPEM().derBytes)))
         let hash = SHA256.hash(data: try certificate.publicKey.serializeAsPEM().derBytes)
         pin = "sha256//" + Data(hash).base64EncodedString()
     }

@@ -20,10 +20,29 @@ public struct Settings: Sendable {
     public var timeScale = 1.0
     /// How long pairing is open after the button was pressed.
     public var buttonWindow: Duration = .seconds(30)
+    /// What it shows instead of its own certificate until that is renewed, made for its id (16 hex digits, lower case).
+    public var certificate: (@Sendable (_ bridgeID: String) throws -> Certificate)?
+    /// The newest TLS it speaks.
+    public var newestTLS = TLSVersion.v13
     /// Where keys and lamps are kept over a restart; nothing is kept without.
     public var stateDirectory: String?
 
     public init(home: HomeFile) { self.home = home }
+
+    /// A certificate from outside, as a maker's authority would give it.
+    public struct Certificate: Sendable {
+        /// PEM: its own first, then those between it and the root.
+        public var chain: String
+        /// PEM, EC P-256.
+        public var privateKey: String
+
+        public init(chain: String, privateKey: String) {
+            self.chain = chain
+            self.privateKey = privateKey
+        }
+    }
+
+    public enum TLSVersion: Sendable { case v12, v13 }
 
     /// The home file, with the model that was asked for.
     var file: HomeFile {

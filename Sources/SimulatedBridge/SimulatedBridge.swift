@@ -37,7 +37,7 @@ public final class SimulatedBridge: Service {
         let bridgeID = model.prefix + derive.bridge
         let isMine = isSame || kept?.home.bridge.id == bridgeID
         let identity = Identity(
-            try (isMine ? kept?.certificate : nil)
+            try settings.certificate.map { try BridgeCertificate($0(bridgeID)) } ?? (isMine ? kept?.certificate : nil)
                 ?? BridgeCertificate(bridgeID: bridgeID, seed: derive.certificateSeed(0)))
         self.identity = identity
         let keeper: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
@@ -171,7 +171,7 @@ public final class SimulatedBridge: Service {
     /// One life between two reboots; ends with what comes next.
     private func live(_ life: Life) async throws -> LifeOrder? {
         let certificate = try await shownCertificate()
-        let tls = try Self.tls(certificate)
+        let tls = try Self.tls(certificate, upTo: settings.newestTLS)
         let onlyHTTP1 = await core.lasting(.http1) != nil
         let model = await core.home.bridge.model
         let identity = Ready(
@@ -269,13 +269,16 @@ public final class SimulatedBridge: Service {
         try Task.checkCancellation()
     }
 
-    private static func tls(_ certificate: BridgeCertificate) throws -> TLSConfiguration {
+    private static func tls(_ certificate: BridgeCertificate, upTo newest: Settings.TLSVersion) throws
+        -> TLSConfiguration
+    {
         var tls = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.certificatePEM.utf8))
                 .map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(certificate.privateKeyPEM.utf8), format: .pem))
         )
         tls.minimumTLSVersion = .tlsv12
+        tls.maximumTLSVersion = newest == .v12 ? .tlsv12 : .tlsv13
         // Clients keep connections that they do not read: waiting for their goodbye would take five seconds at every end and reboot.
         tls.shutdownTimeout = .milliseconds(100)
         return tls

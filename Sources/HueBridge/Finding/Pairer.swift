@@ -12,12 +12,14 @@ import X509
 /// key that was just seen.
 struct Pairer: Sendable {
     let client: HTTPClient
-    let instance: String
+    let settings: GatewaySettings
     let now: @Sendable () -> Timestamp
 
     func pair(_ sighting: Finder.Sighting, within patience: Duration) async throws(Failure) -> Pairing {
         let trust = try await trust(of: sighting)
-        let call = BridgeCall(bridge: sighting.id, address: sighting.address, trust: Curl.Trust(trust))
+        let call = BridgeCall(
+            bridge: sighting.id, address: sighting.address,
+            trust: Curl.Trust(trust, makerRoots: settings.makerRoots))
         let success = try await key(call, within: patience)
         return Pairing(
             bridge: Bridge(
@@ -32,14 +34,18 @@ struct Pairer: Sendable {
     }
 
     private func trust(of sighting: Finder.Sighting) async throws(Failure) -> Pairing.Trust {
-        var call = BridgeCall(bridge: sighting.id, address: sighting.address, trust: Curl.Trust(.maker))
+        var call = BridgeCall(
+            bridge: sighting.id, address: sighting.address, trust: .roots(settings.makerRoots))
+        let refusal: String
         do throws(CurlError) {
             _ = try await client.send(call.request(.get, "/api/config"))
             return .maker
         } catch {
-            guard case .certificateRefused = error else { throw error.failure(of: sighting.id) }
+            guard case let .certificateRefused(words) = error else { throw error.failure(of: sighting.id) }
+            refusal = words
         }
-        // Not of the maker's roots: self-signed, as old firmware and bridges after a factory reset have it.
+        // Not of the maker's roots: only a self-signed one may be pinned, as old firmware, emulators and bridges after a factory reset
+        // have it. One that somebody else signed, or that the maker signed for another bridge or another time, is no bridge's.
         call.trust = .unverified
         var request = call.request(.get, "/api/config")
         request.wantsCertificate = true
@@ -58,6 +64,7 @@ struct Pairer: Sendable {
         guard Bridge.ID(BridgeID.normalized(name)) == sighting.id else {
             throw .certificateRefused(of: sighting.id, because: "it is that of '\(name)'")
         }
+        guard certificate.isSelfSigned else { throw .certificateRefused(of: sighting.id, because: refusal) }
         let hash = SHA256.hash(data: publicKey)
         return .pinned("sha256//" + Data(hash).base64EncodedString())
     }
@@ -67,7 +74,7 @@ struct Pairer: Sendable {
         let end = clock.now + patience
         let body: [UInt8]
         do {
-            body = Array(try JSONEncoder().encode(PairingRequest(application: "lightd", instance: instance)))
+            body = Array(try JSONEncoder().encode(PairingRequest(application: "lightd", instance: settings.instance)))
         } catch {
             throw .invalid("the pairing request cannot be written: \(error)")
         }
@@ -114,6 +121,12 @@ extension Pairer {
         }
         return error.type == V1Error.linkButtonNotPressed
             ? .notPressed : .refused(.refused(by: call.bridge, words: error.description))
+    }
+}
+
+extension Certificate {
+    fileprivate var isSelfSigned: Bool {
+        issuer == subject && publicKey.isValidSignature(signature, for: self)
     }
 }
 

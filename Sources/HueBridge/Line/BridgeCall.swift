@@ -38,17 +38,18 @@ struct BridgeCall: Sendable {
 }
 
 extension BridgeCall {
-    init(_ pairing: Pairing) {
+    init(_ pairing: Pairing, makerRoots: String) {
         self.init(
-            bridge: pairing.bridge.id, address: pairing.bridge.address, trust: Curl.Trust(pairing.trust),
-            key: pairing.key, isPlain: pairing.trust == .plain)
+            bridge: pairing.bridge.id, address: pairing.bridge.address,
+            trust: Curl.Trust(pairing.trust, makerRoots: makerRoots), key: pairing.key,
+            isPlain: pairing.trust == .plain)
     }
 }
 
 extension Curl.Trust {
-    init(_ trust: Pairing.Trust) {
+    init(_ trust: Pairing.Trust, makerRoots: String) {
         switch trust {
-        case .maker: self = .roots(MakerRoots.pem)
+        case .maker: self = .roots(makerRoots)
         case let .pinned(pin): self = .pinned(pin)
         // Never asked, as nothing is shown over plain HTTP; and no bridge passes it.
         case .plain: self = .system

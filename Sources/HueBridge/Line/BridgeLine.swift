@@ -82,7 +82,8 @@ final class BridgeLine: Sendable {
         plan.suspend()
         desk = Mutex(
             Desk(
-                call: BridgeCall(pairing), map: HomeMap(bridge: id), plan: plan, absent: Absent(settings.returning)))
+                call: BridgeCall(pairing, makerRoots: settings.makerRoots), map: HomeMap(bridge: id), plan: plan,
+                absent: Absent(settings.returning)))
         // A bell holds no news: one ring is as good as many.
         (rings, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }

@@ -1,0 +1,95 @@
+import CCurl
+import Curl
+import Foundation
+import Lighting
+import SimulatedBridge
+import Testing
+
+@testable import HueBridge
+
+/// A resumed TLS session shows no certificate, so ours are never resumed. What each connection began with is read on the wire.
+@Suite(.timeLimit(.minutes(1)))
+struct ResumptionTests {
+    @Test(arguments: [Settings.TLSVersion.v12, .v13])
+    func `no request offers the session of another, whatever either of them trusts`(version: Settings.TLSVersion)
+        async throws
+    {
+        try await withBridge(.flat, { $0.newestTLS = version }) { scenery in
+            let ear = try Eavesdropper(before: scenery.ready.httpsPort)
+            defer { ear.stop() }
+            let client = HTTPClient()
+            defer { client.shutdown() }
+            var request = HTTPRequest(
+                .get, "https://\(scenery.id)/api/config", trust: .unverified,
+                connectTo: HTTPRequest.Endpoint(host: "127.0.0.1", port: ear.port))
+            request.version = .http1
+            request.headers = [HTTPRequest.Header("Connection", "close")]
+            // As discovery looks, twice: the second could be a resumed one.
+            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
+            let before = await scenery.bridge.controls.requests.count
+            for trust in [Trust.pinned(Self.wrongPin), .roots(MakerRoots.pem), .system] {
+                request.trust = trust
+                await #expect(throws: CurlError.self, "\(trust)") { try await client.send(request) }
+            }
+            #expect(await scenery.bridge.controls.requests.count == before)
+            request.trust = .pinned(scenery.ready.pin)
+            for _ in 1...2 { #expect(try await client.send(request).status == 200) }
+            request.trust = .pinned(Self.wrongPin)
+            await #expect(throws: CurlError.self) { try await client.send(request) }
+            #expect(await scenery.bridge.controls.requests.count == before + 2)
+
+            let handshakes = ear.handshakes
+            #expect(handshakes.count == 8)
+            #expect(handshakes.allSatisfy { $0.isV13 == (version == .v13) && !$0.isOffered && !$0.isResumed })
+        }
+    }
+
+    /// Without it the law above would hold before a server that resumes nothing, and an ear that hears nothing.
+    @Test(arguments: [Settings.TLSVersion.v12, .v13])
+    func `the same bridge does resume for a libcurl that keeps its sessions, and its pin holds there too`(
+        version: Settings.TLSVersion
+    ) async throws {
+        try await withBridge(.flat, { $0.newestTLS = version }) { scenery in
+            let ear = try Eavesdropper(before: scenery.ready.httpsPort)
+            defer { ear.stop() }
+            let (id, port, pin) = (scenery.id.description, ear.port, scenery.ready.pin)
+            let codes = await withCheckedContinuation { continuation in
+                // libcurl's easy interface waits, which a thread of the pool may not.
+                Thread.detachNewThread { continuation.resume(returning: Self.ask(id, port, pin)) }
+            }
+            #expect(codes == [CURLE_OK, CURLE_OK, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_OK, CURLE_OK])
+            let handshakes = ear.handshakes
+            #expect(handshakes.map(\.isResumed) == [false, true, false, false, true], "\(handshakes)")
+            #expect(handshakes.allSatisfy { $0.isV13 == (version == .v13) })
+        }
+    }
+
+    private static let wrongPin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    /// One handle, which keeps the sessions that it made: unverified twice, under another pin, under the right one twice.
+    private static func ask(_ id: String, _ port: Int, _ pin: String) -> [CURLcode] {
+        guard let easy = curl_easy_init() else { return [] }
+        defer { curl_easy_cleanup(easy) }
+        let list = curl_slist_append(nil, "::127.0.0.1:\(port)")
+        defer { curl_slist_free_all(list) }
+        _ = ccurl_set_string(easy, CURLOPT_URL, "https://\(id)/api/config")
+        _ = ccurl_set_list(easy, CURLOPT_CONNECT_TO, list)
+        _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        // The bridge ends each connection: one that libcurl ends by itself takes its session along.
+        _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        let header = curl_slist_append(nil, "Connection: close")
+        defer { curl_slist_free_all(header) }
+        _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, header)
+        _ = ccurl_set_long(easy, CURLOPT_TIMEOUT, 10)
+        _ = ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { _, size, count, _ in size * count }
+        _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, 0)
+        _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0)
+        var codes = [curl_easy_perform(easy), curl_easy_perform(easy)]
+        _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYHOST, 2)
+        _ = ccurl_set_string(easy, CURLOPT_PINNEDPUBLICKEY, wrongPin)
+        codes.append(curl_easy_perform(easy))
+        _ = ccurl_set_string(easy, CURLOPT_PINNEDPUBLICKEY, pin)
+        codes += [curl_easy_perform(easy), curl_easy_perform(easy)]
+        return codes
+    }
+}

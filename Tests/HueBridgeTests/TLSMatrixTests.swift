@@ -1,0 +1,230 @@
+import Crypto
+import Curl
+import Foundation
+import Khipu
+import Lighting
+import SimulatedBridge
+import Testing
+
+@testable import HueBridge
+
+/// Whom the gateway believes, over real TLS: docs/gateway.md has this as a table. What reached a bridge, the bridge says itself.
+@Suite(.timeLimit(.minutes(2)))
+struct TLSMatrixTests {
+    /// What a bridge shows, and how it is told from others.
+    enum Shown: String, CaseIterable, Sendable {
+        case makers, throughIntermediate, upperCase, otherBridges, otherAuthoritys, expired, notYetValid
+        case selfSigned, selfSignedChanged, selfSignedExpired, selfSignedOfOther
+
+        func certificate(_ id: String, _ makers: Authority, _ key: P256.Signing.PrivateKey) throws
+            -> Settings.Certificate
+        {
+            let other = Bridge.ID("001788fffe000000").description
+            return switch self {
+            case .makers: try makers.issue(id)
+            case .throughIntermediate: try makers.intermediate().issue(id)
+            case .upperCase: try makers.issue(id.uppercased())
+            case .otherBridges: try makers.issue(other)
+            // With the pinned key, even: whoever it is, it is not the maker.
+            case .otherAuthoritys: try Authority().issue(id, key: key)
+            case .expired: try makers.issue(id, until: .year2020)
+            case .notYetValid: try makers.issue(id, from: .year2037)
+            case .selfSigned: try Authority.selfSigned(id, key: key)
+            case .selfSignedChanged: try Authority.selfSigned(id, key: P256.Signing.PrivateKey())
+            case .selfSignedExpired: try Authority.selfSigned(id, until: .year2020, key: key)
+            case .selfSignedOfOther: try Authority.selfSigned(other, key: key)
+            }
+        }
+
+        /// Why a line under the maker's roots refuses it; `nil` where it is believed.
+        var refusalOfMaker: String? {
+            switch self {
+            case .makers, .throughIntermediate, .upperCase: nil
+            case .otherBridges: "does not match target host name"
+            case .otherAuthoritys: "its signature is not of the root that it names"
+            case .expired: "certificate has expired"
+            case .notYetValid: "certificate is not yet valid"
+            case .selfSigned, .selfSignedChanged, .selfSignedExpired, .selfSignedOfOther: "self-signed certificate"
+            }
+        }
+
+        /// Why a line pinned to the key refuses it. A pin is of a key and a name: who signed them, and until when, says no more.
+        var refusalOfPin: String? {
+            switch self {
+            case .selfSigned, .selfSignedExpired, .otherAuthoritys: nil
+            case .selfSignedOfOther, .otherBridges: "does not match target host name"
+            default: "it has another public key"
+            }
+        }
+
+        /// What pairing comes to: the trust, or the words of its refusal.
+        func pairing(_ key: P256.Signing.PrivateKey) -> (Pairing.Trust?, String) {
+            switch self {
+            case .makers, .throughIntermediate, .upperCase: (.maker, "")
+            case .selfSigned, .selfSignedExpired: (.pinned(key.pin), "")
+            case .selfSignedChanged: (nil, "any pin")
+            case .otherBridges, .selfSignedOfOther: (nil, "it is that of '001788fffe000000'")
+            case .otherAuthoritys: (nil, "its signature is not of the root that it names")
+            case .expired: (nil, "certificate has expired")
+            case .notYetValid: (nil, "certificate is not yet valid")
+            }
+        }
+    }
+
+    @Test(arguments: Shown.allCases)
+    func `a line under the maker's roots tells its key only to a certificate of the maker for this bridge`(shown: Shown)
+        async throws
+    {
+        try await Self.line(shown, refusal: shown.refusalOfMaker) { _ in .maker }
+    }
+
+    @Test(arguments: Shown.allCases)
+    func `a line under a pin tells its key only to the pinned key under the bridge's name`(shown: Shown) async throws {
+        try await Self.line(shown, refusal: shown.refusalOfPin) { .pinned($0.pin) }
+    }
+
+    private static func line(
+        _ shown: Shown, refusal: String?, _ trust: @escaping @Sendable (P256.Signing.PrivateKey) -> Pairing.Trust
+    ) async throws {
+        let (makers, key) = (try Authority(), P256.Signing.PrivateKey())
+        try await withBridge(
+            .flat, { $0.certificate = { try shown.certificate($0, makers, key) } },
+            gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
+        ) { scenery in
+            scenery.gateway.bridges.connect(scenery.pairing(trust(key)))
+            // Whoever believes it tells the key, which is a stranger's to this bridge.
+            try await scenery.ears.wait("an end") { $0.failure?.isOfTrust == true }
+            let requests = await scenery.bridge.controls.requests
+            if let refusal {
+                guard case let .certificateRefused(of: id, because: words)? = scenery.ears.state.failure else {
+                    Issue.record("\(shown): \(scenery.ears.state.failure as Any)")
+                    return
+                }
+                #expect(id == scenery.id && words.contains(refusal), "\(words)")
+                #expect(requests.isEmpty)
+                let told = try #require(scenery.ears.state.failure)
+                #expect(told.description.contains("'lightctl pair \(scenery.id)'"))
+            } else {
+                #expect(scenery.ears.state.failure == .keyRefused(by: scenery.id))
+                #expect(requests.contains { $0.key == Self.secret })
+            }
+        }
+    }
+
+    static let secret = "a-key-that-only-this-bridge-may-see"
+
+    @Test(arguments: Shown.allCases)
+    func `pairing asks for a key only where the maker vouches, or a bridge vouches for itself`(shown: Shown)
+        async throws
+    {
+        let (makers, key) = (try Authority(), P256.Signing.PrivateKey())
+        try await withBridge(
+            .flat, { $0.certificate = { try shown.certificate($0, makers, key) } },
+            gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
+        ) { scenery in
+            await scenery.bridge.controls.pressButton()
+            let result = await ask { scenery.gateway.bridges.pair(scenery.id, .seconds(10), $0) }
+            let asked = await scenery.bridge.controls.requests.contains { $0.path == "/api" }
+            switch (shown.pairing(key), result) {
+            case let ((trust?, _), .success(pairing)):
+                #expect(pairing.trust == trust)
+                #expect(asked)
+            // Any key is as good as another before one is pinned.
+            case ((nil, "any pin"), .success(let pairing)):
+                #expect(pairing.trust.isPin)
+            case let ((nil, words), .failure(.certificateRefused(of: id, because: reason))):
+                #expect(id == scenery.id && reason.contains(words), "\(reason)")
+                #expect(!asked)
+            default: Issue.record("\(shown): \(result)")
+            }
+            // Nobody has a key yet, so none may have been told.
+            let keys = await scenery.bridge.controls.requests.compactMap(\.key)
+            #expect(keys.isEmpty)
+        }
+    }
+
+    @Test(arguments: [Pairing.Trust.maker, .pinned(TLSMatrixTests.pin)])
+    func `plain HTTP that answers on the TLS port hears no key`(trust: Pairing.Trust) async throws {
+        try await withBridge { scenery in
+            scenery.gateway.bridges.connect(scenery.pairing(trust, port: scenery.ready.httpPort))
+            try await scenery.ears.wait("lost") { $0.failure != nil }
+            #expect(scenery.ears.state.failure == .unreachable(scenery.id, because: "it answered without TLS"))
+            #expect(await scenery.bridge.controls.requests.isEmpty)
+        }
+    }
+
+    private static let pin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    @Test(arguments: ["", "sha256//", "nonsense", "/etc/hostname"])
+    func `a pin that is none lets nobody in`(pin: String) async throws {
+        try await withBridge { scenery in
+            scenery.gateway.bridges.connect(scenery.pairing(.pinned(pin)))
+            try await scenery.ears.wait("refused") { $0.failure != nil }
+            guard case .certificateRefused? = scenery.ears.state.failure else {
+                Issue.record("\(scenery.ears.state.failure as Any)")
+                return
+            }
+            #expect(await scenery.bridge.controls.requests.isEmpty)
+        }
+    }
+
+    @Test func `a bridge under the maker's roots that is self-signed after a reset is refused until it is paired anew`()
+        async throws
+    {
+        let makers = try Authority()
+        try await withBridge(
+            .flat, { $0.certificate = { try makers.issue($0) } }, gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
+        ) { scenery in
+            #expect(try await scenery.connect().trust == .maker)
+            await scenery.bridge.controls.forgetRequests()
+            scenery.bridge.controls.renewCertificate()
+            try await scenery.ears.wait("refused") { $0.failure?.isOfTrust == true }
+            let fan = scenery.light("Fan")
+            let outcome = await scenery.turn(.on, .light(fan))
+            guard case .failed(.certificateRefused(of: scenery.id, because: _)) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(await scenery.bridge.controls.requests.allSatisfy { $0.key == nil })
+            // The way out that its words name.
+            let again = try await scenery.pair()
+            #expect(again.trust.isPin)
+            scenery.gateway.bridges.connect(again)
+            try await scenery.ears.wait("connected") { $0.isConnected }
+        }
+    }
+}
+
+extension Scenery {
+    /// Ours since ever, under this trust, with a key that the bridge does not know.
+    func pairing(_ trust: Pairing.Trust, port: Int? = nil) -> Pairing {
+        Pairing(
+            bridge: Bridge(
+                id: id, name: "Flat", model: "BSB002",
+                address: Bridge.Address(host: ready.host, port: port ?? ready.httpsPort),
+                connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired)),
+            key: Secret(TLSMatrixTests.secret), clientKey: nil, trust: trust)
+    }
+}
+
+extension Ears.State {
+    /// Why the line was lost last.
+    var failure: Failure? {
+        for case let .lost(_, because: failure) in news.reversed() { return failure }
+        return nil
+    }
+}
+
+extension Pairing.Trust {
+    var isPin: Bool { if case .pinned = self { true } else { false } }
+}
+
+extension Failure {
+    /// Whether it is about who the bridge, or who we are.
+    var isOfTrust: Bool {
+        switch self {
+        case .certificateRefused, .keyRefused: true
+        default: false
+        }
+    }
+}
