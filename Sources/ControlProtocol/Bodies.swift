@@ -228,7 +228,7 @@ public struct DiscoveryBody: Codable, Equatable, Sendable {
     public var attempts: [Attempt]
 
     public struct Attempt: Codable, Equatable, Sendable {
-        /// "mdns", "configured", "last_known".
+        /// "mdns", "configured", "last_known", "cloud".
         public var way: String
         public var asked: String
         public var result: String

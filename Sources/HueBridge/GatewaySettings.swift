@@ -4,6 +4,9 @@ public import Lighting
 public struct GatewaySettings: Equatable, Sendable {
     /// Whether to look by mDNS.
     public var usesMDNS = true
+    /// Whether the maker's list of the bridges behind this home's public address is asked, where it is, and where it is.
+    public var usesCloud = false
+    public var cloudURL = "https://discovery.meethue.com/"
     /// Addresses to try besides.
     public var hosts: [Bridge.Address] = []
     /// Light commands a second for each bridge.

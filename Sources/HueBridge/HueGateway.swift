@@ -53,7 +53,7 @@ public final class HueGateway: Service {
     /// Runs errands and keeps the lines until it is cancelled or shut down gracefully. What is under way is then given up, and
     /// answered so.
     public func run() async throws {
-        errand { await self.tellIfBlind() }
+        errand { await self.finder.neighbourhood.run(self.logger) }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await errand in errands { group.addTask { await errand() } }
@@ -65,15 +65,6 @@ public final class HueGateway: Service {
         } onGracefulShutdown: {
             self.slot.finish()
         }
-    }
-
-    /// A missing avahi-daemon is worth one line at the start; configured and last known addresses go on without it.
-    private func tellIfBlind() async {
-        guard settings.usesMDNS, let problem = await finder.neighbourhood.look(.seconds(1), { _ in false }).problem
-        else {
-            return
-        }
-        logger.warning("bridges cannot be found by mDNS", metadata: ["reason": "\(problem)"])
     }
 
     // MARK: - Lights
@@ -128,7 +119,7 @@ public final class HueGateway: Service {
         BridgeStack(
             discover: { [self] duration, reply in
                 errand {
-                    reply(await self.finder.discover(for: duration, known: self.addresses))
+                    reply(await self.finder.survey(for: duration, known: self.addresses).discoveries)
                 } orElse: {
                     reply([])
                 }
@@ -162,13 +153,11 @@ public final class HueGateway: Service {
     }
 
     private func pair(_ wanted: Bridge.ID?, within patience: Duration) async -> Result<Pairing, Failure> {
-        let found = await finder.discover(for: .seconds(2), known: addresses)
-        let sightings = found.compactMap { discovery -> Finder.Sighting? in
-            guard let id = discovery.id, let address = discovery.address else { return nil }
-            return Finder.Sighting(id: id, name: discovery.name, model: discovery.model, address: address)
-        }
+        let survey = await finder.survey(for: .seconds(2), known: addresses)
+        let sightings = survey.sightings
         guard let bridge = wanted.map({ id in sightings.first { $0.id == id } }) ?? sightings.first else {
-            let tried = found.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(separator: "; ")
+            let tried = survey.discoveries.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(
+                separator: "; ")
             return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
         }
         if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }

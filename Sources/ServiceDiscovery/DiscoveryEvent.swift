@@ -14,4 +14,7 @@ public enum DiscoveryEvent: Equatable, Sendable {
     /// told until it is seen again, changed, or found to be gone. Only after ``DiscoveryError/badRequest(_:)`` does
     /// the stream end.
     case failed(DiscoveryError)
+
+    /// The daemon that ``failed(_:)`` told of answers again.
+    case resumed
 }

@@ -77,6 +77,7 @@ struct Watch {
         do throws(DiscoveryError) {
             browse = try .browse(type, domain: domain)
             nextAttempt = nil
+            if toldFailure != nil { tell(.resumed) }
             toldFailure = nil
             settling = .now + patience
             return true

@@ -158,7 +158,7 @@ import Testing
                     #expect(before != nil && before != service, "changed from nothing, or to the same")
                     #expect(!service.addresses.isEmpty)
                 case let .removed(name, _, _): #expect(known.removeValue(forKey: name) != nil, "removed before found")
-                case .failed: Issue.record("a fold never fails")
+                case .failed, .resumed: Issue.record("a fold never fails")
                 }
             }
         }

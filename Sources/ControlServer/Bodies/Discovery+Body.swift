@@ -18,6 +18,7 @@ extension Discovery.Way {
         case .mdns: "mdns"
         case .configured: "configured"
         case .lastKnown: "last_known"
+        case .cloud: "cloud"
         }
     }
 }

@@ -3,12 +3,20 @@ import FoundationEssentials
 import HueWire
 import Lighting
 
-/// Finds bridges: those that announce themselves, those that the configuration names, those at their last known addresses. Whoever
-/// answers must say who it is; nothing of worth is told to it.
+/// Finds bridges: those that announce themselves, those that the configuration names, those at their last known addresses, those that
+/// the maker's list names. Whoever answers must say who it is; nothing of worth is told to it.
 struct Finder: Sendable {
     let client: HTTPClient
     let settings: GatewaySettings
     let neighbourhood: Neighbourhood
+    let cloud: CloudLookUp
+
+    init(client: HTTPClient, settings: GatewaySettings, neighbourhood: Neighbourhood) {
+        self.client = client
+        self.settings = settings
+        self.neighbourhood = neighbourhood
+        cloud = CloudLookUp(client: client, url: settings.cloudURL)
+    }
 
     /// A bridge that answered.
     struct Sighting: Equatable, Sendable {
@@ -16,114 +24,199 @@ struct Finder: Sendable {
         let name: String
         let model: String
         let address: Bridge.Address
+        /// The newest of its APIs.
+        let speaks: Pairing.API
+        /// Whether it answered without TLS, because nobody did with it.
+        let isPlain: Bool
     }
 
-    /// Every way there is; each with what came of it.
-    func discover(for duration: Duration, known: [Bridge.ID: Bridge.Address]) async -> [Discovery] {
-        // Asked while the others have their time to announce themselves.
-        async let told = attempts(
-            settings.hosts.map { (.configured, $0) } + known.sorted { $0.key < $1.key }.map { (.lastKnown, $0.value) })
-        let view = await neighbourhood.look(duration) { _ in false }
-        var results = await attempts(view.seen.flatMap { one in one.addresses.map { (.mdns, $0) } }) + told
-        if let problem = view.problem {
-            results.append((nil, Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: problem, succeeded: false)))
-        } else if view.seen.isEmpty, settings.usesMDNS {
-            let words = "nobody announced a bridge within \(duration.components.seconds) s"
-            results.append((nil, Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)))
-        }
-        return Self.folded(results)
+    /// What a look around came to.
+    struct Survey: Sendable {
+        /// One a bridge: with TLS rather than without, and then the first to answer.
+        let sightings: [Sighting]
+        /// The same, with every way that was tried; the ways that led nowhere at the end.
+        let discoveries: [Discovery]
     }
+
+    /// Every way there is, all at once; each with what came of it.
+    func survey(for duration: Duration, known: [Bridge.ID: Bridge.Address]) async -> Survey {
+        async let told = visits(
+            settings.hosts.map { Candidate(way: .configured, address: $0) }
+                + known.sorted { $0.key < $1.key }.map { Candidate(way: .lastKnown, address: $0.value) })
+        async let clouded = askCloud()
+        let announced = await askNeighbours(for: duration)
+        return Self.folded(await announced + told + clouded)
+    }
+
+    /// What came of one candidate: the doors tried, and the bridge behind one of them.
+    private struct Report: Sendable {
+        var sighting: Sighting?
+        var attempts: [Discovery.Attempt]
+        let time = ContinuousClock.now
+    }
+
+    /// Those announced already are visited while the others have their time.
+    private func askNeighbours(for duration: Duration) async -> [Report] {
+        func words(_ words: String) -> [Report] {
+            [Report(attempts: [Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)])]
+        }
+        guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)") }
+        return await withTaskGroup(of: [Report].self) { group in
+            let end = ContinuousClock.now + duration
+            var asked: Set<Bridge.Address> = []
+            var view = Neighbourhood.View()
+            repeat {
+                let before = asked
+                view = await neighbourhood.look(end - .now) { seen in
+                    !seen.flatMap(\.addresses).allSatisfy(before.contains)
+                }
+                let fresh = view.seen.flatMap(\.addresses).filter { asked.insert($0).inserted }
+                if !fresh.isEmpty { group.addTask { await visits(fresh.map { Candidate(way: .mdns, address: $0) }) } }
+            } while ContinuousClock.now < end && view.problem == nil && !Task.isCancelled
+            var reports: [Report] = []
+            for await some in group { reports += some }
+            if let problem = view.problem {
+                return reports + words("\(problem) or name the bridge under discovery.hosts")
+            }
+            guard asked.isEmpty else { return reports }
+            return words("nobody announced a bridge within \(duration.components.seconds) s")
+        }
+    }
+
+    private func askCloud() async -> [Report] {
+        func told(_ words: String, _ succeeded: Bool = false) -> [Report] {
+            let asked = settings.usesCloud ? settings.cloudURL : "the maker's list"
+            return [
+                Report(attempts: [Discovery.Attempt(way: .cloud, asked: asked, result: words, succeeded: succeeded)])
+            ]
+        }
+        guard settings.usesCloud else { return told("cloud look-up is off (discovery.cloud)") }
+        let answer = await cloud.look()
+        return told(answer.words, answer.succeeded)
+            + (await visits(answer.addresses.map { Candidate(way: .cloud, address: $0) }))
+    }
+
+    // MARK: - Visiting
+
+    private func visits(_ candidates: [Candidate]) async -> [Report] {
+        await withTaskGroup(of: Report.self) { group in
+            for candidate in candidates { group.addTask { await visit(candidate) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// With TLS first; without it only where nobody speaks it.
+    private func visit(_ candidate: Candidate) async -> Report {
+        let secure = await knock(at: candidate.secure)
+        var all = secure
+        if !secure.contains(where: { $0.1.config != nil }) {
+            all += await knock(at: secure.filter { $0.1.isSilence }.map { candidate.plain(for: $0.0) })
+        }
+        var attempts: [Discovery.Attempt] = []
+        var sighting: Sighting?
+        for (door, answer) in all {
+            attempts.append(
+                Discovery.Attempt(
+                    way: candidate.way, asked: "\(door)", result: answer.words, succeeded: answer.config != nil))
+            guard sighting == nil, let config = answer.config, let id = config.id else { continue }
+            sighting = Sighting(
+                id: id, name: config.name ?? "Hue Bridge", model: config.modelid ?? "", address: door.address,
+                speaks: await Visit(client: client, door: door).speaks(config), isPlain: door.isPlain)
+        }
+        return Report(sighting: sighting, attempts: attempts)
+    }
+
+    private func knock(at doors: [Door]) async -> [(Door, Visit.Answer)] {
+        await withTaskGroup(of: (Int, Door, Visit.Answer).self) { group in
+            for (place, door) in doors.enumerated() {
+                group.addTask { (place, door, await Visit(client: client, door: door).knock()) }
+            }
+            let answers = await group.reduce(into: [(Int, Door, Visit.Answer)]()) { $0.append($1) }
+            return answers.sorted { $0.0 < $1.0 }.map { ($0.1, $0.2) }
+        }
+    }
+
+    private static func folded(_ reports: [Report]) -> Survey {
+        var found: [Bridge.ID: (sighting: Sighting, attempts: [Discovery.Attempt])] = [:]
+        var order: [Bridge.ID] = []
+        var lost: [Discovery.Attempt] = []
+        // Who was first, and those with TLS before those without.
+        let sorted = reports.sorted { one, other in
+            let (plain, otherPlain) = (one.sighting?.isPlain ?? false, other.sighting?.isPlain ?? false)
+            return plain == otherPlain ? one.time < other.time : !plain
+        }
+        for report in sorted {
+            guard let sighting = report.sighting else {
+                lost += report.attempts
+                continue
+            }
+            if found[sighting.id] == nil { order.append(sighting.id) }
+            found[sighting.id, default: (sighting, [])].attempts += report.attempts
+        }
+        let bridges = order.compactMap { found[$0] }
+        return Survey(
+            sightings: bridges.map(\.sighting),
+            discoveries: bridges.map { sighting, attempts in
+                Discovery(
+                    id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
+                    attempts: attempts)
+            } + (lost.isEmpty ? [] : [Discovery(id: nil, name: "", model: "", address: nil, attempts: lost)]))
+    }
+
+    // MARK: - One that is ours
 
     /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
-    func find(_ id: Bridge.ID, otherThan lost: Bridge.Address, for duration: Duration) async -> Bridge.Address? {
-        let clock = ContinuousClock()
-        let end = clock.now + duration
+    /// Whoever answers must show the certificate that the line trusts; the key is told to nobody here.
+    func find(_ call: BridgeCall, for duration: Duration) async -> Bridge.Address? {
+        let end = ContinuousClock.now + duration
         // What avahi remembers of the old place is told first, and of the new one address by address.
-        var tried: Set = [lost]
-        for address in settings.hosts {
-            if tried.insert(address).inserted, await attempt(.configured, address).0?.id == id { return address }
-        }
-        while clock.now < end, !Task.isCancelled {
+        var tried: Set = [call.address]
+        if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
+        while ContinuousClock.now < end, !Task.isCancelled {
             let known = tried
-            let view = await neighbourhood.look(end - clock.now) { seen in
-                !Self.addresses(of: id, in: seen).allSatisfy(known.contains)
+            let view = await neighbourhood.look(end - .now) { seen in
+                !Neighbourhood.addresses(of: call.bridge, in: seen).isSubset(of: known)
             }
-            let fresh = Self.addresses(of: id, in: view.seen).filter { !known.contains($0) }
+            let fresh = Neighbourhood.addresses(of: call.bridge, in: view.seen).subtracting(known)
             // Nothing new until the end, or nobody to look.
             guard !fresh.isEmpty else { return nil }
-            for address in fresh {
-                tried.insert(address)
-                if await attempt(.mdns, address).0?.id == id { return address }
-            }
+            tried.formUnion(fresh)
+            if let address = await first(of: Array(fresh), call) { return address }
         }
         return nil
     }
 
-    /// Emulators do not always say who they are: those are asked as well.
-    private static func addresses(of id: Bridge.ID, in seen: [Neighbourhood.Announced]) -> [Bridge.Address] {
-        seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses)
-    }
-
-    /// Who answers at an address. The certificate is not checked: what is told here is no secret, and is believed only until pairing.
-    private func attempt(_ way: Discovery.Way, _ address: Bridge.Address) async -> (Sighting?, Discovery.Attempt) {
-        func result(_ sighting: Sighting?, _ words: String) -> (Sighting?, Discovery.Attempt) {
-            (sighting, Discovery.Attempt(way: way, asked: "\(address)", result: words, succeeded: sighting != nil))
-        }
-        var request = HTTPRequest(
-            .get, "https://\(address)/api/config", trust: .unverified, connectTimeout: .seconds(3),
-            deadline: .seconds(4))
-        request.maximumBodySize = 1 << 16
-        let response: HTTPResponse
-        do throws(CurlError) {
-            response = try await client.send(request)
-        } catch {
-            return result(nil, error.description)
-        }
-        guard response.status == 200 else { return result(nil, "HTTP \(response.status); that is no Hue bridge") }
-        guard let config = Self.config(response), let id = config.bridgeid else {
-            return result(nil, "it does not say who it is; that is no Hue bridge")
-        }
-        let bridge = Bridge.ID(BridgeID.normalized(id))
-        let name = config.name ?? "Hue Bridge"
-        return result(
-            Sighting(id: bridge, name: name, model: config.modelid ?? "", address: address),
-            "\(name), \(bridge)\(config.modelid.map { ", \($0)" } ?? "")")
-    }
-
-    private func attempts(_ tries: [(Discovery.Way, Bridge.Address)]) async -> [(Sighting?, Discovery.Attempt)] {
-        await withTaskGroup(of: (Int, Sighting?, Discovery.Attempt).self) { group in
-            for (place, one) in tries.enumerated() {
+    private func first(of addresses: [Bridge.Address], _ call: BridgeCall) async -> Bridge.Address? {
+        // The port that was announced, and the usual one beside it.
+        let usual = call.isPlain ? 80 : 443
+        let doors = Set(addresses + addresses.map { Bridge.Address(host: $0.host, port: usual) })
+            .subtracting([call.address])
+        return await withTaskGroup(of: Bridge.Address?.self) { group in
+            for address in doors {
                 group.addTask {
-                    let (sighting, attempt) = await attempt(one.0, one.1)
-                    return (place, sighting, attempt)
+                    var call = call
+                    call.address = address
+                    return await isThere(call) ? address : nil
                 }
             }
-            var results: [(Int, Sighting?, Discovery.Attempt)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map { ($0.1, $0.2) }
+            for await address in group {
+                guard let address else { continue }
+                group.cancelAll()
+                return address
+            }
+            return nil
         }
     }
 
-    /// One discovery a bridge, however many ways led to it; the ways that led nowhere after them.
-    private static func folded(_ results: [(Sighting?, Discovery.Attempt)]) -> [Discovery] {
-        var order: [Bridge.ID] = []
-        var found: [Bridge.ID: (Sighting, [Discovery.Attempt])] = [:]
-        var lost: [Discovery.Attempt] = []
-        for (sighting, attempt) in results {
-            guard let sighting else {
-                lost.append(attempt)
-                continue
-            }
-            if found[sighting.id] == nil { order.append(sighting.id) }
-            found[sighting.id, default: (sighting, [])].1.append(attempt)
-        }
-        let bridges = order.compactMap { found[$0] }.map { sighting, attempts in
-            Discovery(
-                id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
-                attempts: attempts)
-        }
-        return bridges
-            + (lost.isEmpty ? [] : [Discovery(id: nil, name: "", model: "", address: nil, attempts: lost)])
+    /// Whether the bridge answers where the call goes, over a new connection that its trust holds for. The key is not told.
+    func isThere(_ call: BridgeCall) async -> Bool {
+        var call = call
+        call.key = nil
+        var request = call.request(.get, "/api/config", deadline: Visit.patience)
+        request.connectTimeout = Visit.patience
+        request.bringsConnection = true
+        guard let response = try? await client.send(request) else { return false }
+        return Self.config(response)?.id == call.bridge
     }
 
     /// What a bridge says of itself to somebody who trusts its certificate; `nil` where it does not.
@@ -137,5 +230,23 @@ struct Finder: Sendable {
     private static func config(_ response: HTTPResponse) -> PublicConfig? {
         guard response.status == 200 else { return nil }
         return try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body))
+    }
+}
+
+extension PublicConfig {
+    fileprivate var id: Bridge.ID? { bridgeid.map { Bridge.ID(BridgeID.normalized($0)) } }
+}
+
+extension Visit.Answer {
+    fileprivate var config: PublicConfig? { if case let .bridge(config) = self { config } else { nil } }
+    fileprivate var isSilence: Bool { if case .silence = self { true } else { false } }
+
+    fileprivate var words: String {
+        switch self {
+        case let .bridge(config):
+            [config.name ?? "Hue Bridge", config.id?.description, config.modelid].compactMap { $0 }
+                .joined(separator: ", ")
+        case let .stranger(words), let .silence(words): words
+        }
     }
 }

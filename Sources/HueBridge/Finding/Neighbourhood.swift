@@ -1,14 +1,13 @@
 import Lighting
+import Logging
 import ServiceDiscovery
+import Synchronization
 
-/// The bridges that announce themselves, as a function, so that tests need no network.
-struct Neighbourhood: Sendable {
-    /// Looks for so long, or until `enough` says so of what was seen.
-    var look: @Sendable (Duration, _ enough: @escaping @Sendable ([Announced]) -> Bool) async -> View
-
+/// The bridges that announce themselves: one standing look at the network for the whole gateway, which all its lines share.
+final class Neighbourhood: Sendable {
     struct View: Equatable, Sendable {
         var seen: [Announced] = []
-        /// Why nobody could look, in plain words.
+        /// Why nobody can look, in plain words.
         var problem: String?
     }
 
@@ -19,42 +18,108 @@ struct Neighbourhood: Sendable {
         let addresses: [Bridge.Address]
     }
 
-    static let mdns = Neighbourhood { duration, enough in
-        await withTaskGroup(of: View?.self) { group in
-            group.addTask {
-                var services: [String: DiscoveredService] = [:]
-                for await event in ServiceBrowser().browse("_hue._tcp") {
-                    switch event {
-                    case let .found(service), let .changed(service): services[service.name] = service
-                    case let .removed(name, _, _): services[name] = nil
-                    case let .failed(error): return View(seen: announced(services), problem: "\(error)")
-                    }
-                    if enough(announced(services)) || Task.isCancelled { break }
-                }
-                return View(seen: announced(services))
+    private struct Desk {
+        var services: [String: DiscoveredService] = [:]
+        var problem: String?
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var next = 0
+    }
+
+    private let desk = Mutex(Desk())
+    private let browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?
+
+    init(_ browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?) { self.browse = browse }
+
+    /// As avahi-daemon tells of it.
+    static var mdns: Neighbourhood { Neighbourhood { ServiceBrowser().browse("_hue._tcp") } }
+
+    /// Sees nothing: where mDNS is switched off.
+    static var blind: Neighbourhood { Neighbourhood(nil) }
+
+    /// Looks until cancelled. An avahi-daemon that goes, and one that comes back, are worth one line each: configured and last known
+    /// addresses go on without it.
+    func run(_ logger: Logger) async {
+        guard let browse else { return }
+        for await event in browse() {
+            switch event {
+            case let .found(service), let .changed(service): change { $0.services[service.name] = service }
+            case let .removed(name, _, _): change { $0.services[name] = nil }
+            case let .failed(error):
+                change { $0.problem = "\(error)" }
+                logger.warning("bridges cannot be found by mDNS", metadata: ["reason": "\(error)"])
+            case .resumed:
+                change { $0.problem = nil }
+                logger.notice("bridges can be found by mDNS again")
             }
-            group.addTask {
-                try? await Task.sleep(for: duration)  // cancelled: the view is there
-                return nil
-            }
-            // The first to end ends the other; a cancelled browse still tells what it saw.
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            if let first { return first }
-            return await group.next().flatMap { $0 } ?? View()
         }
     }
 
-    /// Looks at nothing: where mDNS is switched off.
-    static let blind = Neighbourhood { _, _ in View() }
-
-    private static func announced(_ services: [String: DiscoveredService]) -> [Announced] {
-        services.values.sorted { $0.name < $1.name }.map { service in
-            Announced(
-                name: service.name,
-                id: service.text["bridgeid"].map { Bridge.ID($0) },
-                addresses: service.addresses.map { Bridge.Address(host: "\($0)", port: service.port) }
-            )
+    var view: View {
+        desk.withLock { desk in
+            View(
+                seen: desk.services.values.sorted { $0.name < $1.name }.map { service in
+                    Announced(
+                        name: service.name,
+                        id: service.text["bridgeid"].map { Bridge.ID($0) },
+                        addresses: service.addresses.map { Bridge.Address(host: "\($0)", port: service.port) })
+                }, problem: desk.problem)
         }
+    }
+
+    /// Waits so long, until `enough` says so of what is seen, or for as long as anybody can look.
+    func look(_ duration: Duration, _ enough: @escaping @Sendable ([Announced]) -> Bool) async -> View {
+        guard browse != nil else { return View() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.changes() {
+                    let view = self.view
+                    if enough(view.seen) || view.problem != nil { return }
+                }
+            }
+            group.addTask { try? await Task.sleep(for: duration) }  // cancelled: there is enough
+            await group.next()
+            group.cancelAll()
+        }
+        return view
+    }
+
+    /// The addresses at which a bridge announces itself. Emulators do not always say who they are: those count as well.
+    static func addresses(of id: Bridge.ID, in seen: [Announced]) -> Set<Bridge.Address> {
+        Set(seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses))
+    }
+
+    func addresses(of id: Bridge.ID) -> Set<Bridge.Address> { Self.addresses(of: id, in: view.seen) }
+
+    /// Waits until a bridge announces itself at an address that is not among these; for ever, where it does not.
+    ///
+    /// - Returns: whether it did; `false` where the wait was cancelled.
+    func announcement(of id: Bridge.ID, beyond known: Set<Bridge.Address>) async -> Bool {
+        for await _ in changes() {
+            if !addresses(of: id).isSubset(of: known) { return true }
+        }
+        return false
+    }
+
+    /// Rings at once, and whenever the view has changed.
+    private func changes() -> AsyncStream<Void> {
+        let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = desk.withLock { desk in
+            defer { desk.next += 1 }
+            desk.listeners[desk.next] = bell
+            return desk.next
+        }
+        bell.onTermination = { [weak self] _ in
+            _ = self?.desk.withLock { $0.listeners.removeValue(forKey: number) }
+        }
+        bell.yield()
+        return rings
+    }
+
+    private func change(_ alter: (inout Desk) -> Void) {
+        let listeners = desk.withLock { desk in
+            alter(&desk)
+            return Array(desk.listeners.values)
+        }
+        for bell in listeners { bell.yield() }
     }
 }

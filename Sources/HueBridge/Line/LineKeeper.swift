@@ -192,7 +192,7 @@ struct LineKeeper: Sendable {
     /// - Returns: whether it is.
     @discardableResult
     private func look() async -> Bool {
-        guard let address = await finder.find(line.id, otherThan: line.call.address, for: .seconds(3)) else {
+        guard let address = await finder.find(line.call, for: .seconds(3)) else {
             return false
         }
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])

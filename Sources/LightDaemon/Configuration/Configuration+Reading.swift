@@ -77,6 +77,12 @@ extension Configuration {
         discovery.mdns = try settings.flag("discovery.mdns") ?? discovery.mdns
         discovery.hosts =
             try settings.list("discovery.hosts", expected: "a host or HOST:PORT", Host.init(text:)) ?? discovery.hosts
+        discovery.cloud = try settings.flag("discovery.cloud") ?? discovery.cloud
+        discovery.cloudURL =
+            try settings.text(
+                "discovery.cloud_url", expected: "a URL of http or https",
+                where: { $0.hasPrefix("https://") || $0.hasPrefix("http://") })
+            ?? discovery.cloudURL
 
         limits.lightsPerSecond = try settings.number("limits.lights_per_second", in: 1...1000) ?? limits.lightsPerSecond
         limits.groupsPerSecond = try settings.number("limits.groups_per_second", in: 1...1000) ?? limits.groupsPerSecond

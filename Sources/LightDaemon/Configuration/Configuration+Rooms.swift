@@ -11,6 +11,8 @@ extension Configuration {
         var settings = GatewaySettings()
         settings.usesMDNS = discovery.mdns
         settings.hosts = discovery.hosts.map { Bridge.Address(host: $0.host, port: $0.port) }
+        settings.usesCloud = discovery.cloud
+        settings.cloudURL = discovery.cloudURL
         settings.lightsPerSecond = limits.lightsPerSecond
         settings.groupsPerSecond = limits.groupsPerSecond
         settings.commandDeadline = limits.commandDeadline

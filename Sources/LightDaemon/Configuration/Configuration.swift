@@ -16,6 +16,9 @@ public struct Configuration: Equatable, Sendable {
         public var mdns = true
         /// Bridges to try besides those that announce themselves.
         public var hosts: [Host] = []
+        /// Whether the maker's list is asked as well, and where it is.
+        public var cloud = false
+        public var cloudURL = "https://discovery.meethue.com/"
     }
 
     public struct Host: Equatable, Sendable {

@@ -61,7 +61,7 @@ public struct Discovery: Equatable, Codable, Sendable {
         }
     }
 
-    public enum Way: String, Codable, Sendable { case mdns, configured, lastKnown }
+    public enum Way: String, Codable, Sendable { case mdns, configured, lastKnown, cloud }
 
     public init(id: Bridge.ID?, name: String, model: String, address: Bridge.Address?, attempts: [Attempt]) {
         self.id = id

@@ -5,8 +5,8 @@ struct Discover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look for bridges.",
         discussion: """
-            Asks mDNS, the configured addresses and the last known ones at once. In a pipe: name, model, address, \
-            paired|new, id, with tabs between.
+            Asks mDNS, the configured addresses, the last known ones and, where the configuration allows it, the maker's \
+            list at once. In a pipe: name, model, address, paired|new, id, with tabs between.
 
             Examples:
               lightctl discover

@@ -44,6 +44,7 @@ enum Discovery {
         case "mdns": "mDNS"
         case "configured": "configured address"
         case "last_known": "last known address"
+        case "cloud": "the maker's list"
         default: printable(way)
         }
     }

@@ -52,6 +52,14 @@ struct Setting: Sendable, CustomTestStringConvertible {
                 { $0.discovery.hosts = [.init(host: "192.0.2.2", port: 8443), .init(host: "2001:db8::1", port: 444)] }
             ), wrong: [], expected: "a host or HOST:PORT"),
         Setting(
+            path: "discovery.cloud", inFile: ("true", { $0.discovery.cloud = true }),
+            inEnvironment: ("false", { $0.discovery.cloud = false }), wrong: ["yes"], expected: "true or false"),
+        Setting(
+            path: "discovery.cloud_url",
+            inFile: ("http://127.0.0.1:1/", { $0.discovery.cloudURL = "http://127.0.0.1:1/" }),
+            inEnvironment: ("https://x.example/", { $0.discovery.cloudURL = "https://x.example/" }),
+            wrong: ["discovery.meethue.com", "ftp://x"], expected: "a URL of http or https"),
+        Setting(
             path: "limits.lights_per_second", inFile: ("5", { $0.limits.lightsPerSecond = 5 }),
             inEnvironment: ("1000", { $0.limits.lightsPerSecond = 1000 }), wrong: ["0", "1001", "-1", "2.5", "ten"],
             expected: "a whole number from 1 to 1000"),

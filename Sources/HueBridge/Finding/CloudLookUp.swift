@@ -1,0 +1,82 @@
+import Curl
+import FoundationEssentials
+import Lighting
+import ServiceDiscovery
+
+/// The maker's list of the bridges behind this home's public address. Only where the configuration says so, and seldom: it refuses
+/// those who ask more than about once in a quarter of an hour. What it says is a hint; entries are old, or of another home behind the
+/// same address.
+actor CloudLookUp {
+    struct Answer: Equatable, Sendable {
+        var addresses: [Bridge.Address] = []
+        /// What came of it, for people.
+        var words: String
+        var succeeded = false
+    }
+
+    static let interval = Duration.seconds(900)
+
+    private let client: HTTPClient
+    private let url: String
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private var asked: ContinuousClock.Instant?
+    private var answer = Answer(words: "it has not answered yet")
+
+    init(client: HTTPClient, url: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.client = client
+        self.url = url
+        self.now = now
+    }
+
+    /// Asks, or tells what it said when it was asked last.
+    func look() async -> Answer {
+        if let asked, now() - asked < Self.interval {
+            let minutes = (now() - asked).components.seconds / 60
+            var again = answer
+            again.words = "asked \(minutes == 0 ? "just now" : "\(minutes) min ago"), the answer was: \(answer.words)"
+            return again
+        }
+        // Before the answer: a refusal and a silence count as well.
+        asked = now()
+        answer = await ask()
+        return answer
+    }
+
+    private func ask() async -> Answer {
+        var request = HTTPRequest(.get, url, trust: .system, connectTimeout: .seconds(3), deadline: .seconds(5))
+        request.maximumBodySize = 1 << 16
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(request)
+        } catch {
+            return Answer(words: "it cannot be asked: \(error)")
+        }
+        switch response.status {
+        case 200: break
+        case 429:
+            return Answer(words: "it was asked too often from this home (HTTP 429); it answers again in about 15 min")
+        default: return Answer(words: "it cannot tell (HTTP \(response.status))")
+        }
+        guard let entries = try? JSONDecoder().decode([Entry].self, from: Data(response.body)) else {
+            return Answer(words: "its answer is no list of bridges")
+        }
+        let addresses = entries.compactMap(\.address)
+        let count = addresses.count
+        return Answer(
+            addresses: addresses,
+            words: "it knows of \(count == 0 ? "no bridge" : "\(count) bridge\(count == 1 ? "" : "s")") here",
+            succeeded: true)
+    }
+
+    private struct Entry: Decodable {
+        let internalipaddress: String?
+        let port: Int?
+
+        /// Older answers name no port.
+        var address: Bridge.Address? {
+            guard let host = internalipaddress, IPAddress(host) != nil else { return nil }
+            let port = port ?? 443
+            return (1...65535).contains(port) ? Bridge.Address(host: host, port: port) : nil
+        }
+    }
+}

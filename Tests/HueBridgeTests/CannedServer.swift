@@ -1,0 +1,58 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A server of plain HTTP on loopback that says the same to everybody, or takes connections and says nothing.
+final class CannedServer: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let reply: String?
+    private let heard = Mutex<[String]>([])
+
+    /// - Parameter body: `nil`: it stays silent.
+    init(_ status: Int = 200, _ body: String?) throws {
+        reply = body.map {
+            "HTTP/1.1 \(status) Words\r\nContent-Length: \($0.utf8.count)\r\nConnection: close\r\n\r\n\($0)"
+        }
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isOpen = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 16) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+        }
+        guard isOpen else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// The first lines of the requests, oldest first.
+    var requests: [String] { heard.withLock { $0 } }
+
+    private func accept() {
+        var silent: [Int32] = []
+        while case let client = Glibc.accept(listener, nil, nil), client >= 0 {
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            guard let reply else {
+                silent.append(client)
+                continue
+            }
+            let count = recv(client, &bytes, bytes.count, 0)
+            if count > 0 {
+                let line = String(decoding: bytes[..<count], as: UTF8.self).prefix { !$0.isNewline }
+                heard.withLock { $0.append(String(line)) }
+                _ = send(client, Array(reply.utf8), reply.utf8.count, Int32(MSG_NOSIGNAL))
+            }
+            close(client)
+        }
+        for client in silent { close(client) }
+        close(listener)
+    }
+}

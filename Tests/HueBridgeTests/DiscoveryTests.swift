@@ -1,0 +1,200 @@
+import Curl
+import Foundation
+import Khipu
+import Lighting
+import ServiceDiscovery
+import SimulatedBridge
+import Synchronization
+import Testing
+
+@testable import HueBridge
+
+/// Looking around, with the ways that lead nowhere told in words.
+@Suite(.timeLimit(.minutes(1)))
+struct DiscoveryTests {
+    private static func survey(
+        _ adjust: (inout GatewaySettings) -> Void, _ events: Announcements? = nil, for duration: Duration = .zero
+    ) async -> Finder.Survey {
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        var settings = GatewaySettings()
+        settings.usesMDNS = events != nil
+        adjust(&settings)
+        let neighbourhood = events.map { events in Neighbourhood { events.stream } } ?? .blind
+        let finder = Finder(client: client, settings: settings, neighbourhood: neighbourhood)
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await neighbourhood.run(silent) }
+            defer { group.cancelAll() }
+            return await finder.survey(for: duration, known: [:])
+        }
+    }
+
+    /// What is said of an address that leads nowhere, door by door.
+    private static func words(at port: Int) async -> [String] {
+        await survey { $0.hosts = [Bridge.Address(host: "127.0.0.1", port: port)] }.discoveries.last?.attempts
+            .filter { $0.way == .configured && !$0.succeeded }.map { "\($0.asked) \($0.result)" } ?? []
+    }
+
+    @Test func `who refuses, who is silent, and who is no bridge is told in words`() async throws {
+        let (page, nobody, quiet) = (
+            try CannedServer(404, "nothing here"), try CannedServer(200, "{\"name\":\"x\"}"), try CannedServer(200, nil)
+        )
+        defer { for one in [page, nobody, quiet] { one.stop() } }
+        let tls = "https://127.0.0.1"
+        let plain = "http://127.0.0.1"
+        #expect(await Self.words(at: 9) == ["\(tls):9 refused the connection", "\(plain):9 refused the connection"])
+        #expect(
+            await Self.words(at: page.port) == [
+                "\(tls):\(page.port) answered without TLS",
+                "\(plain):\(page.port) answered, but is no Hue bridge (HTTP 404)",
+            ])
+        #expect(
+            await Self.words(at: nobody.port).last
+                == "\(plain):\(nobody.port) answered, but does not say which bridge it is, so it is none")
+        #expect(
+            await Self.words(at: quiet.port) == [
+                "\(tls):\(quiet.port) no answer within 3 s", "\(plain):\(quiet.port) no answer within 3 s",
+            ])
+    }
+
+    @Test func `a bridge with TLS says that it speaks API v2, and plain HTTP is not tried`() async throws {
+        try await withBridge { scenery in
+            let survey = await Self.survey {
+                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: scenery.ready.httpsPort)]
+            }
+            let sighting = try #require(survey.sightings.first)
+            #expect(sighting.id == scenery.id && sighting.speaks == .v2 && !sighting.isPlain)
+            #expect(await scenery.bridge.controls.requests.allSatisfy { $0.secure && $0.key == nil })
+            // Somebody with TLS who is no bridge today is not asked without.
+            await scenery.bridge.controls.forgetRequests()
+            await scenery.bridge.controls.answer(next: 1, with: 404)
+            let words = await Self.words(at: scenery.ready.httpsPort)
+            #expect(words.map { $0.hasSuffix("answered, but is no Hue bridge (HTTP 404)") } == [true])
+        }
+    }
+
+    @Test func `a bridge that has no TLS is found without it, and speaks API v1`() async throws {
+        try await withBridge(.flat, { $0.model = .round }) { scenery in
+            let survey = await Self.survey {
+                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: scenery.ready.httpPort)]
+            }
+            let sighting = try #require(survey.sightings.first)
+            #expect(sighting.id == scenery.id && sighting.speaks == .v1 && sighting.isPlain)
+            #expect(survey.discoveries.first?.attempts.map(\.succeeded) == [false, true])
+        }
+    }
+
+    @Test func `IPv4 and IPv6 are both tried and both told, and are one bridge`() async throws {
+        try await withBridge(.flat, { $0.host = "::1" }) { scenery in
+            let survey = await Self.survey {
+                $0.hosts = ["127.0.0.1", "::1"].map { Bridge.Address(host: $0, port: scenery.ready.httpsPort) }
+            }
+            #expect(survey.sightings.map(\.address.host) == ["::1"])
+            let attempts = survey.discoveries.flatMap(\.attempts).filter { $0.way == .configured }
+            #expect(attempts.filter(\.succeeded).map(\.asked) == ["https://[::1]:\(scenery.ready.httpsPort)"])
+            #expect(attempts.contains { $0.asked.hasPrefix("https://127.0.0.1:") && !$0.succeeded })
+        }
+    }
+
+    @Test func `an announced port is not trusted alone, a configured one is meant; a zone is no part of a URL`() {
+        let address = Bridge.Address(host: "fe80::1%2", port: 80)
+        let announced = Candidate(way: .mdns, address: address)
+        #expect(announced.secure.map(\.description) == ["https://[fe80::1%2]:80", "https://[fe80::1%2]:443"])
+        #expect(announced.secure.map { announced.plain(for: $0).address.port } == [80, 80])
+        #expect(Candidate(way: .configured, address: address).secure.count == 1)
+        #expect(announced.secure[1].url("/api/config") == "https://[fe80::1]:443/api/config")
+    }
+
+    @Test func `every way that is off, or whose daemon is not there, says so`() async throws {
+        let off = await Self.survey { _ in }
+        #expect(
+            off.discoveries.first?.attempts.map(\.result).sorted()
+                == ["cloud look-up is off (discovery.cloud)", "mDNS is off (discovery.mdns)"])
+        let events = Announcements()
+        events.tell(.failed(.daemonMissing))
+        let blind = await Self.survey({ _ in }, events, for: .seconds(10))
+        #expect(
+            blind.discoveries.first?.attempts.first { $0.way == .mdns }?.result
+                == "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts")
+    }
+
+    @Test func `the maker's list is asked once in a quarter of an hour, and what it said is told meanwhile`()
+        async throws
+    {
+        try await withBridge { scenery in
+            let entry =
+                "{\"id\":\"\(scenery.id)\",\"internalipaddress\":\"127.0.0.1\",\"port\":\(scenery.ready.httpsPort)}"
+            let server = try CannedServer(200, "[\(entry)]")
+            defer { server.stop() }
+            let survey = await Self.survey {
+                $0.usesCloud = true
+                $0.cloudURL = "http://127.0.0.1:\(server.port)/"
+            }
+            #expect(survey.sightings.map(\.id) == [scenery.id])
+            #expect(survey.discoveries.first?.attempts.allSatisfy { $0.way == .cloud } == true)
+
+            let client = HTTPClient()
+            defer { client.shutdown() }
+            let time = Mutex(ContinuousClock.now)
+            let cloud = CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/") { time.withLock { $0 } }
+            let first = await cloud.look()
+            #expect(first.words == "it knows of 1 bridge here")
+            time.withLock { $0 += .seconds(3 * 60 + 5) }
+            let again = await cloud.look()
+            #expect(again.words == "asked 3 min ago, the answer was: it knows of 1 bridge here")
+            #expect(again.addresses == first.addresses)
+            #expect(server.requests.count == 2)
+            time.withLock { $0 += .seconds(12 * 60) }
+            #expect(await cloud.look().words == first.words)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        (429, "[]", "it was asked too often from this home (HTTP 429); it answers again in about 15 min"),
+        (500, "", "it cannot tell (HTTP 500)"), (200, "<html>", "its answer is no list of bridges"),
+        (200, "{\"id\":7}", "its answer is no list of bridges"),
+        (200, "[{\"internalipaddress\":\"evil.example\"}]", "it knows of no bridge here"),
+        (200, "[]", "it knows of no bridge here"),
+    ])
+    func `what the maker's list answers otherwise is told in words`(status: Int, body: String, words: String)
+        async throws
+    {
+        let server = try CannedServer(status, body)
+        defer { server.stop() }
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        let answer = await CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/").look()
+        #expect(answer.words == words && answer.addresses.isEmpty)
+    }
+
+    @Test func `a bridge that is announced is found, whatever else the network says`() async throws {
+        try await withBridge { scenery in
+            let events = Announcements()
+            events.tell(.found(.announced(9, id: nil, name: "Emulator")))
+            events.tell(.found(.announced(scenery.ready.httpsPort, id: scenery.id)))
+            let survey = await Self.survey({ _ in }, events, for: .milliseconds(300))
+            #expect(survey.sightings.map(\.id) == [scenery.id])
+            #expect(survey.discoveries.last?.id == nil)
+            #expect(survey.discoveries.last?.attempts.contains { $0.asked == "https://127.0.0.1:9" } == true)
+        }
+    }
+}
+
+/// What mDNS tells, as a test wants it told.
+final class Announcements: Sendable {
+    let stream: AsyncStream<DiscoveryEvent>
+    private let slot: AsyncStream<DiscoveryEvent>.Continuation
+
+    init() { (stream, slot) = AsyncStream.makeStream() }
+
+    func tell(_ event: DiscoveryEvent) { slot.yield(event) }
+}
+
+extension DiscoveredService {
+    static func announced(_ port: Int, id: Bridge.ID?, name: String = "Hue Bridge") -> Self {
+        DiscoveredService(
+            name: name, type: "_hue._tcp", host: "house.local", port: port,
+            addresses: [IPAddress("127.0.0.1")].compactMap { $0 }, text: id.map { ["bridgeid": $0.description] } ?? [:])
+    }
+}
