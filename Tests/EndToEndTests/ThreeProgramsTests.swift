@@ -100,8 +100,24 @@ struct ThreeProgramsTests {
 
         // The bridge moves to another port: avahi tells, the lamps stay in reach.
         _ = try await http.send(HTTPRequest(.post, "\(control)/move"))
-        try await until("lightd follows the bridge", within: .seconds(60)) {
+        try await until("lightd follows the bridge", within: .seconds(10)) {
             try await ctl("turn", "on", "desk").status == 0
+        }
+
+        // And once more while avahi-daemon is away: told once, and found when it is back.
+        try Self.tellAvahi("stop")
+        try await until("its end is told") { second.errors.contains("bridges cannot be found by mDNS") }
+        _ = try await http.send(HTTPRequest(.post, "\(control)/move"))
+        try await until("the bridge is lost") { try await ctl("turn", "on", "desk").status == 3 }
+        let explained = try await ctl("discover", "--explain")
+        #expect(explained.output.contains("avahi-daemon is not running"), "\(explained)")
+        try Self.tellAvahi("start")
+        try await until("its return is told") { second.errors.contains("bridges can be found by mDNS again") }
+        try await until("lightd follows the bridge again", within: .seconds(20)) {
+            try await ctl("turn", "on", "desk").status == 0
+        }
+        for words in ["bridges cannot be found by mDNS", "bridges can be found by mDNS again"] {
+            #expect(second.errors.components(separatedBy: words).count == 2, "\(second.errors)")
         }
 
         let clock = ContinuousClock()
@@ -125,6 +141,13 @@ struct ThreeProgramsTests {
         }
         #expect(refused.status == 2 && refused.errors.contains("lightctl pair \(ready.bridgeID)"), "\(refused)")
         #expect(try await ctl("list", "bridges").output.contains("lightctl pair \(ready.bridgeID)"))
+    }
+
+    private static func tellAvahi(_ word: String) throws {
+        let pipe = try #require(ProcessInfo.processInfo.environment["LIGHTD_TEST_AVAHI_CONTROL"])
+        let handle = try #require(FileHandle(forWritingAtPath: pipe))
+        defer { handle.closeFile() }
+        try handle.write(contentsOf: Data("\(word)\n".utf8))
     }
 
     @Test func `exit codes say what happened`() async throws {

@@ -17,6 +17,7 @@ final class Eavesdropper: Sendable {
     let port: Int
     private let listener: Int32
     private let target: Int
+    private let isFrozen = Mutex(false)
     private let heard = Mutex<[Ear]>([])
 
     /// What one connection began with, each way.
@@ -41,6 +42,9 @@ final class Eavesdropper: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
+    /// As a host that has left its address: nothing passes any more, and nothing is said about it.
+    func freeze() { isFrozen.withLock { $0 = true } }
+
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     /// Oldest first; those that never came to an answer are left out.
@@ -60,6 +64,7 @@ final class Eavesdropper: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { break }
+            if isFrozen.withLock({ $0 }) { continue }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = Self.loopback(target)
             let code = withUnsafePointer(to: &address) {
@@ -76,8 +81,16 @@ final class Eavesdropper: Sendable {
             }
             // Either way has its own thread; who ends last closes both.
             let shared = Ends(client: client, server: server)
-            Thread.detachNewThread { shared.pass(client, server) { bytes in ear.said.withLock { $0.client += bytes } } }
-            Thread.detachNewThread { shared.pass(server, client) { bytes in ear.said.withLock { $0.server += bytes } } }
+            Thread.detachNewThread { [self] in
+                shared.pass(client, server) { bytes in
+                    ear.said.withLock { $0.client += bytes }; return !isFrozen.withLock { $0 }
+                }
+            }
+            Thread.detachNewThread { [self] in
+                shared.pass(server, client) { bytes in
+                    ear.said.withLock { $0.server += bytes }; return !isFrozen.withLock { $0 }
+                }
+            }
         }
         close(listener)
     }
@@ -92,10 +105,10 @@ final class Eavesdropper: Sendable {
             self.server = server
         }
 
-        func pass(_ from: Int32, _ to: Int32, _ hear: ([UInt8]) -> Void) {
+        func pass(_ from: Int32, _ to: Int32, _ hear: ([UInt8]) -> Bool) {
             var bytes = [UInt8](repeating: 0, count: 16384)
             while case let count = recv(from, &bytes, bytes.count, 0), count > 0 {
-                hear(Array(bytes[..<count]))
+                guard hear(Array(bytes[..<count])) else { continue }
                 guard send(to, bytes, count, Int32(MSG_NOSIGNAL)) == count else { break }
             }
             shutdown(to, Int32(SHUT_WR))

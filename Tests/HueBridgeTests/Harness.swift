@@ -18,6 +18,7 @@ func withBridge(
     _ home: HomeFile = .flat,
     _ adjust: (inout Settings) -> Void = { _ in },
     gateway adjustGateway: (inout GatewaySettings) -> Void = { _ in },
+    neighbourhood: Neighbourhood = .blind,
     _ body: @escaping @Sendable (Scenery) async throws -> Void
 ) async throws {
     var settings = Settings(home: home)
@@ -30,7 +31,8 @@ func withBridge(
         group.addTask { try await bridge.run() }
         let ready = try await bridge.ready
         gatewaySettings.hosts = [Bridge.Address(host: ready.host, port: ready.httpsPort)]
-        let gateway = HueGateway(gatewaySettings, clock: HandClock().clock, logger: silent, neighbourhood: .blind)
+        let gateway = HueGateway(
+            gatewaySettings, clock: HandClock().clock, logger: silent, neighbourhood: neighbourhood)
         let ears = Ears()
         gateway.lights.listen { ears.hear($0) }
         gateway.bridges.listen { ears.hear($0) }

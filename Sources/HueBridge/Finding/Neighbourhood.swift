@@ -90,18 +90,8 @@ final class Neighbourhood: Sendable {
 
     func addresses(of id: Bridge.ID) -> Set<Bridge.Address> { Self.addresses(of: id, in: view.seen) }
 
-    /// Waits until a bridge announces itself at an address that is not among these; for ever, where it does not.
-    ///
-    /// - Returns: whether it did; `false` where the wait was cancelled.
-    func announcement(of id: Bridge.ID, beyond known: Set<Bridge.Address>) async -> Bool {
-        for await _ in changes() {
-            if !addresses(of: id).isSubset(of: known) { return true }
-        }
-        return false
-    }
-
     /// Rings at once, and whenever the view has changed.
-    private func changes() -> AsyncStream<Void> {
+    func changes() -> AsyncStream<Void> {
         let (rings, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = desk.withLock { desk in
             defer { desk.next += 1 }

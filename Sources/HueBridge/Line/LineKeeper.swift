@@ -9,6 +9,7 @@ import Logging
 struct LineKeeper: Sendable {
     let line: BridgeLine
     let finder: Finder
+    private let whereabouts: Whereabouts
 
     /// An idle house is silent for hours, and so is a dead stream: after so much silence the bridge is made to say something by it.
     /// With the patience below, a stream that is dead is known to be within 30 s.
@@ -23,6 +24,12 @@ struct LineKeeper: Sendable {
     static let strangerPause = Duration.seconds(30)
     /// A bridge that takes the connection begins its stream at once.
     static let headPatience = Duration.seconds(10)
+
+    init(line: BridgeLine, finder: Finder) {
+        self.line = line
+        self.finder = finder
+        whereabouts = Whereabouts(of: line.id, in: finder.neighbourhood)
+    }
 
     /// Until cancelled.
     func run() async {
@@ -44,10 +51,14 @@ struct LineKeeper: Sendable {
             switch latest {
             case .keyRefused: await rest(Self.refusedPause)
             // Somebody else may have its address now.
-            case .certificateRefused: if await !look() { await rest(Self.strangerPause) }
+            case .certificateRefused:
+                guard await !look(), await whereabouts.news(within: Self.strangerPause) else { break }
+                await look()
             default:
-                await rest(backoff.next())
-                if backoff.attempt > 1 { await look() }
+                let isAnnounced = await whereabouts.news(within: backoff.next())
+                // Announced where it was, it is just back; elsewhere, it has moved; not at all, it may have.
+                let isHere = isAnnounced && whereabouts.settle().subtracting([line.call.address]).isEmpty
+                if !isHere, isAnnounced || backoff.attempt > 1 { await look() }
             }
         }
     }
@@ -85,6 +96,7 @@ struct LineKeeper: Sendable {
     /// Everything was fetched, and what changes is heard from now on.
     func tellConnection(by hearing: Bridge.Hearing) async {
         line.set(.connected)
+        whereabouts.settle()
         await tellWhoItIs()
         line.news(.connected(line.id, by: hearing))
         line.logger.notice(
@@ -142,6 +154,7 @@ struct LineKeeper: Sendable {
         await withTaskGroup(of: Failure.self) { group in
             group.addTask { await probe(watch) }
             group.addTask { await doubt(line.writes(), watch) }
+            group.addTask { await doubtPlace() }
             defer { group.cancelAll() }
             return await group.next() ?? line.stopping
         }
@@ -163,6 +176,17 @@ struct LineKeeper: Sendable {
         for await _ in writes {
             await rest(Self.doubtPatience)
             if watch.silence >= Self.doubtPatience, let loss = await prove(watch) { return loss }
+        }
+        return line.stopping
+    }
+
+    /// After an announcement from elsewhere: the bridge may have left without a goodbye. A line that works is not left for it.
+    private func doubtPlace() async -> Failure {
+        while await whereabouts.news() {
+            guard await finder.isThere(line.call) else {
+                return .unreachable(line.id, because: "it announces itself elsewhere, and answers here no longer")
+            }
+            whereabouts.settle()
         }
         return line.stopping
     }
@@ -192,6 +216,7 @@ struct LineKeeper: Sendable {
     /// - Returns: whether it is.
     @discardableResult
     private func look() async -> Bool {
+        whereabouts.settle()
         guard let address = await finder.find(line.call, for: .seconds(3)) else {
             return false
         }
