@@ -124,11 +124,13 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     public var since: String
     /// Why it is not connected.
     public var reason: String?
+    /// How often it is asked for its lights, in seconds; absent where it tells by itself, or is not connected.
+    public var polled: Double?
     public var lights: Int
 
     public init(
         id: String, name: String, model: String, address: String, connected: Bool, since: String, reason: String? = nil,
-        lights: Int
+        polled: Double? = nil, lights: Int
     ) {
         self.id = id
         self.name = name
@@ -137,6 +139,7 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
         self.connected = connected
         self.since = since
         self.reason = reason
+        self.polled = polled
         self.lights = lights
     }
 }

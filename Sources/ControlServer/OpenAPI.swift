@@ -128,6 +128,7 @@ enum OpenAPI {
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "model": {"type": "string"}, "address": {"type": "string"},
                   "connected": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"}, "reason": {"type": "string"},
+                  "polled": {"type": "number", "description": "seconds between two questions to a bridge that tells nothing by itself"},
                   "lights": {"type": "integer"}
                 }
               },

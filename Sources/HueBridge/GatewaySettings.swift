@@ -23,6 +23,8 @@ public struct GatewaySettings: Equatable, Sendable {
     public var appliesOnReturn = true
     /// For how long what was asked of a lamp or bridge that is away is kept.
     public var keepsWishes: Duration = .seconds(600)
+    /// How often a bridge without an event stream is asked for its lights.
+    public var pollInterval: Duration = .seconds(5)
     /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
     public var instance = "lightd"
     /// The roots that a certificate of the maker chains to (PEM). Not public: nobody but a test has others.

@@ -163,7 +163,9 @@ public final class HueGateway: Service {
         if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
         let pairer = Pairer(client: client, settings: settings, now: clock.now)
         do throws(Failure) {
-            return .success(try await pairer.pair(bridge, within: patience))
+            let known = lines.withLock { $0[bridge.id]?.line.call }
+            return .success(
+                try await pairer.pair(bridge, mayBePlain: known?.isPlain ?? true, within: patience))
         } catch {
             return .failure(error)
         }
@@ -200,8 +202,7 @@ public final class HueGateway: Service {
         let call = line.line.call
         guard let key = call.key else { return .succeeded }
         do throws(CurlError) {
-            let path = "/api/\(key.revealed)/config/whitelist/\(key.revealed)"
-            _ = try await client.send(call.request(.delete, path, deadline: .seconds(3)))
+            _ = try await client.send(call.request(.delete, Dialect.farewell(key), deadline: .seconds(3)))
             return .succeeded
         } catch {
             return .failed(error.failure(of: bridge))

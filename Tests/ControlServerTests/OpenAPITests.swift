@@ -62,7 +62,7 @@ import Testing
 
     @Test func `its schemas name the fields that are sent`() throws {
         let bridge = BridgeBody(
-            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", lights: 0)
+            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", polled: 5, lights: 0)
         let light = LightBody(
             id: "", name: "", room: "", power: .on, brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0,
             mode: .color, freshness: .stale, since: "", bridge: "")

@@ -30,7 +30,9 @@ func withBridge(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
         let ready = try await bridge.ready
-        gatewaySettings.hosts = [Bridge.Address(host: ready.host, port: ready.httpsPort)]
+        gatewaySettings.hosts = [
+            Bridge.Address(host: ready.host, port: ready.httpsPort == 0 ? ready.httpPort : ready.httpsPort)
+        ]
         let gateway = HueGateway(
             gatewaySettings, clock: HandClock().clock, logger: silent, neighbourhood: neighbourhood)
         let ears = Ears()

@@ -48,6 +48,14 @@ import Testing
         #expect(Lists.bridges(bridges, on: .screen(width), .noon).contains("BSB002"))
     }
 
+    @Test(arguments: [(5, "asked every 5 s"), (0.5, "asked every 0.5 s")] as [(Double, String)])
+    func `of a bridge that tells nothing by itself it is said how often it is asked`(seconds: Double, words: String) {
+        var bridge = BridgeBody.make()
+        #expect(!Lists.connection(bridge, .noon).words.contains("asked"))
+        bridge.polled = seconds
+        #expect(Lists.connection(bridge, .noon).words.hasSuffix(words))
+    }
+
     @Test func `only colours are added where there are colours`() {
         let plain = Lists.lights([.make(color: "#ff8800")], on: .screen(), .noon)
         let full = Lists.lights([.make(color: "#ff8800")], on: .screen(colours: .full), .noon)

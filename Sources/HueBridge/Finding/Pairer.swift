@@ -15,11 +15,14 @@ struct Pairer: Sendable {
     let settings: GatewaySettings
     let now: @Sendable () -> Timestamp
 
-    func pair(_ sighting: Finder.Sighting, within patience: Duration) async throws(Failure) -> Pairing {
-        let trust = try await trust(of: sighting)
+    /// - Parameter mayBePlain: whether it may be without TLS. Once a bridge has shown some, it may not.
+    func pair(
+        _ sighting: Finder.Sighting, mayBePlain: Bool = true, within patience: Duration
+    ) async throws(Failure) -> Pairing {
+        let trust = sighting.isPlain ? try await plain(sighting, mayBePlain) : try await trust(of: sighting)
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
-            trust: Curl.Trust(trust, makerRoots: settings.makerRoots))
+            trust: Curl.Trust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain)
         let success = try await key(call, within: patience)
         return Pairing(
             bridge: Bridge(
@@ -29,7 +32,8 @@ struct Pairer: Sendable {
             key: Secret(success.username),
             // Some bridges write it with dashes.
             clientKey: success.clientkey.map { Secret($0.filter(\.isHexDigit)) },
-            trust: trust
+            trust: trust,
+            api: sighting.isPlain ? .v1 : sighting.speaks
         )
     }
 
@@ -98,6 +102,28 @@ struct Pairer: Sendable {
 }
 
 extension Pairer {
+    /// - Throws: where a bridge that had TLS, or must have some by what it says of itself, is there without.
+    private func plain(_ sighting: Finder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
+        let call = BridgeCall(
+            bridge: sighting.id, address: sighting.address,
+            trust: Curl.Trust(.plain, makerRoots: settings.makerRoots), isPlain: true)
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(call.request(.get, "/api/config", deadline: .seconds(5)))
+        } catch {
+            throw error.failure(of: sighting.id)
+        }
+        let config: PublicConfig? = response.decoded()
+        guard let config, Bridge.ID(BridgeID.normalized(config.bridgeid ?? "")) == sighting.id else {
+            throw .unreachable(sighting.id, because: "another bridge answers at its address")
+        }
+        guard mayBePlain, !config.hasTLS else {
+            throw .certificateRefused(
+                of: sighting.id, because: "none at all: it answers without TLS, and had or must have some")
+        }
+        return .plain
+    }
+
     private enum Answer {
         case key(PairingAnswer.Success)
         case notPressed
@@ -121,6 +147,13 @@ extension Pairer {
         }
         return error.type == V1Error.linkButtonNotPressed
             ? .notPressed : .refused(.refused(by: call.bridge, words: error.description))
+    }
+}
+
+extension PublicConfig {
+    /// Whether it must have HTTPS: whatever speaks API v2 has.
+    fileprivate var hasTLS: Bool {
+        modelid == "BSB003" || swversion.flatMap { Int($0) }.map { $0 >= Self.firstWithV2 } ?? false
     }
 }
 

@@ -45,6 +45,8 @@ extension BridgeLine {
                 $0.witness.recall(
                     scene.resourceID, .scene(scene, by: ticket), in: $0.map, at: line.elapsed)
             }
+            line.touch(lights)
+            defer { line.touch(lights) }
             let fate = await line.put(.recall(scene.resourceID, milliseconds: transition.wire))
             // Where that fails, the stream tells it.
             if fate.isTaken { _ = try? await line.read(.lights) }

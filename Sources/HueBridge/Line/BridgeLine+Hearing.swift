@@ -62,6 +62,32 @@ extension BridgeLine {
         return isAnyUnknown || !tidings.isEmpty
     }
 
+    /// Takes in all lights as the bridge was asked at a moment to tell them, and tells what is new. A light that was spoken to since is
+    /// passed over: what was told of it may be of before.
+    ///
+    /// - Returns: whether a light has come or gone.
+    func compare(with lights: [Resource], askedAt moment: Duration) -> Bool {
+        let (time, now) = (now(), elapsed)
+        let (tidings, isAnotherHome) = desk.withLock { desk in
+            let touched = desk.touched
+            let (tidings, isAnotherHome) = desk.map.compare(with: lights, at: time) { id in
+                touched[id].map { $0 < moment } ?? true
+            }
+            return (desk.weigh(tidings, at: now), isAnotherHome)
+        }
+        for one in tidings { tell(one) }
+        ring()
+        return isAnotherHome
+    }
+
+    /// Notes that lights are being spoken to, or that this has ended.
+    func touch(_ lights: [ResourceID]) {
+        let now = elapsed
+        desk.withLock { desk in
+            for light in lights { desk.touched[light] = now }
+        }
+    }
+
     /// Reads lamps of which no echo came, and sends once more what a group command did not bring them.
     func verify(_ question: Question, _ silent: [ResourceID]) async -> Fate {
         do throws(Failure) {

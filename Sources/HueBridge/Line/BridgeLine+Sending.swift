@@ -37,6 +37,7 @@ extension BridgeLine {
 
     private func noteAnswer(_ lights: [ResourceID], _ fate: Fate) {
         desk.withLock { $0.echoes.answered(lights, isTaken: fate.isTaken) }
+        touch(lights)
         if fate.isTaken || fate == .unknown { tellOfWrite() }
     }
 
@@ -116,6 +117,7 @@ extension BridgeLine.Desk {
     fileprivate mutating func note(
         _ patch: Patch, sentTo light: ResourceID, isOfGroup: Bool, at now: Duration
     ) -> Patch {
+        touched[light] = now
         guard let before = map.lights[light] else { return patch.held(for: nil) }
         let (held, ticket) = (patch.held(for: before), wishers[light])
         echoes.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)

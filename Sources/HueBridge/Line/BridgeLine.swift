@@ -36,6 +36,8 @@ final class BridgeLine: Sendable {
         /// Our geofence client on the bridge, and whether its name has the dot.
         var geofence: ResourceID?
         var isStirredOddly = false
+        /// When lights were last spoken to, or answered.
+        var touched: [ResourceID: Duration] = [:]
         var written: AsyncStream<Void>.Continuation?
         var isClosed = false
 

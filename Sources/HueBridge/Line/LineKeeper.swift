@@ -65,6 +65,7 @@ struct LineKeeper: Sendable {
 
     /// One life of the line. Returns why it ended.
     private func live(after loss: Failure?) async -> Failure {
+        guard line.dialect == .v2 else { return await poll() }
         let stream: HTTPStream
         switch await open() {
         case let .success(opened): stream = opened

@@ -90,6 +90,9 @@ extension Configuration {
             try settings.duration("limits.command_deadline", in: .seconds(1) ... .seconds(300))
             ?? limits.commandDeadline
 
+        polling.interval =
+            try settings.duration("polling.interval", in: .seconds(1) ... .seconds(300)) ?? polling.interval
+
         journal.enabled = try settings.flag("journal.enabled") ?? journal.enabled
         journal.entries = try settings.number("journal.entries", in: 100...10_000_000) ?? journal.entries
         journal.flush =

@@ -16,6 +16,7 @@ extension Configuration {
         settings.lightsPerSecond = limits.lightsPerSecond
         settings.groupsPerSecond = limits.groupsPerSecond
         settings.commandDeadline = limits.commandDeadline
+        settings.pollInterval = polling.interval
         settings.instance = Self.machine
         return settings
     }

@@ -9,6 +9,7 @@ public struct Configuration: Equatable, Sendable {
     public var logLevel: Logger.Level = .info
     public var discovery = Discovery()
     public var limits = Limits()
+    public var polling = Polling()
     public var journal = Journal()
     public var tcp = TCP()
 
@@ -36,6 +37,11 @@ public struct Configuration: Equatable, Sendable {
         public var lightsPerSecond = 10
         public var groupsPerSecond = 1
         public var commandDeadline: Duration = .seconds(10)
+    }
+
+    /// Of bridges that tell nothing unasked.
+    public struct Polling: Equatable, Sendable {
+        public var interval: Duration = .seconds(5)
     }
 
     public struct Journal: Equatable, Sendable {

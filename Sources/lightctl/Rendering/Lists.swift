@@ -105,8 +105,13 @@ enum Lists {
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> Text {
         bridge.connected
-            ? Text("connected since \(clock.when(bridge.since))")
+            ? Text("connected since \(clock.when(bridge.since))\(bridge.polled.map(asked) ?? "")")
             : Text("lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
+    }
+
+    /// A bridge that tells nothing by itself is known no better than it is asked.
+    private static func asked(every seconds: Double) -> String {
+        ", asked every \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
     }
 
     /// Ten steps; what is lit at all shows at least one.

@@ -77,6 +77,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             ],
             expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
         Setting(
+            path: "polling.interval", inFile: ("2s", { $0.polling.interval = .seconds(2) }),
+            inEnvironment: ("1m", { $0.polling.interval = .seconds(60) }), wrong: ["5", "999ms", "6m"],
+            expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+        Setting(
             path: "journal.enabled", inFile: ("false", { $0.journal.enabled = false }),
             inEnvironment: ("true", { $0.journal.enabled = true }), wrong: ["off", "1"], expected: "true or false"),
         Setting(

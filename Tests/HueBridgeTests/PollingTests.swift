@@ -1,0 +1,190 @@
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import LightingTestKit
+import SimulatedBridge
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+/// Bridges without an event stream, by plain HTTP, and one with TLS that speaks API v1 only.
+struct PollingTests {
+    private static let models = [BridgeModel.round, .deconz]
+
+    /// Asked every second, as tests have no five to wait.
+    private func with(
+        _ model: BridgeModel, every interval: Duration = .seconds(1),
+        _ adjust: @escaping (inout Settings) -> Void = { _ in },
+        _ body: @escaping @Sendable (Scenery) async throws -> Void
+    ) async throws {
+        try await withBridge(
+            .flat,
+            {
+                $0.model = model
+                adjust(&$0)
+            }, gateway: { $0.pollInterval = interval }, body)
+    }
+
+    @Test(arguments: models) func `a bridge without TLS is found as such, and paired with by API v1`(model: BridgeModel)
+        async throws
+    {
+        try await with(model) { scenery in
+            let found = await ask { scenery.gateway.bridges.discover(.milliseconds(100), $0) }
+            #expect(found.first { $0.id == scenery.id }?.model == model.rawValue)
+            let pairing = try await scenery.pair()
+            #expect(pairing.trust == .plain)
+            #expect(pairing.api == .v1)
+        }
+    }
+
+    @Test func `a bridge with TLS that knows no API v2 is spoken to by API v1, over TLS`() async throws {
+        let old = try Fault(.busy, .number(404), Fault.Scope(path: "/clip/v2"))
+        try await with(.square, { $0.quirks.append(old) }) { scenery in
+            let pairing = try await scenery.connect()
+            #expect(pairing.api == .v1)
+            if case .pinned = pairing.trust {} else { Issue.record("\(pairing.trust)") }
+            #expect(scenery.ears.state.lights.count == 5)
+            #expect(await scenery.set("Desk", .on) == .succeeded)
+            #expect(await scenery.bridge.controls.home.lamp(called: "Desk")?.isOn == true)
+            #expect(await scenery.bridge.controls.requests.allSatisfy(\.secure))
+        }
+    }
+
+    @Test func `no bridge that has shown TLS, or must have some, is paired with without it`() async throws {
+        try await with(.round) { scenery in
+            // Another line to it was paired over TLS.
+            let bridge = Bridge(
+                id: scenery.id, name: "Flat", model: "BSB002", address: Bridge.Address(host: "127.0.0.1", port: 1),
+                connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
+            scenery.gateway.bridges.connect(
+                Pairing(bridge: bridge, key: Secret("old"), clientKey: nil, trust: .pinned("sha256//QQ==")))
+            await scenery.bridge.controls.pressButton()
+            let answer = await ask { scenery.gateway.bridges.pair(scenery.id, .seconds(2), $0) }
+            guard case .failure(.certificateRefused) = answer else {
+                Issue.record("\(answer)")
+                return
+            }
+            #expect(await !scenery.bridge.controls.requests.contains { $0.method == "POST" })
+        }
+    }
+
+    @Test(arguments: models) func `every command reaches its lamp, and the home shows it`(model: BridgeModel)
+        async throws
+    {
+        try await with(model) { scenery in
+            try await scenery.connect()
+            let ears = scenery.ears
+            #expect(ears.state.news.contains(.connected(scenery.id, by: .polling(every: .seconds(1)))))
+            #expect(Set(ears.state.rooms.map(\.name)) == ["Kitchen", "Living", "Downstairs"])
+            #expect(await scenery.set("Desk", .on, .hsb(0, 1, 0.5)) == .succeeded)
+            try await ears.wait("a red desk") { state in
+                state.light("Desk").map { $0.power == .on && abs($0.brightness - 0.5) < 0.01 && $0.hue < 0.01 } ?? false
+            }
+            #expect(await scenery.set("Sofa", .on, .ct(300.mirek, brightness: 0.25)) == .succeeded)
+            try await ears.wait("a white sofa") { $0.light("Sofa")?.temperature == 300.mirek }
+            // One group command for all.
+            let all = ears.state.lights.keys.sorted()
+            await scenery.bridge.controls.forgetRequests()
+            #expect(
+                await scenery.send { reply in
+                    scenery.gateway.lights.set(all.map { LightOrder($0, power: .off) }, .usual, .test, reply)
+                } == .succeeded)
+            try await ears.wait("darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
+            let writes = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+            #expect(writes.count == 1 && writes.first?.path.hasSuffix("/groups/0/action") == true, "\(writes)")
+            // A scene.
+            let scene = try #require(ears.state.scenes.first { $0.name == "Bright" })
+            #expect(await scenery.send { scenery.gateway.lights.recall(scene.id, .usual, .test, $0) } == .succeeded)
+            try await ears.wait("brightness") {
+                $0.light("Counter")?.power == .on && $0.light("Counter")?.brightness == 1
+            }
+            // Names.
+            let desk = scenery.light("Desk")
+            #expect(await scenery.send { scenery.gateway.lights.rename(.light(desk), "Table", $0) } == .succeeded)
+            try await ears.wait("another name") { $0.light("Table") != nil }
+        }
+    }
+
+    @Test(arguments: models) func `what somebody else does is seen within one interval`(model: BridgeModel) async throws
+    {
+        try await with(model, every: .seconds(2)) { scenery in
+            try await scenery.connect()
+            let start = ContinuousClock.now
+            await scenery.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
+            try await scenery.ears.wait("the counter on") { $0.light("Counter")?.power == .on }
+            #expect(ContinuousClock.now - start < .seconds(4))
+            await scenery.bridge.controls.alter("Counter", by: .cutting(.mains))
+            try await scenery.ears.wait("the counter away") { state in
+                if case .unreachable? = state.light("Counter")?.freshness { true } else { false }
+            }
+        }
+    }
+
+    @Test func `a bridge that goes is lost, and back again with what happened meanwhile`() async throws {
+        try await with(.round) { scenery in
+            try await scenery.connect()
+            scenery.bridge.controls.reboot(for: .seconds(3))
+            try await scenery.ears.wait("the loss") { $0.lost != nil && !$0.isConnected }
+            await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            try await scenery.ears.wait("the return") { $0.isConnected && $0.light("Desk")?.power == .on }
+        }
+    }
+
+    @Test func `an idle house is asked no more often than was said, and after a command every second`() async throws {
+        try await with(.round, every: .seconds(60)) { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.forgetRequests()
+            func questions() async -> Int {
+                await scenery.bridge.controls.requests.filter { $0.method == "GET" && $0.path.hasSuffix("/lights") }
+                    .count
+            }
+            try await Task.sleep(for: .seconds(2))
+            #expect(await questions() == 0)
+            #expect(await scenery.set("Desk", .on) == .succeeded)
+            try await scenery.ears.wait("the desk on") { $0.light("Desk")?.power == .on }
+            try await Task.sleep(for: .seconds(3))
+            let count = await questions()
+            #expect((2...5).contains(count), "\(count)")
+        }
+    }
+
+    @Test func `a bridge that is busy once is not lost`() async throws {
+        try await with(.round) { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.answer(next: 1, with: 503)
+            try await Task.sleep(for: .seconds(2))
+            // One busy answer is no loss.
+            #expect(scenery.ears.state.isConnected && scenery.ears.state.lost == nil)
+        }
+    }
+
+    @Test func `a key that was taken away is said so, and none of it is tried again and again`() async throws {
+        try await with(.deconz) { scenery in
+            try await scenery.connect()
+            await scenery.bridge.controls.revokeKeys()
+            try await scenery.ears.wait("the refusal") { state in
+                state.news.contains(.lost(scenery.id, because: .keyRefused(by: scenery.id)))
+            }
+        }
+    }
+
+    @Test func `forgetting takes the key off the bridge`() async throws {
+        try await with(.round) { scenery in
+            let pairing = try await scenery.connect()
+            #expect(await scenery.send { scenery.gateway.bridges.forget(scenery.id, $0) } == .succeeded)
+            let path = Dialect.farewell(pairing.key)
+            #expect(await scenery.bridge.controls.requests.contains { $0.method == "DELETE" && $0.path == path })
+        }
+    }
+}
+
+extension Scenery {
+    fileprivate func set(_ light: String, _ power: Turn? = nil, _ setting: Lighting.Light.Setting? = nil) async
+        -> Outcome
+    {
+        let order = LightOrder(self.light(light), power: power, setting: setting)
+        return await send { gateway.lights.set([order], .usual, .test, $0) }
+    }
+}
