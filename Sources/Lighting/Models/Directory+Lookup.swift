@@ -10,97 +10,113 @@ public enum Lookup<Found: Equatable & Sendable>: Equatable, Sendable {
 }
 
 extension Directory {
-    /// Resolves what a person typed: a light's name, `@room`, `all`, an id, or "ROOM/LIGHT" where lights of several rooms share
-    /// a name. Where no light has a name, a room that has it is meant. Case is ignored.
+    /// Resolves what a person typed: a light's name, `@room`, `all` or an id; where several share a name "ROOM/LIGHT", and where
+    /// there are several bridges "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM", the bridge by its name or its id. Where no
+    /// light has a name, a room that has it is meant. Case is ignored.
     public func target(_ text: String) -> Lookup<Target> {
-        let text = text.trimmed
-        if text.lowercased() == "all" { return .found(.all) }
-        if text.hasPrefix("@") { return room(String(text.dropFirst())) }
         let homes = roomOfLight
-        let entries = lights.map { light in
-            Entry(Target.light(light.id), light.name, in: homes[light.id]?.name, id: light.id)
+        let lights = lights.map { entry(Target.light($0.id), $0.name, in: homes[$0.id]?.name, id: $0.id) }
+        let rooms = rooms.map { entry(Target.room($0.id), $0.name, id: $0.id, sign: "@") }
+        let isAll = { (text: String) in ["all", "@all"].contains(text.trimmed.lowercased()) }
+        if isAll(text) { return .found(.all) }
+        let isRoom = text.trimmed.hasPrefix("@")
+        return lookup(text, in: isRoom ? rooms : lights + rooms) { text in
+            if isAll(text) { return [] }
+            guard text.trimmed.hasPrefix("@") else {
+                let called = called(text, in: lights)
+                return called.isEmpty ? self.called(text, in: rooms) : called
+            }
+            return called(String(text.trimmed.dropFirst()), in: rooms)
         }
-        if let found = look(for: text, in: entries) { return found }
-        let rooms = rooms.map { Entry(Target.room($0.id), $0.name, id: $0.id) }
-        if let found = look(for: text, in: rooms, prefix: "@") { return found }
-        return .unknown(candidates: nearest(to: text, among: entries.map(\.name) + rooms.map { "@" + $0.name }))
     }
 
-    private func room(_ text: String) -> Lookup<Target> {
-        if text.lowercased() == "all" { return .found(.all) }
-        let entries = rooms.map { Entry(Target.room($0.id), $0.name, id: $0.id) }
-        return look(for: text, in: entries, prefix: "@")
-            ?? .unknown(candidates: nearest(to: "@" + text, among: entries.map { "@" + $0.name }))
-    }
-
-    /// A scene by its name, by "ROOM/SCENE", or by its id.
+    /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", or by its id.
     public func scene(_ text: String) -> Lookup<Scene.ID> {
-        let entries = scenes.map { Entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }
-        return look(for: text.trimmed, in: entries)
-            ?? .unknown(candidates: nearest(to: text.trimmed, among: entries.map(\.full)))
+        let scenes = scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }
+        return lookup(text, in: scenes) { called($0, in: scenes) }
     }
 
     /// A bridge by its name or its id.
     public func bridge(_ text: String) -> Lookup<Bridge.ID> {
-        let text = text.trimmed
-        let entries = bridges
-        if let bridge = entries.first(where: { $0.id == Bridge.ID(text) }) { return .found(bridge.id) }
-        let named = entries.filter { $0.name.lowercased() == text.lowercased() }
-        return switch named.count {
-        case 0: .unknown(candidates: entries.map { "\($0.id) (\($0.name))" })
-        case 1: .found(named[0].id)
-        default: .ambiguous(candidates: named.map(\.id.description))
-        }
+        let entries = bridges.map { Entry<Bridge.ID>(found: $0.id, names: [$0.name.trimmed], id: $0.id.description) }
+        return lookup(text, in: entries) { called($0, in: entries) }
     }
 
-    /// `nil` where nothing is called so. A whole id wins over a name, a name over a qualified name.
-    private func look<Found>(for text: String, in entries: [Entry<Found>], prefix: String = "") -> Lookup<Found>? {
-        let wanted = text.lowercased()
-        let ways: [(Entry<Found>) -> Bool] = [
-            { $0.id == wanted },
-            { $0.name.lowercased() == wanted },
-            { $0.full.lowercased() == wanted },
-            { $0.resource == wanted },
+    private func entry<Found, Model>(
+        _ found: Found, _ name: String, in room: String? = nil, id: Identity<Model>, sign: String = ""
+    ) -> Entry<Found> {
+        let (name, bridge) = (name.trimmed, bridge(id.bridge)?.name.trimmed)
+        let full = room.map { "\($0.trimmed)/\(name)" }
+        let bridges = [bridge, id.bridge.description].compactMap { $0 }
+        return Entry(
+            found: found, names: [name], inRooms: full.map { [$0] } ?? [],
+            wholes: bridges.map { "\($0)/\(full ?? name)" }, onBridges: bridges.map { "\($0)/\(name)" },
+            id: id.description, resource: id.resource, sign: sign)
+    }
+
+    /// Those that are called so. A whole id wins over a name, a name over a qualified name; where a bridge has a lamp in a room and
+    /// one of the same name in none, "BRIDGE/LIGHT" is the latter.
+    private func called<Found>(_ text: String, in entries: [Entry<Found>]) -> [Entry<Found>] {
+        let wanted = text.trimmed.lowercased()
+        let ways: [(Entry<Found>) -> [String]] = [
+            { [$0.id] }, \.names, \.inRooms, \.wholes, \.onBridges, { $0.resource.map { [$0] } ?? [] },
         ]
         for way in ways {
-            let found = entries.filter(way)
-            if found.count == 1 { return .found(found[0].found) }
-            guard found.isEmpty else {
-                let full = Set(found.map(\.full)).count == found.count
-                return .ambiguous(candidates: found.map { full ? prefix + $0.full : $0.id })
-            }
+            let called = entries.filter { way($0).contains { $0.lowercased() == wanted } }
+            if !called.isEmpty { return called }
         }
-        return nil
+        return []
     }
 
-    /// The names a slip of the finger away; where there are none, all of them, as far as a person would read.
-    private func nearest(to text: String, among names: [String]) -> [String] {
+    /// - Parameter find: everything that a text names, so that a candidate is offered only where it names one thing.
+    private func lookup<Found>(
+        _ text: String, in entries: [Entry<Found>], find: (String) -> [Entry<Found>]
+    ) -> Lookup<Found> {
+        func candidate(_ entry: Entry<Found>) -> String {
+            entry.texts.first { find($0).map(\.found) == [entry.found] } ?? entry.sign + entry.id
+        }
+        let found = find(text)
+        return switch found.count {
+        case 0: .unknown(candidates: nearest(to: text.trimmed, among: entries).map(candidate))
+        case 1: .found(found[0].found)
+        default: .ambiguous(candidates: found.map(candidate))
+        }
+    }
+
+    /// Those a slip of the finger away; where there are none, all of them, as far as a person would read.
+    private func nearest<Found>(to text: String, among entries: [Entry<Found>]) -> [Entry<Found>] {
         let wanted = text.lowercased()
-        let near = names.map { name in (name: name, distance: editDistance(wanted, name.lowercased())) }
-            .filter { entry in
-                entry.distance <= max(2, wanted.count / 3)
-                    || (wanted.count > 2 && entry.name.lowercased().contains(wanted))
-            }
-            .sorted { $0.distance < $1.distance }
-        var seen: Set<String> = []
-        return Array((near.isEmpty ? names : near.map(\.name)).filter { seen.insert($0).inserted }.prefix(12))
+        let near = entries.compactMap { entry -> (entry: Entry<Found>, distance: Int)? in
+            let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }
+            let distance = names.map { editDistance(wanted, $0) }.min() ?? .max
+            let isNear =
+                distance <= max(2, wanted.count / 3) || (wanted.count > 2 && names.contains { $0.contains(wanted) })
+            return isNear ? (entry, distance) : nil
+        }
+        return Array((near.isEmpty ? entries : near.sorted { $0.distance < $1.distance }.map(\.entry)).prefix(12))
     }
 }
 
-/// Something that has a name, an id, and perhaps a room that tells it from its namesakes.
+/// Something that has a name, an id, and perhaps a room and a bridge that tell it from its namesakes.
 private struct Entry<Found: Equatable & Sendable> {
     let found: Found
-    let name: String
-    let full: String
+    let names: [String]
+    /// "ROOM/NAME"
+    var inRooms: [String] = []
+    /// "BRIDGE/ROOM/NAME", "BRIDGE/NAME" where it is in no room: the bridge by its name and by its id.
+    var wholes: [String] = []
+    /// "BRIDGE/NAME", likewise.
+    var onBridges: [String] = []
     let id: String
-    let resource: String
+    /// The bridge's own id for it.
+    var resource: String?
+    /// What stands before every text of its kind.
+    var sign = ""
 
-    init<Model>(_ found: Found, _ name: String, in room: String? = nil, id: Identity<Model>) {
-        self.found = found
-        self.name = name
-        self.full = room.map { "\($0)/\(name)" } ?? name
-        self.id = id.description.lowercased()
-        self.resource = id.resource.lowercased()
+    /// All that may name it, what a person would rather type first.
+    var texts: [String] {
+        guard names.allSatisfy({ !$0.isEmpty }) else { return [] }
+        return (names + inRooms + zip(wholes, onBridges).flatMap { [$0, $1] }).map { sign + $0 }
     }
 }
 

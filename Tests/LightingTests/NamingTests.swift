@@ -1,0 +1,147 @@
+import Lighting
+import LightingTestKit
+import TestSupport
+import Testing
+
+/// Names in homes of several bridges: what is offered can be typed back, and nearly everything can be named.
+struct NamingTests {
+    private static let (up, down) = (Bridge.ID("ecb5fafffe000001"), Bridge.ID("ecb5fafffe000002"))
+    private static let lamps = [
+        Light.make("1", name: "Lamp", bridge: up), .make("2", name: "Lamp", bridge: up),
+        .make("3", name: "Lamp", bridge: down), .make("4", name: "Desk", bridge: down),
+    ]
+    private static let kitchens = [
+        Room.make("5", name: "Kitchen", bridge: up, lights: [lamps[0]]),
+        .make("6", name: "Kitchen", bridge: down, lights: [lamps[2]]),
+    ]
+    private static let scenes = kitchens.map { Scene.make("7", bridge: $0.id.bridge, room: $0.id) }
+    private let home = Directory(
+        .make(
+            lights: lamps, rooms: kitchens, scenes: scenes,
+            bridges: [.make(id: up, name: "Upstairs"), .make(id: down, name: "Downstairs")]))
+
+    @Test(arguments: [
+        "downstairs/lamp", "Downstairs/Kitchen/Lamp", "ecb5fafffe000002/lamp", "ECB5FAFFFE000002/kitchen/lamp",
+    ])
+    func `a light is named by its bridge`(text: String) {
+        #expect(home.target(text) == .found(.light(Self.lamps[2].id)))
+    }
+
+    @Test(arguments: ["@Upstairs/kitchen", "upstairs/kitchen", "@ecb5fafffe000001/kitchen", "@ecb5fafffe000001/5"])
+    func `a room is named by its bridge`(text: String) {
+        #expect(home.target(text) == .found(.room(Self.kitchens[0].id)))
+    }
+
+    @Test(arguments: ["upstairs/kitchen/relax", "Upstairs/Relax", "ecb5fafffe000001/kitchen/relax"])
+    func `a scene is named by its bridge`(text: String) {
+        #expect(home.scene(text) == .found(Self.scenes[0].id))
+    }
+
+    @Test func `what is ambiguous is answered with names that are not`() {
+        #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"]))
+        #expect(
+            home.scene("kitchen/relax")
+                == .ambiguous(candidates: ["Upstairs/Kitchen/Relax", "Downstairs/Kitchen/Relax"]))
+        guard case let .ambiguous(candidates) = home.target("lamp") else {
+            Issue.record("'lamp' was not ambiguous")
+            return
+        }
+        #expect(
+            Set(candidates) == ["Upstairs/Kitchen/Lamp", "Downstairs/Kitchen/Lamp", "Upstairs/Lamp"])
+    }
+
+    @Test func `a slip of the finger is answered with names that are not ambiguous`() {
+        #expect(
+            home.target("@kitchn") == .unknown(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"]))
+    }
+
+    // MARK: Laws
+
+    /// - Parameter odd: also with names that look like something else.
+    private func home(_ random: inout SplitMix, odd: Bool) -> AppState {
+        let plain = ["Lamp", "lamp", "Desk", "Kitchen", "Upstairs", "Spot 1", "Küche"]
+        let names =
+            odd ? plain + ["", " ", "all", "@Kitchen", "Kitchen/Lamp", "/", "Upstairs/Lamp", " Lamp ", "1"] : plain
+        func name(_ random: inout SplitMix) -> String { names.randomElement(using: &random)! }
+        var (lights, rooms, scenes, bridges): ([Light], [Room], [Scene], [Bridge]) = ([], [], [], [])
+        for number in 1...Int.random(in: 1...3, using: &random) {
+            let bridge = Bridge.ID("ecb5fafffe00000\(number)")
+            bridges.append(.make(id: bridge, name: name(&random)))
+            // As on a v1 bridge a light and a room may have the same number.
+            var homeless = (0..<Int.random(in: 0...6, using: &random)).map {
+                Light.make("\($0)", name: name(&random), bridge: bridge)
+            }
+            lights += homeless
+            for place in 0..<Int.random(in: 0...3, using: &random) {
+                let members = homeless.prefix(Int.random(in: 0...3, using: &random))
+                homeless.removeFirst(members.count)
+                let kind: Room.Kind = members.isEmpty ? .zone : .room
+                let room = Room.make(
+                    "\(place)", name: name(&random), bridge: bridge, kind: kind, lights: Array(members))
+                rooms.append(room)
+                scenes.append(.make("s\(place)", name: name(&random), bridge: bridge, room: room.id))
+            }
+        }
+        return .make(lights: lights, rooms: rooms, scenes: scenes, bridges: bridges)
+    }
+
+    @Test(arguments: 0..<150) func `every candidate names exactly one thing, in any home`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let home = Directory(home(&random, odd: true))
+        let typed = ["lamp", "@kitchen", "kitchen", "upstairs/lamp", "kitchen/lamp", "zzz", "@zzz", "1", "spot", ""]
+        for text in typed + home.lights.map(\.name) + home.rooms.map({ "@" + $0.name }) {
+            for candidate in home.target(text).candidates {
+                #expect(home.target(candidate).isFound, "'\(candidate)' was offered for '\(text)'")
+            }
+            for candidate in home.scene(text).candidates {
+                #expect(home.scene(candidate).isFound, "scene '\(candidate)' was offered for '\(text)'")
+            }
+            for candidate in home.bridge(text).candidates {
+                #expect(home.bridge(candidate).isFound, "bridge '\(candidate)' was offered for '\(text)'")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<150) func `candidates of an ambiguous name are those that bear it, each once`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let home = Directory(home(&random, odd: true))
+        for light in home.lights {
+            guard case let .ambiguous(candidates) = home.target(light.name) else { continue }
+            let found = candidates.compactMap { candidate -> Target? in
+                if case let .found(target) = home.target(candidate) { target } else { nil }
+            }
+            #expect(found.count == candidates.count && Set(found).count == candidates.count)
+        }
+    }
+
+    @Test(arguments: 0..<150)
+    func `every light can be named without its id, unless another is equal to it in everything`(
+        seed: UInt64
+    ) {
+        var random = SplitMix(seed: seed)
+        let home = Directory(home(&random, odd: false))
+        let rooms = home.roomOfLight
+        func everything(_ light: Light) -> [String] {
+            [light.name.lowercased(), rooms[light.id]?.name.lowercased() ?? "", light.id.bridge.description]
+        }
+        let shared = Dictionary(grouping: home.lights, by: everything)
+        for light in home.lights where shared[everything(light)]?.count == 1 {
+            let bridges = [home.bridge(light.id.bridge)?.name ?? "", light.id.bridge.description]
+            let room = rooms[light.id].map { ["\($0.name)/\(light.name)"] } ?? []
+            let texts =
+                [light.name] + room + bridges.flatMap { bridge in (room + [light.name]).map { "\(bridge)/\($0)" } }
+            #expect(texts.contains { home.target($0) == .found(.light(light.id)) }, "\(texts)")
+        }
+    }
+}
+
+extension Lookup {
+    fileprivate var candidates: [String] {
+        switch self {
+        case .found: []
+        case let .unknown(candidates), let .ambiguous(candidates): candidates
+        }
+    }
+
+    fileprivate var isFound: Bool { if case .found = self { true } else { false } }
+}
