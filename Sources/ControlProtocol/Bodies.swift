@@ -25,6 +25,10 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     public var bridge: String
     public var display: Command.Display
     public var limits: Limits
+    /// What it does when its mains come back; absent where its bridge does not tell.
+    public var powerup: Command.Powerup?
+    /// Who or what set it to what is shown here; for `expected`, the command that is not yet confirmed.
+    public var cause: CauseBody
 
     public enum Mode: String, Codable, Sendable { case color, temperature }
     public enum Freshness: String, Codable, Sendable { case confirmed, expected, stale, unreachable }
@@ -51,7 +55,7 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
         brightness: Double? = nil,
         color: String? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil, mode: Mode? = nil,
         freshness: Freshness, since: String, bridge: String, display: Command.Display = .slider,
-        limits: Limits = Limits()
+        limits: Limits = Limits(), powerup: Command.Powerup? = nil, cause: CauseBody
     ) {
         self.id = id
         self.name = name
@@ -69,6 +73,8 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
         self.bridge = bridge
         self.display = display
         self.limits = limits
+        self.powerup = powerup
+        self.cause = cause
     }
 }
 
@@ -124,13 +130,22 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     public var since: String
     /// Why it is not connected.
     public var reason: String?
-    /// How often it is asked for its lights, in seconds; absent where it tells by itself, or is not connected.
-    public var polled: Double?
     public var lights: Int
+    /// How changes are heard of; absent while it is not connected.
+    public var updates: Updates?
+    /// With `polling`: it is asked this often, and a change is known this much later at most.
+    public var intervalSeconds: Double?
+
+    public enum Updates: String, Codable, Sendable { case stream, polling }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, model, address, connected, since, reason, lights, updates
+        case intervalSeconds = "interval_seconds"
+    }
 
     public init(
         id: String, name: String, model: String, address: String, connected: Bool, since: String, reason: String? = nil,
-        polled: Double? = nil, lights: Int
+        lights: Int, updates: Updates? = nil, intervalSeconds: Double? = nil
     ) {
         self.id = id
         self.name = name
@@ -139,8 +154,9 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
         self.connected = connected
         self.since = since
         self.reason = reason
-        self.polled = polled
         self.lights = lights
+        self.updates = updates
+        self.intervalSeconds = intervalSeconds
     }
 }
 
@@ -266,15 +282,37 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var bridge: BridgeBody?
     /// After a dashboard command.
     public var dashboard: [PinBody]?
+    /// After `undo` and `redo`: the commands taken back or done again, in words, in that order.
+    public var commands: [String]?
+    /// After `undo` and `redo`: the lights that were left as they are, because somebody else has changed them since.
+    public var skipped: [Skipped]?
+
+    public struct Skipped: Codable, Equatable, Sendable {
+        /// The light's id: it can be sent back as a target.
+        public var target: String
+        public var name: String
+        /// "changed since by another app or a switch".
+        public var reason: String
+        public var cause: CauseBody
+
+        public init(target: String, name: String, cause: CauseBody) {
+            self.target = target
+            self.name = name
+            self.reason = cause.passedOver
+            self.cause = cause
+        }
+    }
 
     public init(
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        dashboard: [PinBody]? = nil
+        dashboard: [PinBody]? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil
     ) {
         self.ticket = ticket
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge
         self.dashboard = dashboard
+        self.commands = commands
+        self.skipped = skipped
     }
 }

@@ -3,7 +3,7 @@ extension Command: Codable {
     private enum Field: String, CodingKey, CaseIterable {
         case command, to, target, over, brightness, color, hue, saturation, temperature, value, by, name, scene,
             seconds, bridge
-        case place, display, days
+        case place, display, days, steps, preset, wait
     }
 
     private struct AnyKey: CodingKey {
@@ -15,16 +15,19 @@ extension Command: Codable {
 
     private enum Verb: String, Codable, CaseIterable {
         case turn, toggle, set, increase, decrease, rename, recall, load, discover, pair, forget, pin, unpin, move,
-            display, prune
+            display, prune, undo, redo, powerup
 
+        /// `wait` is read by ``Order``: it is about the answer.
         var fields: Set<Field> {
             switch self {
-            case .turn: [.to, .target, .over]
-            case .toggle: [.target, .over]
-            case .set: [.target, .over, .brightness, .color, .hue, .saturation, .temperature]
-            case .increase, .decrease: [.value, .by, .target, .over]
+            case .turn: [.to, .target, .over, .wait]
+            case .toggle: [.target, .over, .wait]
+            case .set: [.target, .over, .brightness, .color, .hue, .saturation, .temperature, .wait]
+            case .increase, .decrease: [.value, .by, .target, .over, .wait]
             case .rename: [.target, .name]
-            case .recall: [.scene, .over]
+            case .recall: [.scene, .over, .wait]
+            case .undo, .redo: [.steps, .over, .wait]
+            case .powerup: [.target, .preset]
             case .load: []
             case .discover: [.seconds]
             case .pair: [.bridge, .seconds]
@@ -98,6 +101,11 @@ extension Command: Codable {
         case .move: self = .move(target: try text(.target), place: try fields.decode(Int.self, forKey: .place))
         case .display:
             self = .display(target: try text(.target), as: try fields.decode(Display.self, forKey: .display))
+        case .undo, .redo:
+            let steps = try fields.decodeIfPresent(Int.self, forKey: .steps) ?? 1
+            self = verb == .undo ? .undo(steps: steps, over: try over()) : .redo(steps: steps, over: try over())
+        case .powerup:
+            self = .powerup(target: try text(.target), preset: try fields.decode(Powerup.self, forKey: .preset))
         case .prune: self = .prune(days: try fields.decode(Double.self, forKey: .days))
         }
     }
@@ -135,6 +143,15 @@ extension Command: Codable {
         case let .recall(scene, over):
             try put(.recall, over: over)
             try fields.encode(scene, forKey: .scene)
+        case let .undo(steps, over):
+            try put(.undo, over: over)
+            try fields.encode(steps, forKey: .steps)
+        case let .redo(steps, over):
+            try put(.redo, over: over)
+            try fields.encode(steps, forKey: .steps)
+        case let .powerup(target, preset):
+            try put(.powerup, target: target)
+            try fields.encode(preset, forKey: .preset)
         case .load: try put(.load)
         case let .discover(seconds):
             try put(.discover)

@@ -60,6 +60,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case noSuchTarget = "no_such_target"
     case ambiguousTarget = "ambiguous_target"
     case unconfirmed
+    /// A light that `undo` or `redo` left as it is, because somebody else has changed it since.
+    case changedSince = "changed_since"
     case partly
     case invalid
     case noSuchPath = "no_such_path"
@@ -71,7 +73,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .invalid: 400
         case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: 403
         case .noSuchTarget, .noSuchPath: 404
-        case .ambiguousTarget, .whichBridge: 409
+        case .ambiguousTarget, .whichBridge, .changedSince: 409
         case .refused, .cannot: 422
         case .notSaved, .internalError: 500
         case .partly: 502
@@ -88,7 +90,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: .unreachable
         case .noSuchTarget, .ambiguousTarget, .whichBridge: .noSuchTarget
         case .unconfirmed: .unconfirmed
-        case .partly: .partly
+        case .partly, .changedSince: .partly
         case .invalid, .noSuchPath: .usage
         }
     }

@@ -54,7 +54,7 @@ enum OpenAPI {
             }},
             "/v1/messages": {"post": {
               "summary": "Give a command",
-              "description": "Answers when the outcome is known. After 'pair' it waits, at most 5 s, until the bridge's lights are known.",
+              "description": "Answers when the outcome is known; with 'wait' only when the bridges have confirmed what was asked for, or with 504 or 502 where some of it was not confirmed in time, 10 s later at most. After 'pair' it waits, at most 5 s, until the bridge's lights are known.",
               "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log.", "schema": {"type": "string", "maxLength": 64}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
               "responses": {"200": {"description": "It succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, "default": {"$ref": "#/components/responses/Error"}}
@@ -90,7 +90,7 @@ enum OpenAPI {
             "schemas": {
               "Light": {
                 "type": "object",
-                "required": ["id", "name", "zones", "power", "freshness", "since", "bridge", "display", "limits"],
+                "required": ["id", "name", "zones", "power", "freshness", "since", "bridge", "display", "limits", "cause"],
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"},
                   "zones": {"type": "array", "items": {"type": "string"}},
@@ -105,7 +105,21 @@ enum OpenAPI {
                   "since": {"type": "string", "format": "date-time"},
                   "bridge": {"type": "string"},
                   "display": {"enum": ["slider", "scrubbing"]},
-                  "limits": {"type": "object", "properties": {"coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "minimum_dim_level": {"type": "number"}}}
+                  "limits": {"type": "object", "properties": {"coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "minimum_dim_level": {"type": "number"}}},
+                  "powerup": {"enum": ["safety", "powerfail", "last_on_state", "custom"], "description": "What it does when its mains come back."},
+                  "cause": {"$ref": "#/components/schemas/Cause"}
+                }
+              },
+              "Cause": {
+                "type": "object",
+                "description": "Who or what set a light to what it shows: a command here, a scene, somebody at the wall, power that came back, another app, or nobody whom lightd has heard.",
+                "required": ["kind", "at"],
+                "properties": {
+                  "kind": {"enum": ["command", "scene", "wall", "power", "elsewhere", "unseen"]},
+                  "by": {"type": "string", "description": "Who gave the command, or what was pressed at the wall."},
+                  "at": {"type": "string", "format": "date-time"},
+                  "ticket": {"type": "integer"},
+                  "what": {"type": "string", "description": "The command in words, or the scene's name."}
                 }
               },
               "Room": {
@@ -128,8 +142,9 @@ enum OpenAPI {
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "model": {"type": "string"}, "address": {"type": "string"},
                   "connected": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"}, "reason": {"type": "string"},
-                  "polled": {"type": "number", "description": "seconds between two questions to a bridge that tells nothing by itself"},
-                  "lights": {"type": "integer"}
+                  "lights": {"type": "integer"},
+                  "updates": {"enum": ["stream", "polling"], "description": "How changes are heard of; absent while it is not connected."},
+                  "interval_seconds": {"type": "number", "description": "How often a bridge without a stream is asked."}
                 }
               },
               "Pin": {
@@ -175,7 +190,13 @@ enum OpenAPI {
                   "lights": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}},
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
-                  "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}
+                  "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
+                  "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
+                  "skipped": {"type": "array", "description": "After 'undo' and 'redo': lights that somebody else has changed since.", "items": {
+                    "type": "object",
+                    "required": ["target", "name", "reason", "cause"],
+                    "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "reason": {"type": "string"}, "cause": {"$ref": "#/components/schemas/Cause"}}
+                  }}
                 }
               },
               "Error": {
@@ -197,14 +218,17 @@ enum OpenAPI {
               },
               "Percent": {"type": "number", "minimum": 0, "maximum": 100},
               "Over": {"type": "integer", "minimum": 0, "maximum": 6000000, "description": "Milliseconds."},
-              "Target": {"type": "string", "description": "A light's name, @room, all, or an id."},
+              "Wait": {"type": "boolean", "default": false, "description": "Answer only when the bridges have confirmed it."},
+              "Target": {"type": "string", "description": "A light's name, @room, all, or an id. Where several share a name: ROOM/LIGHT, BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT, @BRIDGE/ROOM."},
               "Command": {"oneOf": [
-                {"type": "object", "additionalProperties": false, "required": ["command", "to", "target"], "properties": {"command": {"const": "turn"}, "to": {"enum": ["on", "off"]}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}}},
-                {"type": "object", "additionalProperties": false, "required": ["command", "target"], "properties": {"command": {"const": "toggle"}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}}},
-                {"type": "object", "additionalProperties": false, "required": ["command", "target"], "properties": {"command": {"const": "set"}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}, "brightness": {"$ref": "#/components/schemas/Percent"}, "color": {"type": "string"}, "hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}, "temperature": {"type": "integer", "minimum": 1, "maximum": 10000}}},
-                {"type": "object", "additionalProperties": false, "required": ["command", "value", "target"], "properties": {"command": {"enum": ["increase", "decrease"]}, "value": {"enum": ["brightness", "saturation", "hue", "temperature"]}, "by": {"type": "number", "minimum": 0, "maximum": 100, "default": 10}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "to", "target"], "properties": {"command": {"const": "turn"}, "to": {"enum": ["on", "off"]}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "target"], "properties": {"command": {"const": "toggle"}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "target"], "properties": {"command": {"const": "set"}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}, "brightness": {"$ref": "#/components/schemas/Percent"}, "color": {"type": "string"}, "hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}, "temperature": {"type": "integer", "minimum": 1, "maximum": 10000}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "value", "target"], "properties": {"command": {"enum": ["increase", "decrease"]}, "value": {"enum": ["brightness", "saturation", "hue", "temperature"]}, "by": {"type": "number", "minimum": 0, "maximum": 100, "default": 10}, "target": {"$ref": "#/components/schemas/Target"}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}}},
                 {"type": "object", "additionalProperties": false, "required": ["command", "target", "name"], "properties": {"command": {"const": "rename"}, "target": {"$ref": "#/components/schemas/Target"}, "name": {"type": "string", "minLength": 1, "maxLength": 32}}},
-                {"type": "object", "additionalProperties": false, "required": ["command", "scene"], "properties": {"command": {"const": "recall"}, "scene": {"type": "string", "description": "A scene's name, ROOM/SCENE, or its id."}, "over": {"$ref": "#/components/schemas/Over"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "scene"], "properties": {"command": {"const": "recall"}, "scene": {"type": "string", "description": "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id."}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command"], "properties": {"command": {"enum": ["undo", "redo"]}, "steps": {"type": "integer", "minimum": 1, "default": 1}, "over": {"$ref": "#/components/schemas/Over"}, "wait": {"$ref": "#/components/schemas/Wait"}}},
+                {"type": "object", "additionalProperties": false, "required": ["command", "target", "preset"], "properties": {"command": {"const": "powerup"}, "target": {"$ref": "#/components/schemas/Target"}, "preset": {"enum": ["safety", "powerfail", "last_on_state"]}}},
                 {"type": "object", "additionalProperties": false, "required": ["command"], "properties": {"command": {"const": "load"}}},
                 {"type": "object", "additionalProperties": false, "required": ["command"], "properties": {"command": {"const": "discover"}, "seconds": {"type": "number", "minimum": 0, "maximum": 60, "default": 3}}},
                 {"type": "object", "additionalProperties": false, "required": ["command"], "properties": {"command": {"const": "pair"}, "bridge": {"type": "string"}, "seconds": {"type": "number", "minimum": 0, "maximum": 600, "default": 30}}},

@@ -22,12 +22,31 @@ public final class Counter<Message: Ticketed & Sendable> {
         at time: Timestamp,
         _ command: (Ticket) -> Message
     ) async -> Message? {
+        await follow(holder: holder, at: time, until: { $0.isResponse }, command)?.last
+    }
+
+    /// Posts the command made around a new ticket and hears everything that bears this ticket, until the last word: for a caller
+    /// to whom the response is not the end of the matter.
+    ///
+    /// - Parameter isLast: whether the caller has heard enough with this message. It must become so for every way in which the
+    ///   command can end, or the caller waits until it is cancelled or the counter closed.
+    /// - Returns: all of it in order, beginning with the command itself; `nil` as for ``ask(holder:at:_:)``.
+    public func follow(
+        holder: String,
+        at time: Timestamp,
+        until isLast: (Message) -> Bool,
+        _ command: (Ticket) -> Message
+    ) async -> [Message]? {
         let ticket = issue(to: holder, at: time)
-        let (answers, slot) = AsyncStream<Message>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let (words, slot) = AsyncStream<Message>.makeStream()
         waiting[ticket.number] = slot
         defer { waiting[ticket.number] = nil }
         post(command(ticket))
-        for await answer in answers { return answer }
+        var heard: [Message] = []
+        for await word in words {
+            heard.append(word)
+            if isLast(word) { return heard }
+        }
         return nil
     }
 
@@ -37,10 +56,10 @@ public final class Counter<Message: Ticketed & Sendable> {
         return Ticket(number: next, holder: holder, time: time)
     }
 
-    /// The receiver to put at the end of the domain's list: hears every response and wakes the caller whose ticket it bears.
+    /// The receiver to put at the end of the domain's list: hears everything and hands it to the caller whose ticket it bears.
     public var receiver: Input<Message> {
         { [weak self] message in
-            if message.isResponse { self?.waiting[message.ticket.number]?.yield(message) }
+            self?.waiting[message.ticket.number]?.yield(message)
         }
     }
 

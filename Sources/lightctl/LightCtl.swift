@@ -11,6 +11,8 @@ struct LightCtl: AsyncParsableCommand {
             A TARGET is a light's name, @room, all, or an id; case is ignored:
               lightctl turn on kitchen          lightctl dim @living -10%
               lightctl set desk --color orange  lightctl turn off all --over 3s
+            Where several share a name, ROOM/LIGHT names one, with several bridges also BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT \
+            and @BRIDGE/ROOM.
 
             On a terminal lists are tables and every command is confirmed in one line. In a pipe lists are \
             lines with tabs between their columns (see 'lightctl help list'), and what succeeded says nothing. \
@@ -26,12 +28,12 @@ struct LightCtl: AsyncParsableCommand {
                 name: "Lights",
                 subcommands: [
                     List.self, Show.self, TurnTo.self, On.self, Off.self, Toggle.self, SetValues.self, Increase.self,
-                    Decrease.self, Dim.self, Rename.self, Recall.self,
+                    Decrease.self, Dim.self, Rename.self, Recall.self, Undo.self, Redo.self, PowerupVerb.self,
                 ]
             ),
             CommandGroup(name: "Bridges", subcommands: [Discover.self, Pair.self, Forget.self]),
             CommandGroup(
-                name: "What goes on", subcommands: [DashboardVerb.self, Log.self, Watch.self, Status.self]),
+                name: "What goes on", subcommands: [DashboardVerb.self, Why.self, Log.self, Watch.self, Status.self]),
         ]
     )
 

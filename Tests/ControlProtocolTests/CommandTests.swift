@@ -26,6 +26,13 @@ import Testing
         ),
         (.rename(target: "desk", name: "Tisch"), #"{"command":"rename","name":"Tisch","target":"desk"}"#),
         (.recall(scene: "a/b", over: 5), #"{"command":"recall","over":5,"scene":"a/b"}"#),
+        (.undo(), #"{"command":"undo","steps":1}"#),
+        (.undo(steps: 3, over: 5), #"{"command":"undo","over":5,"steps":3}"#),
+        (.redo(steps: 2), #"{"command":"redo","steps":2}"#),
+        (
+            .powerup(target: "desk", preset: .lastOnState),
+            #"{"command":"powerup","preset":"last_on_state","target":"desk"}"#
+        ),
         (.load, #"{"command":"load"}"#),
         (.discover(seconds: 1), #"{"command":"discover","seconds":1}"#),
         (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
@@ -59,6 +66,7 @@ import Testing
     ) throws {
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
+            "steps",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         for field in fields.keys
@@ -83,6 +91,26 @@ import Testing
             try decoded(#"{"command":"increase","value":"hue","target":"a"}"#) == .increase(.hue, by: 10, target: "a"))
         #expect(try decoded(#"{"command":"discover"}"#) == .discover(seconds: 3))
         #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
+    }
+
+    @Test(arguments: all) func `an order is its command, and waits where it says so`(command: Command, json: String)
+        throws
+    {
+        func order(_ json: some StringProtocol) throws -> Order {
+            try JSONDecoder().decode(Order.self, from: Data(json.utf8))
+        }
+        #expect(try order(json) == Order(command))
+        #expect(try decoded(String(decoding: JSONEncoder().encode(Order(command)), as: UTF8.self)) == command)
+        let waiting = json.dropLast() + #","wait":true}"#
+        let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
+        guard ["turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo"].contains(verb) else {
+            #expect(throws: DecodingError.self) { try order(waiting) }
+            return
+        }
+        #expect(try order(waiting) == Order(command, wait: true))
+        let encoded = String(decoding: try JSONEncoder().encode(Order(command, wait: true)), as: UTF8.self)
+        #expect(try order(encoded) == Order(command, wait: true))
+        #expect(throws: DecodingError.self) { try order(json.dropLast() + #","wait":1}"#) }
     }
 
     private func decoded(_ json: some StringProtocol) throws -> Command {

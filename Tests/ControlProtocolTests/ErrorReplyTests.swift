@@ -9,7 +9,7 @@ import Testing
         (.keyRefused, 403, 2), (.buttonNotPressed, 403, 2), (.certificateRefused, 403, 2), (.notAllowed, 403, 2),
         (.bridgeUnreachable, 503, 3), (.noBridgeFound, 503, 3), (.daemonUnreachable, 503, 3), (.daemonStopping, 503, 3),
         (.noSuchTarget, 404, 4), (.ambiguousTarget, 409, 4), (.whichBridge, 409, 4), (.unconfirmed, 504, 5),
-        (.partly, 502, 7), (.invalid, 400, 64), (.noSuchPath, 404, 64),
+        (.partly, 502, 7), (.changedSince, 409, 7), (.invalid, 400, 64), (.noSuchPath, 404, 64),
     ]
 
     @Test func `every code has its status and its exit code`() {

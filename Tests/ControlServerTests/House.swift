@@ -91,6 +91,8 @@ struct House: Sendable {
         return try answer.decoded()
     }
 
+    func light(_ id: Light.ID) async -> Light? { Directory(await store.state()).light(id) }
+
     func change(_ changes: AppState.Change...) async {
         await store.change(changes)
     }

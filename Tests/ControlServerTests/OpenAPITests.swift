@@ -62,10 +62,13 @@ import Testing
 
     @Test func `its schemas name the fields that are sent`() throws {
         let bridge = BridgeBody(
-            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", polled: 5, lights: 0)
+            id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", lights: 0,
+            updates: .polling,
+            intervalSeconds: 5)
+        let cause = CauseBody(kind: .scene, by: "", at: "", ticket: 0, what: "")
         let light = LightBody(
             id: "", name: "", room: "", power: .on, brightness: 0, color: "", hue: 0, saturation: 0, temperature: 0,
-            mode: .color, freshness: .stale, since: "", bridge: "")
+            mode: .color, freshness: .stale, since: "", bridge: "", powerup: .safety, cause: cause)
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
@@ -81,7 +84,11 @@ import Testing
         try check(
             "LogEntry", LogBody(number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: ""))
         try check("Discovery", discovery)
-        try check("CommandReply", CommandReply(ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: []))
+        try check("Cause", cause)
+        try check(
+            "CommandReply",
+            CommandReply(
+                ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: [], commands: [], skipped: []))
         try check("Error", ErrorReply(.invalid, ""))
     }
 
@@ -107,7 +114,9 @@ import Testing
             for name in names {
                 described.insert(name)
                 // A field that is not the verb's is refused before one is found missing, so each alone shows what it takes.
-                let values = ["command": name, "to": "on", "value": "hue", "display": "slider"]
+                let values: [String: Any] = [
+                    "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
+                ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
                     object[field] =
@@ -115,9 +124,9 @@ import Testing
                         ?? (["target", "name", "scene", "bridge", "color"].contains(field) ? "x" : 1 as Any)
                 }
                 let data = try JSONSerialization.data(withJSONObject: object)
-                #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(Command.self, from: data) }
+                #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(Order.self, from: data) }
             }
         }
-        #expect(described.count == 16)
+        #expect(described.count == 19)
     }
 }

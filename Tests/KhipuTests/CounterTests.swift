@@ -4,14 +4,17 @@ import Testing
 private enum Talk: Ticketed, Equatable, Sendable {
     case ask(String, Ticket)
     case asking(String, Ticket)
+    /// After the answer.
+    case done(Ticket)
 
     var ticket: Ticket {
         switch self {
-        case let .ask(_, ticket), let .asking(_, ticket): ticket
+        case let .ask(_, ticket), let .asking(_, ticket), let .done(ticket): ticket
         }
     }
 
     var isResponse: Bool { if case .asking = self { true } else { false } }
+    var isDone: Bool { if case .done = self { true } else { false } }
 }
 
 @DomainActor
@@ -73,6 +76,51 @@ struct CounterTests {
         while counter.count == 0 { await Task.yield() }
         counter.close()
         #expect(await answer == nil)
+    }
+
+    @Test func `a caller who says what the last word is hears all that bears the ticket, in order, until then`() async {
+        let mailbox = Mailbox<Talk>()
+        let counter = Counter<Talk>(post: mailbox.post)
+        let feature: Input<Talk> = { message in
+            guard case let .ask(words, ticket) = message else { return }
+            let other = Ticket(number: 99, holder: "ben", time: ticket.time)
+            mailbox.post(.asking(words, ticket))
+            mailbox.post(.done(other))
+            mailbox.post(.done(ticket))
+            mailbox.post(.asking("too late", ticket))
+        }
+        let domain = makeAppDomain(features: [feature], receivers: [counter.receiver])
+
+        async let words = counter.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
+        async let delivery: Void = mailbox.deliver(to: domain)
+        let heard = await words
+        mailbox.close()
+        await delivery
+
+        let ticket = Ticket(number: 1, holder: "anna", time: time)
+        #expect(heard == [.ask("light", ticket), .asking("light", ticket), .done(ticket)])
+        #expect(counter.count == 0)
+    }
+
+    @Test(arguments: [true, false]) func `a last word that never comes holds nobody who is cancelled or let go`(
+        cancels: Bool
+    ) async {
+        let mailbox = Mailbox<Talk>()
+        let counter = Counter<Talk>(post: mailbox.post)
+        let caller = Task { await counter.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
+        let delivery = Task {
+            await mailbox.deliver { message in
+                counter.receiver(message)
+                // Answered, and never done.
+                if case let .ask(words, ticket) = message { mailbox.post(.asking(words, ticket)) }
+                guard message.isResponse else { return }
+                if cancels { caller.cancel() } else { counter.close() }
+            }
+        }
+        #expect(await caller.value == nil)
+        mailbox.close()
+        await delivery.value
+        #expect(counter.count == 0)
     }
 
     @Test func `tickets are numbered from the first number on and never twice`() {

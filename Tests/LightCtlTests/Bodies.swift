@@ -6,11 +6,20 @@ extension LightBody {
     static func make(
         _ name: String = "Desk", id: String? = nil, room: String? = "Study", power: Command.Power = .on,
         brightness: Double? = 40, color: String? = nil, temperature: Int? = 370, mode: Mode? = .temperature,
-        freshness: Freshness = .confirmed
+        freshness: Freshness = .confirmed, bridge: String = "b", cause: CauseBody = .make()
     ) -> LightBody {
         LightBody(
             id: id ?? "b/\(name)", name: name, room: room, power: power, brightness: brightness, color: color,
-            temperature: temperature, mode: mode, freshness: freshness, since: "2026-11-21T09:42:03Z", bridge: "b")
+            temperature: temperature, mode: mode, freshness: freshness, since: "2026-11-21T09:42:03Z", bridge: bridge,
+            cause: cause)
+    }
+}
+
+extension CauseBody {
+    static func make(_ kind: Kind = .command, by: String? = "lightctl (uid 1000)", what: String? = "set Desk to 40 %")
+        -> CauseBody
+    {
+        CauseBody(kind: kind, by: by, at: "2026-11-21T09:30:01Z", ticket: 7, what: what)
     }
 }
 

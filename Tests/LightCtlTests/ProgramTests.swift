@@ -5,7 +5,10 @@ import Testing
 /// The program itself: what it leaves on standard output, on standard error and as its exit code.
 @Suite struct ProgramTests {
     private static let light =
-        #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{}}]"#
+        #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","ticket":7,"what":"turn Desk on"}}]"#
+
+    private static let skipped =
+        #"{"target":"b/2","name":"Sink","reason":"changed since by another app or a switch","cause":{"kind":"elsewhere","at":"2020-11-21T09:42:02Z"}}"#
 
     private func server() throws -> UnixServer {
         try UnixServer { request, connection in
@@ -15,6 +18,11 @@ import Testing
                 let reply =
                     #"{"error":{"code":"no_such_target","message":"there is no 'nobody'","candidates":["Desk"]}}"#
                 connection.answer(reply, status: 404)
+            } else if request.body.contains(#""steps":7"#) {
+                connection.answer(
+                    #"{"ticket":1,"lights":\#(Self.light),"commands":["turn Desk off"],"skipped":[\#(Self.skipped)]}"#)
+            } else if request.line.hasPrefix("GET /v1/lights?target=desk") {
+                connection.answer(Self.light)
             } else if request.line.hasPrefix("POST") {
                 connection.answer(#"{"ticket":1,"lights":\#(Self.light)}"#)
             } else {
@@ -28,7 +36,8 @@ import Testing
         let server = try server()
         defer { server.stop() }
         #expect(
-            try await lightctl("list", "--socket", server.path) == Ended(0, "Desk\t-\ton\t-\t-\tconfirmed\tb/1\n", ""))
+            try await lightctl("list", "--socket", server.path)
+                == Ended(0, "Desk\t-\ton\t-\t-\tconfirmed\tb/1\tb\n", ""))
         #expect(try await lightctl("on", "desk", "--socket", server.path) == Ended(0, "", ""))
         #expect(try await lightctl("list", "-q", "--socket", server.path) == Ended(0, "", ""))
         let json = try await lightctl("--json", "--socket", server.path, "list")
@@ -50,6 +59,34 @@ import Testing
         #expect(
             try JSONDecoder().decode(ErrorReply.self, from: Data(json.errors.utf8))
                 == ErrorReply(.bridgeUnreachable, "away", hint: "h"))
+    }
+
+    @Test func `lights that undo leaves as they are end with 7, and are named on standard error`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let some = try await lightctl("undo", "7", "--socket", server.path)
+        #expect(some.code == 7 && some.output.isEmpty)
+        #expect(
+            some.errors.hasPrefix(
+                "lightctl: 1 light was left as it is\n  Sink: changed since by another app or a switch at 2020-11-21 "))
+        let json = try await lightctl("undo", "7", "--json", "--socket", server.path)
+        let reply = try JSONDecoder().decode(CommandReply.self, from: Data(json.output.utf8))
+        #expect(json.code == 7 && reply.skipped?.map(\.name) == ["Sink"] && reply.commands == ["turn Desk off"])
+        #expect(try JSONDecoder().decode(ErrorReply.self, from: Data(json.errors.utf8)).error.code == .partly)
+        #expect(try await lightctl("undo", "--socket", server.path) == Ended(0, "", ""))
+    }
+
+    @Test func `why is one line a light, with tabs in a pipe`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("why", "desk", "--socket", server.path)
+                == Ended(
+                    0,
+                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\n",
+                    ""))
+        let json = try await lightctl("why", "desk", "--json", "--socket", server.path)
+        #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)
     }
 
     @Test func `wrong usage ends with 64, also as JSON`() async throws {

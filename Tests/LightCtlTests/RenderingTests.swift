@@ -10,11 +10,11 @@ import Testing
         .make("Flur", brightness: 100, freshness: .stale), .make("Keller", freshness: .unreachable),
     ]
 
-    @Test func `a pipe gets seven columns a light, tabs between, and never a colour`() {
+    @Test func `a pipe gets eight columns a light, tabs between, and never a colour`() {
         let lines = Lists.lights(Self.lights, on: .pipe, .noon).split(separator: "\n")
-        #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 7 })
-        #expect(lines.first == "Küche\tKüche\ton\t40%\t2703K\tconfirmed\tb/Küche")
-        #expect(lines[1] == "灯\t-\ton\t-\t-\tconfirmed\tb/灯")
+        #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 8 })
+        #expect(lines.first == "Küche\tKüche\ton\t40%\t2703K\tconfirmed\tb/Küche\tb")
+        #expect(lines[1] == "灯\t-\ton\t-\t-\tconfirmed\tb/灯\tb")
         #expect(lines[4].hasPrefix("Keller\tStudy\tunreachable\t40%"))
         #expect(!lines.joined().contains("\u{1B}"))
     }
@@ -52,7 +52,7 @@ import Testing
     func `of a bridge that tells nothing by itself it is said how often it is asked`(seconds: Double, words: String) {
         var bridge = BridgeBody.make()
         #expect(!Lists.connection(bridge, .noon).words.contains("asked"))
-        bridge.polled = seconds
+        (bridge.updates, bridge.intervalSeconds) = (.polling, seconds)
         #expect(Lists.connection(bridge, .noon).words.hasSuffix(words))
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(try await transport.send(.get(path), .seconds(10)) == .init(status: 200, body: Data("[]".utf8)))
         #expect(try await transport.send(.get("/v1/what"), .seconds(10)).status == 404)
         let request = try #require(server.requests.first)
-        #expect(request.headers["x-lightd-client"] == "lightctl")
+        #expect(request.headers["x-lightd-client"] == "lightctl (uid \(getuid()))")
         #expect(request.headers["content-type"] == nil)
     }
 

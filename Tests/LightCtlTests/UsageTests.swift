@@ -38,6 +38,12 @@ import Testing
         ("forget", "Missing expected argument"),
         ("rename desk", "Missing expected argument"),
         ("watch now", "Unexpected argument"),
+        ("undo 0", "at least one command"),
+        ("undo all", "invalid for '<count>'"),
+        ("powerup desk custom", "made in another app"),
+        ("powerup desk bright", "'safety', 'powerfail', 'last_on_state'"),
+        ("rename desk Table --wait", "Unknown option '--wait'"),
+        ("why", "Missing expected argument"),
     ]
 
     @Test(arguments: wrong) func `wrong usage is refused with a sentence that helps`(typed: String, help: String) throws
@@ -67,7 +73,7 @@ import Testing
         let help = LightCtl.helpMessage(columns: 300)
         for verb in [
             "list", "show", "turn", "on", "off", "toggle", "set", "increase", "decrease", "dim", "rename", "recall",
-            "discover",
+            "discover", "undo", "redo", "powerup", "why",
             "pair", "forget", "dashboard", "log", "watch", "status", "--socket", "--json", "--quiet", "--timeout",
             "--version",
         ] {

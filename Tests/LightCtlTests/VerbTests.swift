@@ -49,6 +49,9 @@ import Testing
         Row("decrease hue desk", .decrease(.hue, by: 10, target: "desk")),
         Row("rename desk Schreibtisch", .rename(target: "desk", name: "Schreibtisch")),
         Row("recall living/relax --over 1s", .recall(scene: "living/relax", over: 1000)),
+        Row("undo", .undo()), Row("undo 3 --over 1s", .undo(steps: 3, over: 1000)), Row("redo", .redo()),
+        Row("redo 2", .redo(steps: 2)), Row("powerup @kitchen safety", .powerup(target: "@kitchen", preset: .safety)),
+        Row("powerup desk last_on_state", .powerup(target: "desk", preset: .lastOnState)),
         Row("forget 001788fffe000001", .forget(bridge: "001788fffe000001")),
         Row("dashboard pin @kitchen", .pin(target: "@kitchen")),
         Row("dashboard unpin desk", .unpin(target: "desk")),
@@ -67,9 +70,35 @@ import Testing
         #expect(sent.count == row.sent.count && row.sent.allSatisfy(sent.contains))
     }
 
+    @Test(arguments: [
+        "turn off all", "on desk", "off desk lamp", "toggle desk", "set desk --brightness 40%", "dim desk 40%",
+        "dim desk -10%",
+        "increase hue desk", "decrease hue desk", "recall relax", "undo", "redo 2",
+    ])
+    func `every verb that changes lights can wait for the bridge, and says so to lightd`(typed: String) async throws {
+        let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
+        defer { server.stop() }
+        let words = typed.split(separator: " ").map(String.init)
+        try await run(["--quiet", "--socket", server.path] + words + ["--wait"])
+        let sent = try server.requests.map { try JSONDecoder().decode(Order.self, from: Data($0.body.utf8)) }
+        #expect(!sent.isEmpty && sent.allSatisfy(\.wait))
+        // Without it, nothing of it is said.
+        try await run(["--quiet", "--socket", server.path] + words)
+        #expect(server.requests.dropFirst(sent.count).allSatisfy { !$0.body.contains("wait") })
+    }
+
+    @Test func `lightctl waits longer than lightd does`() throws {
+        let session = Session(try Options.parse([]))
+        let (plain, waiting) = (try Manner.parse(["--over", "2s"]), try Manner.parse(["--over", "2s", "--wait"]))
+        #expect(session.patience(for: waiting) == session.patience(for: plain) + Order.longestWait)
+        #expect(session.patience(for: plain) == Session.patience + .seconds(2))
+        #expect(Session(try Options.parse(["--timeout", "3"])).patience(for: waiting) == .seconds(3))
+    }
+
     static let asked: [(String, String)] = [
         ("list", "/v1/lights"), ("list rooms", "/v1/rooms"), ("list scenes", "/v1/scenes"),
         ("list bridges", "/v1/bridges"), ("show @Büro", "/v1/lights?target=%40B%C3%BCro"),
+        ("why desk", "/v1/lights?target=desk"), ("powerup @all", "/v1/lights?target=%40all"),
         ("dashboard", "/v1/dashboard"), ("log", "/v1/log?limit=100"),
         ("log --feature bridges --limit 3", "/v1/log?feature=bridges&limit=3"),
         ("log --since 2026-11-21T10:00:00Z", "/v1/log?since=2026-11-21T10%3A00%3A00Z&limit=10000"),

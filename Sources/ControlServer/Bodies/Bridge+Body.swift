@@ -7,20 +7,29 @@ extension Bridge {
         let connected: Bool
         let since: Timestamp
         let reason: String?
-        var polled: Double?
+        let hearing: Hearing?
         switch connection {
-        case let .connected(since: time, by: hearing):
-            (connected, since, reason) = (true, time, nil)
-            if case let .polling(every: interval) = hearing { polled = interval / .seconds(1) }
-        case let .lost(since: time, because: failure): (connected, since, reason) = (false, time, failure.reason)
+        case let .connected(since: time, by: way): (connected, since, reason, hearing) = (true, time, nil, way)
+        case let .lost(since: time, because: why): (connected, since, reason, hearing) = (false, time, why.reason, nil)
         }
         return BridgeBody(
             id: id.description, name: name, model: model, address: address.description, connected: connected,
-            since: since.iso8601, reason: reason, polled: polled, lights: lights
+            since: since.iso8601, reason: reason, lights: lights,
+            updates: hearing.map { $0 == .stream ? .stream : .polling }, intervalSeconds: hearing?.interval
         )
     }
 
     var isConnected: Bool {
         if case .connected = connection { true } else { false }
+    }
+}
+
+extension Bridge.Hearing {
+    /// Seconds between two questions.
+    fileprivate var interval: Double? {
+        switch self {
+        case .stream: nil
+        case let .polling(every: pause): pause / .seconds(1)
+        }
     }
 }

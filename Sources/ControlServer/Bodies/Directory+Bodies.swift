@@ -7,7 +7,7 @@ extension Directory {
 
     func bodies(of lights: [Light]) -> [LightBody] {
         let (homes, zones) = (roomOfLight, zonesOfLight)
-        return lights.map { $0.body(room: homes[$0.id], zones: zones[$0.id] ?? []) }
+        return lights.map { $0.body(room: homes[$0.id], zones: zones[$0.id] ?? [], in: self) }
     }
 
     var roomBodies: [RoomBody] { rooms.map { body(of: $0) } }

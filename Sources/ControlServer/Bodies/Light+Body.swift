@@ -3,8 +3,8 @@ import Khipu
 import Lighting
 
 extension Light {
-    /// The light as the API tells it, with the names of where it is.
-    func body(room: Room?, zones: [Room]) -> LightBody {
+    /// The light as the API tells it, with the names of where it is and of what set it so.
+    func body(room: Room?, zones: [Room], in home: Directory) -> LightBody {
         let (colours, whites) = (modes.contains(.hsb), modes.contains(.ct))
         return LightBody(
             id: id.description,
@@ -26,7 +26,9 @@ extension Light {
                 coolest: limits.temperature?.lowerBound.value,
                 warmest: limits.temperature?.upperBound.value,
                 minimumDimLevel: limits.minimumDimLevel
-            )
+            ),
+            powerup: powerup?.body,
+            cause: shownBecause.body(in: home)
         )
     }
 
@@ -57,6 +59,17 @@ extension Light.Interface {
         switch self {
         case .slider: .slider
         case .scrubbing: .scrubbing
+        }
+    }
+}
+
+extension Light.Powerup {
+    fileprivate var body: Command.Powerup {
+        switch self {
+        case .safety: .safety
+        case .powerfail: .powerfail
+        case .lastOnState: .lastOnState
+        case .custom: .custom
         }
     }
 }

@@ -5,40 +5,89 @@ import HashTreeCollections
 import Hummingbird
 import Khipu
 import Lighting
+import NIOCore
 
 /// Commands: handed in at the counter, answered with what came of them.
 extension Desk {
     func message(_ asking: Asking) async throws -> Response {
-        let command = try Self.command(from: try await asking.body())
+        let order = try Self.order(from: try await asking.body())
         guard let pass = commands.enter() else {
             throw Refusal.busy("\(settings.maximumInFlight) commands wait for their outcome")
         }
         defer { withExtendedLifetime(pass) {} }
         let now = home.clock.now()
-        let resolved = try command.resolved(in: await directory, at: now)
-        let answer = try await ask(asking.holder, at: now, resolved.message)
+        let resolved = try order.command.resolved(in: await directory, at: now)
+        let answer: Message
+        if order.wait {
+            answer = try await confirmed(asking, at: now, resolved.message)
+        } else {
+            answer = try await ask(asking.holder, at: now, resolved.message)
+        }
         if case let .bridges(.pairing(bridge?, .succeeded), _) = answer { await waitUntilConnected(bridge) }
         let directory = await directory
         if let failure = answer.outcome?.failure { throw failure.reply(in: directory) }
-        return try .json(Self.reply(to: resolved, answer, in: directory))
+        var response = try Response.json(Self.reply(to: resolved, answer, in: directory))
+        // To hear that the client goes away is to read on: nothing else can come over this connection.
+        if order.wait { response.headers[.connection] = "close" }
+        return response
     }
 
     /// Asks the domain, and waits for the outcome as long as the daemon runs.
     func ask(_ holder: String, at now: Timestamp, _ message: @escaping @Sendable (Ticket) -> Message) async throws
         -> Message
     {
-        let answer = await withTaskGroup(of: Message?.self) { [home, patience] group in
+        try await patiently { [home] in await home.counter.ask(holder: holder, at: now, message) }
+    }
+
+    /// Asks the domain, and waits until all that the command wished for is confirmed: as long as the daemon runs and the client
+    /// stays. The command itself goes on where it does not.
+    ///
+    /// - Returns: the response.
+    /// - Throws: the failure where it was not confirmed.
+    private func confirmed(_ asking: Asking, at now: Timestamp, _ message: @escaping @Sendable (Ticket) -> Message)
+        async throws -> Message
+    {
+        let (gone, slot) = AsyncStream<Void>.makeStream()
+        // Read to its end by now. A body in memory takes its place, behind which the connection itself is read on.
+        var request = asking.request
+        request.body = RequestBody(buffer: ByteBuffer())
+        let words = try await request.body.consumeWithInboundCloseHandler { _ in
+            try await patiently(unless: gone) { [home] in
+                await home.counter.follow(holder: asking.holder, at: now, until: \.settles, message)
+            }
+        } onInboundClosed: {
+            slot.finish()
+        }
+        if let failure = words.last?.settlement?.failure { throw failure.reply(in: await directory) }
+        guard let response = words.last(where: \.isResponse) else {
+            throw ErrorReply(.internalError, "the command was settled and never answered")
+        }
+        return response
+    }
+
+    /// Listens until something is heard or those who wait are let go: because the daemon stops, or their client has gone, who reads
+    /// no answer any more.
+    private func patiently<Heard: Sendable>(
+        unless gone: AsyncStream<Void>? = nil, _ listen: @escaping @Sendable () async -> Heard?
+    ) async throws -> Heard {
+        let heard = await withTaskGroup(of: Heard?.self) { [patience] group in
             let listener = patience.listen()
-            group.addTask { await home.counter.ask(holder: holder, at: now, message) }
+            group.addTask { await listen() }
             group.addTask {
                 for await _ in listener.rings {}
                 return nil
+            }
+            if let gone {
+                group.addTask {
+                    for await _ in gone {}
+                    return nil
+                }
             }
             let first = await group.next() ?? nil
             group.cancelAll()
             return first
         }
-        guard let answer else {
+        guard let heard else {
             throw Refusal(
                 ErrorReply(
                     .daemonStopping,
@@ -46,7 +95,7 @@ extension Desk {
                 headers: [.connection: "close"]
             )
         }
-        return answer
+        return heard
     }
 
     /// Until the bridge's lights are known, so that a list right after pairing shows them; at most 5 s, for the pairing itself
@@ -83,15 +132,23 @@ extension Desk {
             reply.bridge = directory.bridge(bridge).map { directory.body(of: $0) }
         case .dashboard:
             reply.dashboard = directory.pinBodies
+        case let .lighting(.undoing(reversal, _), ticket), let .lighting(.redoing(reversal, _), ticket):
+            reply.lights = directory.bodies(of: reversal.lights.compactMap { directory.light($0) })
+            reply.commands = directory.commands(reversedBy: ticket).map { $0.words(in: directory) }
+            reply.skipped = reversal.skipped.map { skipped in
+                .init(
+                    target: skipped.light.description, name: directory.name(of: .light(skipped.light)),
+                    cause: skipped.cause.body(in: directory))
+            }
         default:
             break
         }
         return reply
     }
 
-    private static func command(from data: Data) throws(ErrorReply) -> Command {
+    private static func order(from data: Data) throws(ErrorReply) -> Order {
         do {
-            return try JSONDecoder().decode(Command.self, from: data)
+            return try JSONDecoder().decode(Order.self, from: data)
         } catch {
             throw ErrorReply(
                 .invalid, words(error),
@@ -120,9 +177,20 @@ extension Desk {
         switch type {
         case is String.Type: "text"
         case is Int.Type: "whole number"
+        case is Bool.Type: "true or false"
         case is Double.Type: "number"
         case is any Collection.Type: "object"
         default: "object"
         }
     }
+}
+
+extension Message {
+    /// What became of what its command wished for, where this tells it.
+    fileprivate var settlement: Outcome? {
+        if case let .lighting(message, _) = self { message.settlement } else { nil }
+    }
+
+    /// Whether nothing more comes of its command: it failed, or its wishes have come to their end.
+    fileprivate var settles: Bool { outcome?.failure != nil || settlement != nil }
 }

@@ -46,6 +46,13 @@ extension Command {
         case let .recall(scene: text, over: time):
             let scene = try home.seeing(home.scene(text)).found("scene", text)
             return Resolved(.recall(scene, over: try transition(time)), scene: scene)
+        case let .undo(steps: count, over: time):
+            return Resolved(.undo(try steps(count), over: try transition(time)))
+        case let .redo(steps: count, over: time):
+            return Resolved(.redo(try steps(count), over: try transition(time)))
+        case let .powerup(target: text, preset: preset):
+            let target = try home.aim(text)
+            return Resolved(.change(.powerup(preset.powerup), on: target), at: target)
         case .load:
             return Resolved(.load(.lights))
         case let .discover(seconds: seconds):
@@ -183,6 +190,17 @@ extension Command.Value {
     }
 }
 
+extension Command.Powerup {
+    fileprivate var powerup: Light.Powerup {
+        switch self {
+        case .safety: .safety
+        case .powerfail: .powerfail
+        case .lastOnState: .lastOnState
+        case .custom: .custom
+        }
+    }
+}
+
 extension Command.Display {
     fileprivate var interface: Light.Interface {
         switch self {
@@ -199,6 +217,11 @@ private func transition(_ milliseconds: Int?) throws(ErrorReply) -> Transition {
             .invalid, "'over' is \(milliseconds), but a change takes 0 to \(Transition.longest) milliseconds")
     }
     return .milliseconds(milliseconds)
+}
+
+private func steps(_ count: Int) throws(ErrorReply) -> Int {
+    guard count >= 1 else { throw ErrorReply(.invalid, "'steps' is \(count), but at least one command is taken") }
+    return count
 }
 
 private func step(_ points: Double) throws(ErrorReply) -> Message.Lighting.Increment {

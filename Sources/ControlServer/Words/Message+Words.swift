@@ -18,7 +18,7 @@ extension Message {
 }
 
 extension Message.Lighting {
-    fileprivate func words(in home: Directory) -> String {
+    func words(in home: Directory) -> String {
         switch self {
         case let .load(what), let .loading(what, _): "load \(what.rawValue)"
         case let .turn(turn, target, over: time): "turn \(home.name(of: target)) \(turn.rawValue)\(time.words)"
@@ -166,7 +166,7 @@ extension Transition {
 }
 
 extension Directory {
-    fileprivate func name(of scene: Scene.ID) -> String {
+    func name(of scene: Scene.ID) -> String {
         guard let scene = self.scene(scene) else { return "scene \(scene)" }
         return (roomName(of: scene).map { "@\($0)/" } ?? "") + scene.name
     }

@@ -3,7 +3,7 @@ import HashTreeCollections
 /// The home as people name it: lists in reading order, and names resolved to targets. A projection of the state, made where
 /// words come in and go out; inside the domain there are only ids.
 public struct Directory: Sendable {
-    private let state: AppState
+    let state: AppState
 
     public init(_ state: AppState) {
         self.state = state

@@ -55,7 +55,7 @@ public struct WishKeeper: UseCase {
     @DomainActor
     private func call(off ticket: Ticket) {
         guard let waiting = open.tickets.removeValue(forKey: ticket) else { return }
-        let parts = wishes(of: ticket, among: waiting).map { light in
+        let missing = wishes(of: ticket, among: waiting).map { light in
             (
                 target: Target.light(light),
                 outcome: Outcome.failed(
@@ -63,7 +63,11 @@ public struct WishKeeper: UseCase {
                 )
             )
         }
-        respond(.settled(ticket, .all(parts)))
+        // What was confirmed of the same command, so that some is told from all.
+        let confirmed = store.state().lights.values.filter { $0.cause.ticket == ticket }.map { light in
+            (target: Target.light(light.id), outcome: Outcome.succeeded)
+        }
+        respond(.settled(ticket, .all(missing + confirmed)))
     }
 
     @DomainActor

@@ -20,8 +20,10 @@ struct Client: Sendable {
     }
 
     /// A command's answer; one that stays out leaves open whether the command was carried out, and the error says so.
-    func order(_ command: Command, within timeout: Duration) async throws -> CommandReply {
-        let body = try JSONEncoder().encode(command)
+    ///
+    /// - Parameter wait: have it answered only when the bridges have confirmed it.
+    func order(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {
+        let body = try JSONEncoder().encode(Order(command, wait: wait))
         let answer: Transport.Answer
         do {
             answer = try await transport.send(.post(Routes.messages, body), timeout)

@@ -13,6 +13,12 @@ struct Session: Sendable {
 
     var terminal: Terminal { console.terminal }
 
+    /// How long an answer may take: longer than lightd itself waits for a bridge's confirmation.
+    func patience(for manner: Manner?) -> Duration {
+        timeout ?? Self.patience + (manner?.over?.duration ?? .zero)
+            + (manner?.wait == true ? Order.longestWait : .zero)
+    }
+
     func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) async throws -> Body {
         try await client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.patience)
     }
@@ -23,12 +29,17 @@ struct Session: Sendable {
     }
 
     /// Sends one command a target, a few at once, and tells their outcomes in the order in which the targets were typed.
-    func order(_ targets: [String], over: Span? = nil, _ command: @Sendable (String, Int?) -> Command) async throws {
-        let commands = targets.map { (target: $0, command: command($0, over?.milliseconds)) }
-        let patience = timeout ?? Self.patience + (over?.duration ?? .zero)
+    ///
+    /// - Parameter say: the line that confirms a target, where the lights that come back do not yet show what was done.
+    func order(
+        _ targets: [String], _ manner: Manner? = nil, say: ((String) -> String)? = nil,
+        _ command: @Sendable (String, Int?) -> Command
+    ) async throws {
+        let commands = targets.map { (target: $0, command: command($0, manner?.over?.milliseconds)) }
+        let (wait, patience) = (manner?.wait ?? false, patience(for: manner))
         let results = await inOrder(commands, atOnce: 4) { target, command in
             do {
-                let reply = try await client.order(command, within: patience)
+                let reply = try await client.order(command, wait: wait, within: patience)
                 return Result<Done, ErrorReply>.success(
                     Done(target: target, ticket: reply.ticket, lights: reply.lights ?? []))
             } catch let error as ErrorReply {
@@ -40,18 +51,20 @@ struct Session: Sendable {
         let outcomes = Outcomes(each: Array(zip(targets, results)).map { (target: $0, result: $1) })
         if let error = outcomes.error {
             // A reader that has gone must not turn a failure into a success.
-            do { try tell(outcomes) } catch is Console.ReaderGone {}
+            do { try tell(outcomes, say) } catch is Console.ReaderGone {}
             throw error
         }
-        try tell(outcomes)
+        try tell(outcomes, say)
     }
 
-    private func tell(_ outcomes: Outcomes) throws {
+    private func tell(_ outcomes: Outcomes, _ say: ((String) -> String)?) throws {
         if console.json {
             if !outcomes.done.isEmpty || outcomes.error == nil { try console.value(outcomes.done) }
         } else {
             let clock = WallClock.local()
-            for done in outcomes.done { try console.confirm(Confirmation.line(done.target, done.lights, clock)) }
+            for done in outcomes.done {
+                try console.confirm(say?(done.target) ?? Confirmation.line(done.target, done.lights, clock))
+            }
         }
     }
 }

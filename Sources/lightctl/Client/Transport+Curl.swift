@@ -1,6 +1,7 @@
 import ControlProtocol
 import Curl
 import FoundationEssentials
+import Glibc
 
 extension Transport {
     /// HTTP over the unix socket at a path.
@@ -72,7 +73,7 @@ extension HTTPRequest {
             }
         // The socket decides where it goes: the host is only a word.
         self.init(
-            method, "http://lightd" + path, headers: [.init(Routes.clientHeader, "lightctl")],
+            method, "http://lightd" + path, headers: [.init(Routes.clientHeader, "lightctl (uid \(getuid()))")],
             body: body.map { Array($0) },
             unixSocket: socket, version: .http1, connectTimeout: timeout, deadline: timeout
         )

@@ -4,7 +4,7 @@ import ControlProtocol
 struct Dim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Set the brightness, or change it by a step.",
-        usage: "lightctl dim <target> ... <level> [--over <time>] [<options>]",
+        usage: "lightctl dim <target> ... <level> [--over <time>] [--wait] [<options>]",
         discussion: """
             The level comes last: 40% sets it; +10% and -10% go up and down, and stop at the ends of the range.
 
@@ -21,10 +21,7 @@ struct Dim: AsyncParsableCommand {
         help: ArgumentHelp("Light names, @rooms, all, or ids; then the level.", valueName: "target> ... <level"))
     var words: [String]
 
-    @Option(
-        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
-        transform: Span.transition(argument:))
-    var over: Span?
+    @OptionGroup var manner: Manner
 
     @OptionGroup var options: Options
 
@@ -46,6 +43,6 @@ struct Dim: AsyncParsableCommand {
 
     func run() async throws {
         let (targets, level) = try parsed()
-        try await Session(options).order(targets, over: over) { level.command(target: $0, over: $1) }
+        try await Session(options).order(targets, manner) { level.command(target: $0, over: $1) }
     }
 }

@@ -13,10 +13,7 @@ struct Stepping: ParsableArguments {
         transform: Step.init(argument:))
     var by: Step?
 
-    @Option(
-        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
-        transform: Span.transition(argument:))
-    var over: Span?
+    @OptionGroup var manner: Manner
 
     static let usual = 10.0
 }
@@ -38,7 +35,7 @@ struct Increase: AsyncParsableCommand {
 
     func run() async throws {
         let (value, by) = (stepping.value, stepping.by?.points ?? Stepping.usual)
-        try await Session(options).order(stepping.targets, over: stepping.over) {
+        try await Session(options).order(stepping.targets, stepping.manner) {
             .increase(value, by: by, target: $0, over: $1)
         }
     }
@@ -61,7 +58,7 @@ struct Decrease: AsyncParsableCommand {
 
     func run() async throws {
         let (value, by) = (stepping.value, stepping.by?.points ?? Stepping.usual)
-        try await Session(options).order(stepping.targets, over: stepping.over) {
+        try await Session(options).order(stepping.targets, stepping.manner) {
             .decrease(value, by: by, target: $0, over: $1)
         }
     }

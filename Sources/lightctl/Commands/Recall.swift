@@ -5,7 +5,7 @@ struct Recall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Recall a scene.",
         discussion: """
-            Where rooms have scenes of the same name, write ROOM/SCENE. 'lightctl list scenes' names them all.
+            Where rooms have scenes of the same name, write ROOM/SCENE; with several bridges, BRIDGE/ROOM/SCENE. 'lightctl list scenes' names them all.
 
             Examples:
               lightctl recall relax
@@ -13,16 +13,13 @@ struct Recall: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A scene's name, ROOM/SCENE, or an id.") var scene: String
+    @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
 
-    @Option(
-        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
-        transform: Span.transition(argument:))
-    var over: Span?
+    @OptionGroup var manner: Manner
 
     @OptionGroup var options: Options
 
     func run() async throws {
-        try await Session(options).order([scene], over: over) { .recall(scene: $0, over: $1) }
+        try await Session(options).order([scene], manner) { .recall(scene: $0, over: $1) }
     }
 }

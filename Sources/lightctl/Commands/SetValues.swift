@@ -40,10 +40,7 @@ struct SetValues: AsyncParsableCommand {
     @Option(help: ArgumentHelp("0% to 100%.", valueName: "percent"), transform: Percent.init(argument:))
     var saturation: Percent?
 
-    @Option(
-        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
-        transform: Span.transition(argument:))
-    var over: Span?
+    @OptionGroup var manner: Manner
 
     @OptionGroup var options: Options
 
@@ -70,6 +67,6 @@ struct SetValues: AsyncParsableCommand {
 
     func run() async throws {
         let values = values
-        try await Session(options).order(targets, over: over) { .set(values, target: $0, over: $1) }
+        try await Session(options).order(targets, manner) { .set(values, target: $0, over: $1) }
     }
 }

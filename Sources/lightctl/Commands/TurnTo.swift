@@ -1,14 +1,11 @@
 import ArgumentParser
 import ControlProtocol
 
-/// The targets and the transition of the four ways to switch.
+/// What the four ways to switch take.
 struct Switching: ParsableArguments {
     @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
 
-    @Option(
-        help: ArgumentHelp("Take so long to get there, such as 2s or 400ms.", valueName: "time"),
-        transform: Span.transition(argument:))
-    var over: Span?
+    @OptionGroup var manner: Manner
 }
 
 struct TurnTo: AsyncParsableCommand {
@@ -19,6 +16,7 @@ struct TurnTo: AsyncParsableCommand {
             Examples:
               lightctl turn on @living
               lightctl turn off all --over 3s
+              lightctl turn off all --wait && echo dark
               lightctl turn toggle desk "floor lamp"
             """
     )
@@ -32,7 +30,7 @@ struct TurnTo: AsyncParsableCommand {
     func run() async throws { try await Self.turn(turn, switching, options) }
 
     static func turn(_ turn: Turn, _ switching: Switching, _ options: Options) async throws {
-        try await Session(options).order(switching.targets, over: switching.over) { target, over in
+        try await Session(options).order(switching.targets, switching.manner) { target, over in
             switch turn {
             case .on: .turn(to: .on, target: target, over: over)
             case .off: .turn(to: .off, target: target, over: over)

@@ -24,7 +24,9 @@ enum Details {
             add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")
         }
         add("dims down to", light.limits.minimumDimLevel.map(percent))
+        add("after a power cut", light.powerup?.rawValue)
         add("display", light.display.rawValue)
+        add("why", Reasons.sentence(light, clock))
         add("bridge", light.bridge)
         add("id", light.id)
         return lines

@@ -2,13 +2,16 @@ import ControlProtocol
 
 /// The tables of `lightctl list`. Each has a form for people and one for scripts, whose columns `lightctl help list` promises.
 enum Lists {
-    static func lights(_ lights: [LightBody], on terminal: Terminal, _ clock: WallClock) -> String {
+    /// - Parameter bridges: their names by id where there are several, and a light's bridge is to be shown.
+    static func lights(
+        _ lights: [LightBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> String {
         guard terminal.isTerminal else {
             return Table.plain(
                 lights.map {
                     [
                         $0.name, $0.room, $0.freshness == .unreachable ? "unreachable" : $0.power.rawValue,
-                        $0.brightness.map(percent), $0.tone, $0.freshness.rawValue, $0.id,
+                        $0.brightness.map(percent), $0.tone, $0.freshness.rawValue, $0.id, $0.bridge,
                     ]
                 }
             )
@@ -23,6 +26,7 @@ enum Lists {
                     ? Text(lit ? block : blank, lit ? .plain : .faint, colour: lit ? light.swatch : nil) : Text(""),
                 Text(printable(light.name), .strong),
                 Text(printable(light.room ?? "")),
+                Text(printable(bridges[light.bridge] ?? "")),
                 light.state,
                 Text(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
                 Text(lit ? light.brightness.map(percent) ?? "" : ""),
@@ -31,16 +35,20 @@ enum Lists {
             ]
         }
         return Table(
-            headings: ["", "LIGHT", "ROOM", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows, elastic: [1, 2]
+            headings: ["", "LIGHT", "ROOM", "BRIDGE", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows,
+            elastic: [1, 2, 3]
         )
         .rendered(for: terminal)
     }
 
-    static func rooms(_ rooms: [RoomBody], on terminal: Terminal) -> String {
+    static func rooms(_ rooms: [RoomBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
         guard terminal.isTerminal else {
             return Table.plain(
                 rooms.map {
-                    [$0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id]
+                    [
+                        $0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id,
+                        $0.bridge,
+                    ]
                 }
             )
         }
@@ -48,19 +56,25 @@ enum Lists {
         let rows = rooms.map { room in
             [
                 Text("@" + printable(room.name), .strong), Text(room.kind == .zone ? "zone" : "room"),
+                Text(printable(bridges[room.bridge] ?? "")),
                 Text("\(room.on) of \(room.lights.count) on", room.on > 0 ? .strong : .plain),
                 Text(room.brightness.map { bar($0, terminal) } ?? ""), Text(room.brightness.map(percent) ?? ""),
             ]
         }
-        return Table(headings: ["ROOM", "KIND", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0])
+        return Table(headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2])
             .rendered(for: terminal)
     }
 
-    static func scenes(_ scenes: [SceneBody], on terminal: Terminal) -> String {
-        guard terminal.isTerminal else { return Table.plain(scenes.map { [$0.name, $0.room, $0.id] }) }
+    static func scenes(_ scenes: [SceneBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
+        guard terminal.isTerminal else { return Table.plain(scenes.map { [$0.name, $0.room, $0.id, $0.bridge] }) }
         guard !scenes.isEmpty else { return "no scenes" }
-        let rows = scenes.map { [Text(printable($0.name), .strong), Text(printable($0.room ?? ""))] }
-        return Table(headings: ["SCENE", "ROOM"], rows: rows, elastic: [0, 1]).rendered(for: terminal)
+        let rows = scenes.map {
+            [
+                Text(printable($0.name), .strong), Text(printable($0.room ?? "")),
+                Text(printable(bridges[$0.bridge] ?? "")),
+            ]
+        }
+        return Table(headings: ["SCENE", "ROOM", "BRIDGE"], rows: rows, elastic: [0, 1, 2]).rendered(for: terminal)
     }
 
     static func bridges(_ bridges: [BridgeBody], on terminal: Terminal, _ clock: WallClock) -> String {
@@ -69,7 +83,7 @@ enum Lists {
                 bridges.map {
                     [
                         $0.name, $0.model, $0.address, $0.connected ? "connected" : "lost", $0.since, "\($0.lights)",
-                        $0.id, $0.reason,
+                        $0.id, $0.reason, $0.updates?.rawValue, $0.intervalSeconds.map(number),
                     ]
                 }
             )
@@ -105,13 +119,22 @@ enum Lists {
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> Text {
         bridge.connected
-            ? Text("connected since \(clock.when(bridge.since))\(bridge.polled.map(asked) ?? "")")
+            ? Text("connected since \(clock.when(bridge.since))\(bridge.rhythm)")
             : Text("lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
     }
 
-    /// A bridge that tells nothing by itself is known no better than it is asked.
-    private static func asked(every seconds: Double) -> String {
-        ", asked every \(seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)") s"
+    static func powerups(_ lights: [LightBody], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(lights.map { [$0.name, $0.powerup?.rawValue, $0.id] })
+        }
+        let rows = lights.map {
+            [
+                Text(printable($0.name), .strong), Text(printable($0.room ?? "")),
+                Text($0.powerup?.rawValue ?? "not told by its bridge", $0.powerup == nil ? .faint : .plain),
+            ]
+        }
+        return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1])
+            .rendered(for: terminal)
     }
 
     /// Ten steps; what is lit at all shows at least one.
@@ -119,5 +142,12 @@ enum Lists {
         let filled = percent > 0 ? min(10, max(1, Int((percent / 10).rounded()))) : 0
         let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
         return String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
+    }
+}
+
+extension BridgeBody {
+    /// ", asked every 5 s" for a bridge that tells nothing by itself.
+    fileprivate var rhythm: String {
+        updates == .polling ? ", asked every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
     }
 }

@@ -40,9 +40,9 @@ struct Picture: Sendable {
 
     mutating func take(light: LightBody) -> [Change] {
         let before = lights.updateValue(light, forKey: light.id)
-        // A confirmation of what was known only moves the time of it.
+        // A confirmation of what was known only moves the time of it, and may tell more of why.
         if var same = before, same.freshness == light.freshness {
-            same.since = light.since
+            (same.since, same.cause) = (light.since, light.cause)
             if same == light { return [] }
         }
         return [.light(light, before: before)]

@@ -38,6 +38,13 @@ struct WallClock: Sendable {
         return then.date == today.date ? clock : "\(then.date) \(clock)"
     }
 
+    /// As ``when(_:)``, to the second.
+    func exactly(_ iso: String) -> String {
+        guard let moment = Moment(iso: iso) else { return printable(iso) }
+        let then = local(moment)
+        return then.date == local(now).date ? then.clock : "\(then.date) \(then.clock)"
+    }
+
     /// "2026-11-21 10:42:03"
     func full(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }

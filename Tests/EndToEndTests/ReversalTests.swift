@@ -1,0 +1,66 @@
+import ControlProtocol
+import Curl
+import Foundation
+import TestSupport
+import Testing
+
+/// Confirmation, undo and why, through the real programs and a bridge over TLS.
+@Suite(.timeLimit(.minutes(2)))
+struct ReversalTests {
+    @Test func `what was waited for is confirmed, can be undone, and says who did it`() async throws {
+        let place = try Scratch()
+        defer { place.remove() }
+        let socket = place.socket
+        let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
+        defer { lightd.signal(SIGKILL) }
+        try await until("the tour begins") { lightd.output.contains("Ctrl-C") }
+        let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
+        let http = HTTPClient()
+        defer { http.shutdown() }
+        func ctl(_ arguments: String...) async throws -> Program.End {
+            let program = try Program(.lightctl, ["--socket", socket] + arguments)
+            defer { program.signal(SIGKILL) }
+            return try await program.end()
+        }
+        func light(_ name: String) async throws -> LightBody {
+            let shown = try await ctl("--json", "show", name)
+            return try #require(try JSONDecoder().decode([LightBody].self, from: Data(shown.output.utf8)).first)
+        }
+        try await until("the lights are there") { try await ctl("list").output.contains("Sofa") }
+        let sofa = try await light("sofa")
+
+        for name in ["desk", "sofa"] {
+            let dimmed = try await ctl("dim", name, "40%", "--wait")
+            #expect(dimmed.status == 0, "\(dimmed)")
+            // Not a moment later: the answer was the confirmation.
+            let now = try await light(name)
+            #expect(now.freshness == .confirmed && abs((now.brightness ?? 0) - 40) < 1, "\(now)")
+            #expect(now.cause.kind == .command && now.cause.what?.hasSuffix("to 40 %") == true, "\(now.cause)")
+        }
+        let why = try await ctl("why", "sofa")
+        let columns = why.output.dropLast().split(separator: "\t").map(String.init)
+        #expect(columns.count == 8 && Array(columns[0...2]) == ["Sofa", "on", "command"], "\(why)")
+        #expect(columns[3] == "lightctl (uid \(getuid()))" && columns[4] == "set Sofa to 40 %", "\(why)")
+
+        // Somebody else: what he did is not ours to take back.
+        _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Desk/switch"))
+        try await until("the other hand is seen") { try await light("desk").cause.kind != .command }
+        let theirs = try await light("desk")
+        let undone = try await ctl("undo", "2", "--wait")
+        #expect(undone.status == 7 && undone.errors.contains("  Desk: changed since by "), "\(undone)")
+        let back = try await light("sofa")
+        #expect(back.power == sofa.power && back.brightness == sofa.brightness && back.freshness == .confirmed)
+        let left = try await light("desk")
+        #expect(left.power == theirs.power && left.cause == theirs.cause)
+
+        let nothing = try await ctl("undo")
+        #expect(nothing.status == 1 && nothing.errors.contains("there is nothing to undo"), "\(nothing)")
+        let redone = try await ctl("--json", "redo", "2", "--wait")
+        #expect(redone.status == 7 && redone.output.contains("set Sofa to 40 %"), "\(redone)")
+        let again = try await light("sofa")
+        #expect(abs((again.brightness ?? 0) - 40) < 1)
+
+        lightd.signal(SIGTERM)
+        #expect(try await lightd.end().status == 0)
+    }
+}
