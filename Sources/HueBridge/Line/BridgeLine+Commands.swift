@@ -83,6 +83,35 @@ extension BridgeLine {
         }
     }
 
+    /// Does something when the plan says that it is its turn, so that a bridge never has more in flight than it bears. While the line is
+    /// not connected nothing else is sent, and it is done at once.
+    func inTurn<Answer: Sendable>(
+        _ cost: Errand.Cost, _ work: @escaping @Sendable (BridgeLine) async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        guard state == .connected else { return try await work(self) }
+        let slot = Slot<Answer>()
+        let outcome = await withCheckedContinuation { continuation in
+            submit(cost, { continuation.resume(returning: $0) }) { line in
+                do throws(Failure) {
+                    slot.fill(.success(try await work(line)))
+                    return .done
+                } catch {
+                    slot.fill(.failure(error))
+                    return .refused(error.reason)
+                }
+            }
+        }
+        if let result = slot.content { return try result.get() }
+        throw outcome.failure ?? stopping
+    }
+
+    private final class Slot<Answer: Sendable>: Sendable {
+        private let result = Mutex<Result<Answer, Failure>?>(nil)
+
+        var content: Result<Answer, Failure>? { result.withLock { $0 } }
+        func fill(_ content: Result<Answer, Failure>) { result.withLock { $0 = content } }
+    }
+
     /// Opens a caller's token, unless nothing can be asked now.
     private func ask(
         touching lights: [ResourceID], _ reply: @escaping Reply<Outcome>,

@@ -52,17 +52,25 @@ extension BridgeLine {
         } catch {
             throw .invalid("a name cannot be written: \(error)")
         }
-        let response: HTTPResponse
-        do throws(CurlError) {
-            response = try await client.send(
-                call.request(
-                    method, "/clip/v2/resource/\(ResourceType.geofenceClient)\(path)", body: bytes,
-                    deadline: settings.answerPatience))
-        } catch {
-            throw error.failure(of: id)
+        var backoff = Backoff()
+        while true {
+            let response: HTTPResponse
+            do throws(CurlError) {
+                response = try await client.send(
+                    call.request(
+                        method, "/clip/v2/resource/\(ResourceType.geofenceClient)\(path)", body: bytes,
+                        deadline: settings.answerPatience))
+            } catch {
+                throw error.failure(of: id)
+            }
+            if response.status == 401 || response.status == 403 { throw .keyRefused(by: id) }
+            guard response.isBusy, backoff.attempt < 5 else { return response }
+            do {
+                try await Task.sleep(for: backoff.next())
+            } catch {
+                throw stopping
+            }
         }
-        if response.status == 401 || response.status == 403 { throw .keyRefused(by: id) }
-        return response
     }
 
     private struct ClientBody: Encodable {

@@ -18,6 +18,8 @@ struct LineKeeper: Sendable {
     static let echoPatience = Duration.seconds(5)
     /// What was written is echoed within about a second; no word at all for so long is worth a question.
     static let doubtPatience = Duration.seconds(3)
+    /// How long a light may be shown otherwise than its bridge knows it, where the stream left that out.
+    static let auditInterval = Duration.seconds(60)
     /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
     static let refusedPause = Duration.seconds(300)
     /// How long until somebody else's certificate at our bridge's address is looked at again.
@@ -156,6 +158,7 @@ struct LineKeeper: Sendable {
             group.addTask { await probe(watch) }
             group.addTask { await doubt(line.writes(), watch) }
             group.addTask { await doubtPlace() }
+            group.addTask { await look(every: Self.auditInterval) }
             defer { group.cancelAll() }
             return await group.next() ?? line.stopping
         }
@@ -192,13 +195,35 @@ struct LineKeeper: Sendable {
         return line.stopping
     }
 
+    /// A stream that lives may leave something out (Q42.HueApi#277): now and then the lamps are read, whatever it tells.
+    private func look(every interval: Duration) async -> Failure {
+        while true {
+            do {
+                try await Task.sleep(for: interval)
+            } catch {
+                return line.stopping
+            }
+            do throws(Failure) {
+                if try await audit() { line.logger.debug("the event stream had left something out") }
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// - Returns: whether the lamps were other than the stream has told.
+    private func audit() async throws(Failure) -> Bool {
+        try await line.inTurn(.read) { line throws(Failure) in try await line.read(.lights) }
+    }
+
     /// Makes the bridge say something by its event stream, and listens whether it does. A quiet bridge passes, a dead one does not. A
     /// bridge that has nothing to be stirred is asked for its lamps: where they differ from what the stream has told, it is dead.
     private func prove(_ watch: SilenceWatch) async -> Failure? {
         let asked = ContinuousClock.now
         do throws(Failure) {
-            guard try await line.stir() else {
-                guard try await !line.read(.lights) else { return line.silent }
+            let stirred = try await line.inTurn(.other) { line throws(Failure) in try await line.stir() }
+            guard stirred else {
+                guard try await !audit() else { return line.silent }
                 watch.heard()
                 return nil
             }

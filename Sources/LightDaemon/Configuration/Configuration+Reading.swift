@@ -86,12 +86,18 @@ extension Configuration {
 
         limits.lightsPerSecond = try settings.number("limits.lights_per_second", in: 1...1000) ?? limits.lightsPerSecond
         limits.groupsPerSecond = try settings.number("limits.groups_per_second", in: 1...1000) ?? limits.groupsPerSecond
+        limits.inFlight = try settings.number("limits.in_flight", in: 1...100) ?? limits.inFlight
         limits.commandDeadline =
             try settings.duration("limits.command_deadline", in: .seconds(1) ... .seconds(300))
             ?? limits.commandDeadline
 
         polling.interval =
             try settings.duration("polling.interval", in: .seconds(1) ... .seconds(300)) ?? polling.interval
+        returning.policy =
+            try settings.choice("returning.policy", among: Returning.Policy.allCases.map { ($0.rawValue, $0) })
+            ?? returning.policy
+        returning.keep =
+            try settings.duration("returning.keep", in: .seconds(1) ... .seconds(86_400)) ?? returning.keep
 
         journal.enabled = try settings.flag("journal.enabled") ?? journal.enabled
         journal.entries = try settings.number("journal.entries", in: 100...10_000_000) ?? journal.entries

@@ -15,8 +15,11 @@ extension Configuration {
         settings.cloudURL = discovery.cloudURL
         settings.lightsPerSecond = limits.lightsPerSecond
         settings.groupsPerSecond = limits.groupsPerSecond
+        settings.requestsInFlight = limits.inFlight
         settings.commandDeadline = limits.commandDeadline
         settings.pollInterval = polling.interval
+        settings.appliesOnReturn = returning.policy == .apply
+        settings.keepsWishes = returning.keep
         settings.instance = Self.machine
         return settings
     }

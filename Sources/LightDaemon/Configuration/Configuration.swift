@@ -10,6 +10,7 @@ public struct Configuration: Equatable, Sendable {
     public var discovery = Discovery()
     public var limits = Limits()
     public var polling = Polling()
+    public var returning = Returning()
     public var journal = Journal()
     public var tcp = TCP()
 
@@ -36,12 +37,27 @@ public struct Configuration: Equatable, Sendable {
     public struct Limits: Equatable, Sendable {
         public var lightsPerSecond = 10
         public var groupsPerSecond = 1
+        public var inFlight = 3
         public var commandDeadline: Duration = .seconds(10)
     }
 
     /// Of bridges that tell nothing unasked.
     public struct Polling: Equatable, Sendable {
         public var interval: Duration = .seconds(5)
+    }
+
+    /// What becomes of a command to a lamp that is out of reach.
+    public struct Returning: Equatable, Sendable {
+        public var policy = Policy.apply
+        /// How long it is kept.
+        public var keep: Duration = .seconds(600)
+
+        public enum Policy: String, Equatable, Sendable, CaseIterable {
+            /// The lamp is told when it is back.
+            case apply
+            /// The lamp is left as it comes back.
+            case leave
+        }
     }
 
     public struct Journal: Equatable, Sendable {

@@ -69,6 +69,10 @@ struct Setting: Sendable, CustomTestStringConvertible {
             wrong: ["0", "1001", "99999999999999999999"],
             expected: "a whole number from 1 to 1000"),
         Setting(
+            path: "limits.in_flight", inFile: ("1", { $0.limits.inFlight = 1 }),
+            inEnvironment: ("100", { $0.limits.inFlight = 100 }), wrong: ["0", "101", "many"],
+            expected: "a whole number from 1 to 100"),
+        Setting(
             path: "limits.command_deadline", inFile: ("1500ms", { $0.limits.commandDeadline = .milliseconds(1500) }),
             inEnvironment: ("5m", { $0.limits.commandDeadline = .seconds(300) }),
             wrong: [
@@ -80,6 +84,14 @@ struct Setting: Sendable, CustomTestStringConvertible {
             path: "polling.interval", inFile: ("2s", { $0.polling.interval = .seconds(2) }),
             inEnvironment: ("1m", { $0.polling.interval = .seconds(60) }), wrong: ["5", "999ms", "6m"],
             expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+        Setting(
+            path: "returning.policy", inFile: ("leave", { $0.returning.policy = .leave }),
+            inEnvironment: ("apply", { $0.returning.policy = .apply }), wrong: ["true", "Apply", "keep"],
+            expected: "one of apply, leave"),
+        Setting(
+            path: "returning.keep", inFile: ("1m", { $0.returning.keep = .seconds(60) }),
+            inEnvironment: ("24h", { $0.returning.keep = .seconds(86_400) }), wrong: ["0.5s", "25h", "600"],
+            expected: "a time from 1.0 seconds to 86400.0 seconds, like 2s or 500ms"),
         Setting(
             path: "journal.enabled", inFile: ("false", { $0.journal.enabled = false }),
             inEnvironment: ("true", { $0.journal.enabled = true }), wrong: ["off", "1"], expected: "true or false"),
