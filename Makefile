@@ -10,7 +10,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test build release bench install uninstall format lint clean toolchain build-packages demo-packages test-packages
+.PHONY: help demo demo-stop test chaos build release bench install uninstall format lint clean toolchain build-packages demo-packages test-packages
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,10 @@ demo-stop: ## end the simulated home
 test: toolchain test-packages ## install, build and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
 	@SWIFT="$(SWIFT)" scripts/run-tests
+
+chaos: toolchain test-packages ## ten minutes of everything that goes wrong with a bridge (docs/gateway.md)
+	$(SWIFT) build --build-tests -j $(JOBS)
+	LIGHTD_TEST_CHAOS_SECONDS=600 $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
 
 build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT) build -j $(JOBS)

@@ -15,6 +15,18 @@ public struct Controls: Sendable {
         await core.byHand(id, changes)
     }
 
+    /// Cuts a lamp's mains, or brings them back.
+    public func mains(_ lamp: String, on isOn: Bool) async {
+        guard let id = await core.home.lamp(called: lamp)?.id else { return }
+        if isOn { await core.restoreMains(id) } else { await core.cutMains(id) }
+    }
+
+    /// What somebody in the room sees of a lamp; `nil` where its mains are cut.
+    public func look(of lamp: String) async -> Look? {
+        guard let id = await core.home.lamp(called: lamp)?.id, let shown = await core.shown(id) else { return nil }
+        return shown.hasMains ? shown.look : nil
+    }
+
     public var home: SimulatedHome { get async { await core.home } }
 
     /// How many long polls wait for an event.

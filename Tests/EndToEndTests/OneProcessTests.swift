@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
 /// The whole daemon against a simulated bridge, in one process: real TLS, real socket, real SQLite.
 @Suite(.timeLimit(.minutes(2)))
@@ -124,7 +124,7 @@ private func flat() throws -> SimulatedBridge {
 }
 
 /// Runs a bridge beside the body.
-private func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
+func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
         group.addTask { try await body() }
@@ -134,14 +134,15 @@ private func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable ()
 }
 
 /// Runs a daemon for as long as the body takes, and ends it gracefully.
-private func daemon(
-    at path: String, _ hosts: [Configuration.Host], _ body: @escaping @Sendable (Client) async throws -> Void
+func daemon(
+    at path: String, _ hosts: [Configuration.Host], logger: Logger = silent,
+    _ body: @escaping @Sendable (Client) async throws -> Void
 ) async throws {
     var configuration = Configuration(socket: "\(path)/lightd.sock", stateDirectory: "\(path)/state")
     configuration.discovery.mdns = false
     configuration.discovery.hosts = hosts
     let (ready, bell) = AsyncStream<Void>.makeStream()
-    let daemon = LightDaemon(configuration, logger: silent) { _ in bell.yield() }
+    let daemon = LightDaemon(configuration, logger: logger) { _ in bell.yield() }
     let group = ServiceGroup(services: [daemon], logger: silent)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
@@ -183,6 +184,15 @@ struct Client: Sendable {
                 headers: [HTTPRequest.Header("Content-Type", "application/json")],
                 body: Array(try JSONEncoder().encode(command)), unixSocket: socket, deadline: .seconds(60)))
         return try decoded(response)
+    }
+
+    /// Lets something go wrong, by the control port of a simulated bridge.
+    func begin(fault: String, at port: String) async throws {
+        let response = try await http.send(
+            HTTPRequest(
+                .post, "\(port)/faults", headers: [HTTPRequest.Header("Content-Type", "application/json")],
+                body: Array(fault.utf8)))
+        guard response.status == 200 else { throw Trouble(String(decoding: response.body, as: UTF8.self)) }
     }
 
     /// The lights as the event stream tells them; open when this returns.
