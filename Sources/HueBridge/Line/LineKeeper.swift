@@ -20,6 +20,9 @@ struct LineKeeper: Sendable {
     static let doubtPatience = Duration.seconds(3)
     /// How long a light may be shown otherwise than its bridge knows it, where the stream left that out.
     static let auditInterval = Duration.seconds(60)
+    /// How often a bridge that refuses its event stream, or is silent by it, is asked for one; meanwhile it is asked for its lamps.
+    static let streamPause = Duration.seconds(30)
+    private static let overloaded: Set = [429, 500, 502, 503]
     /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
     static let refusedPause = Duration.seconds(300)
     /// How long until somebody else's certificate at our bridge's address is looked at again.
@@ -68,31 +71,81 @@ struct LineKeeper: Sendable {
     /// One life of the line. Returns why it ended.
     private func live(after loss: Failure?) async -> Failure {
         guard line.dialect == .v2 else { return await poll() }
-        let stream: HTTPStream
-        switch await open() {
-        case let .success(opened): stream = opened
-        case let .failure(failure): return failure
+        // A stream that took the place of a silent one may be as silent: nothing is believed before it has spoken.
+        var isDoubtful = loss == line.silent
+        while true {
+            switch await follow(isDoubtful) {
+            case let .ended(loss): return loss
+            case .deaf:
+                if let loss = await pollUntilHeard() { return loss }
+                isDoubtful = false
+            }
         }
-        guard stream.head.status == 200, stream.head["content-type"]?.contains("text/event-stream") == true else {
-            return line.failure(stream.head.status, to: " for its event stream")
+    }
+
+    private enum End {
+        case ended(Failure)
+        /// The bridge answers, but tells nothing unasked: until it is restarted, as some do (homebridge-hue#1139, core#181864).
+        case deaf
+    }
+
+    /// Follows the event stream for as long as it lives.
+    private func follow(_ isDoubtful: Bool) async -> End {
+        let stream: HTTPStream
+        switch await openStream() {
+        case let .success(opened): stream = opened
+        case let .failure(failure): return .ended(failure)
+        }
+        if let status = stream.refusal {
+            return Self.overloaded.contains(status)
+                ? .deaf : .ended(line.failure(status, to: " for its event stream"))
         }
         let (watch, intake) = (SilenceWatch(), Intake(line))
-        return await withTaskGroup(of: Failure.self) { group in
-            group.addTask { await read(stream, watch, intake) }
+        return await withTaskGroup(of: End.self) { group in
+            group.addTask { .ended(await read(stream, watch) { intake.take($0) }) }
             group.addTask {
-                // A stream that took the place of a silent one may be as silent: nothing is believed before it has spoken.
-                if loss == line.silent, let still = await prove(watch) { return still }
+                if isDoubtful, let loss = await prove(watch) { return loss == line.silent ? .deaf : .ended(loss) }
                 do throws(Failure) {
                     line.load(try await line.fetch(.everything))
                 } catch {
-                    return error
+                    return .ended(error)
                 }
                 intake.open()
                 await tellConnection(by: .stream)
-                return await keep(watch)
+                return .ended(await keep(watch))
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? .ended(line.stopping)
+        }
+    }
+
+    /// Asks the bridge again and again, until a stream speaks.
+    ///
+    /// - Returns: why the line is lost; `nil` where a stream can be followed.
+    private func pollUntilHeard() async -> Failure? {
+        await withTaskGroup(of: Failure?.self) { group in
+            group.addTask { await poll() }
+            group.addTask {
+                repeat { await rest(Self.streamPause) } while await !speaks() && !Task.isCancelled
+                return nil
             }
             defer { group.cancelAll() }
             return await group.next() ?? line.stopping
+        }
+    }
+
+    /// Whether a stream that is opened now tells what happens.
+    private func speaks() async -> Bool {
+        guard case let .success(stream) = await openStream(), stream.refusal == nil else { return false }
+        let watch = SilenceWatch()
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                _ = await read(stream, watch) { _ in }
+                return false
+            }
+            group.addTask { await prove(watch) == nil }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
     }
 
@@ -103,10 +156,13 @@ struct LineKeeper: Sendable {
         await tellWhoItIs()
         line.news(.connected(line.id, by: hearing))
         line.logger.notice(
-            "bridge connected", metadata: ["address": "\(line.call.address)", "lights": "\(line.map.lights.count)"])
+            "bridge connected",
+            metadata: [
+                "address": "\(line.call.address)", "lights": "\(line.map.lights.count)", "heard.by": "\(hearing.word)",
+            ])
     }
 
-    private func open() async -> Result<HTTPStream, Failure> {
+    private func openStream() async -> Result<HTTPStream, Failure> {
         await withTaskGroup(of: Result<HTTPStream, Failure>.self) { group in
             group.addTask {
                 do throws(CurlError) {
@@ -136,12 +192,14 @@ struct LineKeeper: Sendable {
                 model: config.modelid ?? ""))
     }
 
-    private func read(_ stream: HTTPStream, _ watch: SilenceWatch, _ intake: Intake) async -> Failure {
+    private func read(
+        _ stream: HTTPStream, _ watch: SilenceWatch, _ take: @Sendable (EventFrame) -> Void
+    ) async -> Failure {
         var parser = EventStreamParser()
         do {
             for try await piece in stream.pieces {
                 watch.heard()
-                for frame in parser.read(piece) { intake.take(frame) }
+                for frame in parser.read(piece) { take(frame) }
             }
             return .unreachable(line.id, because: "it ended the event stream")
         } catch let error as CurlError {
@@ -249,6 +307,22 @@ struct LineKeeper: Sendable {
         line.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
         line.move(to: address)
         return true
+    }
+}
+
+extension HTTPStream {
+    /// With which status the stream was refused; `nil` where it is one.
+    fileprivate var refusal: Int? {
+        head.status == 200 && head["content-type"]?.contains("text/event-stream") == true ? nil : head.status
+    }
+}
+
+extension Bridge.Hearing {
+    fileprivate var word: String {
+        switch self {
+        case .stream: "its event stream"
+        case let .polling(every: interval): "asking every \(interval.components.seconds) s"
+        }
     }
 }
 
