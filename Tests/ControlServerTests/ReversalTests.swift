@@ -82,6 +82,9 @@ import Testing
             let light = try #require(reply.lights?.first)
             #expect(light.freshness == .expected && light.cause.kind == .command)
             #expect(light.cause.what == "set Desk to 40 %")
+            // Back to what the bridge last told, which is not what the lamp shows now: a wish like any other.
+            let back = try #require(try await house.order(.undo()).lights?.first)
+            #expect(back.brightness == 50 && back.freshness == .expected && back.cause.what == "undo 1 command")
         }
     }
 

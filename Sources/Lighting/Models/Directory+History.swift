@@ -2,7 +2,10 @@ public import Khipu
 
 extension Directory {
     /// The command of a ticket, where it is remembered.
-    public func command(of ticket: Ticket) -> Message.Lighting? { state.history.command(of: ticket) }
+    public func command(of ticket: Ticket) -> Message.Lighting? {
+        let undone = state.history.undone.count { $0.undone?.ticket.number == ticket.number }
+        return state.history.command(of: ticket) ?? (undone > 0 ? .undo(undone, over: .usual) : nil)
+    }
 
     /// What was taken back, or done again, by the undo or redo with this ticket, in that order; empty where it was overtaken.
     public func commands(reversedBy ticket: Ticket) -> [Message.Lighting] {

@@ -132,10 +132,11 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     }
 
     /// A wish is only a wish where it differs from what the bridge has already reported: where it agrees, the report is shown, on
-    /// the bridge's own grid. A lamp that the bridge does not reach, or whose bridge is lost, stays marked so.
+    /// the bridge's own grid; but not while another wish is under way, for then the lamp is on its way elsewhere. A lamp that the bridge does not reach, or whose bridge is lost, stays marked so.
     private func expecting(by ticket: Ticket) -> Self {
         if isDark { return self }
-        return values.agrees(with: reported) ? showing(reported, freshness) : showing(values, .expected(by: ticket))
+        if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
+        return showing(values, .expected(by: ticket))
     }
 
     private var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
