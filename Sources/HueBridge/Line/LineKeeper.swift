@@ -93,8 +93,9 @@ struct LineKeeper: Sendable {
     private func follow(_ isDoubtful: Bool) async -> End {
         let stream: HTTPStream
         switch await openStream() {
-        case let .success(opened): stream = opened
-        case let .failure(failure): return .ended(failure)
+        case let .success(opened)?: stream = opened
+        case let .failure(failure)?: return .ended(failure)
+        case nil: return .deaf
         }
         if let status = stream.refusal {
             return Self.overloaded.contains(status)
@@ -136,7 +137,7 @@ struct LineKeeper: Sendable {
 
     /// Whether a stream that is opened now tells what happens.
     private func speaks() async -> Bool {
-        guard case let .success(stream) = await openStream(), stream.refusal == nil else { return false }
+        guard case let .success(stream)? = await openStream(), stream.refusal == nil else { return false }
         let watch = SilenceWatch()
         return await withTaskGroup(of: Bool.self) { group in
             group.addTask {
@@ -162,8 +163,9 @@ struct LineKeeper: Sendable {
             ])
     }
 
-    private func openStream() async -> Result<HTTPStream, Failure> {
-        await withTaskGroup(of: Result<HTTPStream, Failure>.self) { group in
+    /// - Returns: `nil` where the bridge takes the request and does not answer it.
+    private func openStream() async -> Result<HTTPStream, Failure>? {
+        await withTaskGroup(of: Result<HTTPStream, Failure>?.self) { group in
             group.addTask {
                 do throws(CurlError) {
                     return .success(try await line.client.stream(line.call.stream()))
@@ -173,10 +175,10 @@ struct LineKeeper: Sendable {
             }
             group.addTask {
                 await rest(Self.headPatience)
-                return .failure(.unreachable(line.id, because: "no answer in time"))
+                return nil
             }
             defer { group.cancelAll() }
-            return await group.next() ?? .failure(.unreachable(line.id, because: "no answer in time"))
+            return await group.next() ?? nil
         }
     }
 
@@ -198,8 +200,11 @@ struct LineKeeper: Sendable {
         var parser = EventStreamParser()
         do {
             for try await piece in stream.pieces {
-                watch.heard()
-                for frame in parser.read(piece) { take(frame) }
+                for frame in parser.read(piece) {
+                    // A greeting is no event: a stream may say hello and nothing more.
+                    watch.heard()
+                    take(frame)
+                }
             }
             return .unreachable(line.id, because: "it ended the event stream")
         } catch let error as CurlError {
