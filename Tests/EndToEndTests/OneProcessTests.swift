@@ -136,11 +136,13 @@ func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async t
 /// Runs a daemon for as long as the body takes, and ends it gracefully.
 func daemon(
     at path: String, _ hosts: [Configuration.Host], logger: Logger = silent,
+    adjust: (inout Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (Client) async throws -> Void
 ) async throws {
     var configuration = Configuration(socket: "\(path)/lightd.sock", stateDirectory: "\(path)/state")
     configuration.discovery.mdns = false
     configuration.discovery.hosts = hosts
+    adjust(&configuration)
     let (ready, bell) = AsyncStream<Void>.makeStream()
     let daemon = LightDaemon(configuration, logger: logger) { _ in bell.yield() }
     let group = ServiceGroup(services: [daemon], logger: silent)
@@ -177,12 +179,13 @@ struct Client: Sendable {
     }
 
     @discardableResult
-    func post(_ command: Command) async throws -> CommandReply {
+    func post(_ command: Command, wait: Bool = false) async throws -> CommandReply {
         let response = try await http.send(
             HTTPRequest(
                 .post, "http://lightd\(Routes.messages)",
                 headers: [HTTPRequest.Header("Content-Type", "application/json")],
-                body: Array(try JSONEncoder().encode(command)), unixSocket: socket, deadline: .seconds(60)))
+                body: Array(try JSONEncoder().encode(Order(command, wait: wait))), unixSocket: socket,
+                deadline: .seconds(60)))
         return try decoded(response)
     }
 

@@ -83,7 +83,7 @@ final class UnixServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0 else { break }
                 _ = open.withLock { $0.insert(descriptor) }
                 Thread.detachNewThread { [self] in
                     let connection = Connection(descriptor: descriptor)
@@ -98,6 +98,9 @@ final class UnixServer: Sendable {
                     }
                 }
             }
+            // Only here, when nothing more is accepted: a closed number is the next test's listener at once, and whoever came back
+            // late to accept would take that one's clients, and its requests with them.
+            close(listener)
         }
     }
 
@@ -117,7 +120,6 @@ final class UnixServer: Sendable {
     /// Ends all connections and takes the socket away.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
         try? FileManager.default.removeItem(at: directory)  // nothing follows from a leftover in /tmp
     }

@@ -137,7 +137,7 @@ extension Desk {
             reply.commands = directory.commands(reversedBy: ticket).map { $0.words(in: directory) }
             reply.skipped = reversal.skipped.map { skipped in
                 .init(
-                    target: skipped.light.description, name: directory.name(of: .light(skipped.light)),
+                    target: skipped.light.description, name: directory.text(naming: .light(skipped.light)),
                     cause: skipped.cause.body(in: directory))
             }
         default:

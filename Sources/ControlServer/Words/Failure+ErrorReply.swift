@@ -10,7 +10,9 @@ extension Failure {
                 .partly,
                 "\(parts.count) of \(count) failed",
                 parts: parts.map {
-                    .init(target: home.name(of: $0.target), code: $0.failure.code, message: $0.failure.description)
+                    .init(
+                        target: home.text(naming: $0.target), code: $0.failure.code,
+                        message: $0.failure.description)
                 }
             )
         case let .whichBridge(ids):

@@ -57,7 +57,7 @@ private func counted(_ commands: Int) -> String { "\(commands) command\(commands
 
 extension Reversal {
     fileprivate func words(in home: Directory) -> String {
-        let left = skipped.map { home.name(of: .light($0.light)) }
+        let left = skipped.map { home.text(naming: .light($0.light)) }
         return "\(counted(steps)), \(lights.count) lights"
             + (left.isEmpty ? "" : "; left as they are: \(left.joined(separator: ", "))")
     }

@@ -25,6 +25,8 @@ struct Echoes: Sendable {
         let before: KnownLight
         /// Whether the lamp may have been missed by a broadcast.
         let isOfGroup: Bool
+        /// Whether the lamp was so already: then nothing is to be heard of it, and what is heard is somebody else's doing.
+        let wasSo: Bool
         /// Whether the bridge has taken it.
         var isTaken = false
         var isSeen = false
@@ -47,7 +49,11 @@ struct Echoes: Sendable {
     mutating func sent(
         _ patch: Patch, to light: ResourceID, by ticket: Ticket?, before: KnownLight, isOfGroup: Bool, at now: Duration
     ) {
-        expected[light] = Expected(patch: patch, ticket: ticket, sent: now, before: before, isOfGroup: isOfGroup)
+        // What is known of a lamp is of before where an echo is still to come.
+        let isKnown = expected[light].map { $0.isSeen || $0.wasSo } ?? true
+        expected[light] = Expected(
+            patch: patch, ticket: ticket, sent: now, before: before, isOfGroup: isOfGroup,
+            wasSo: isKnown && before.shows(patch))
     }
 
     /// The bridge has taken what was sent to these lamps, or has not.
@@ -55,6 +61,11 @@ struct Echoes: Sendable {
         for light in lights {
             if isTaken { expected[light]?.isTaken = true } else { expected[light] = nil }
         }
+    }
+
+    /// A scene takes the place of what was sent to these lights: what they show next is its doing, and nothing of before is repaired.
+    mutating func overtaken(_ lights: [ResourceID]) {
+        for light in lights { expected[light] = nil }
     }
 
     /// What the last report of a lamp means, now that it is merged into what is known.
@@ -72,7 +83,7 @@ struct Echoes: Sendable {
             return .straggler(wish.patch, wish.ticket)
         }
         // A part of it, or what was overtaken: its own echo is still to come.
-        guard wish.isSeen else { return .ours(wish.ticket) }
+        guard wish.isSeen || wish.wasSo else { return .ours(wish.ticket) }
         expected[light.id] = nil
         return .foreign
     }

@@ -50,9 +50,10 @@ extension KnownLight {
     }
 
     /// Whether a person would call the two the same.
-    func looks(like other: KnownLight) -> Bool {
-        shows(Patch(on: other.isOn, brightness: other.level, color: other.tint, milliseconds: nil))
-    }
+    func looks(like other: KnownLight) -> Bool { shows(other.look) }
 
-    private var tint: Patch.Color? { mirek.map { .mirek($0) } ?? xy.map { .xy($0) } }
+    /// What it shows, as a wish for it.
+    var look: Patch {
+        Patch(on: isOn, brightness: level, color: mirek.map { .mirek($0) } ?? xy.map { .xy($0) }, milliseconds: nil)
+    }
 }

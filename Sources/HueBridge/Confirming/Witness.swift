@@ -22,6 +22,10 @@ struct Witness: Sendable {
                 pressed = (accessory.owner.flatMap { map.deviceName($0.rid) } ?? "a switch", now)
             case let .scene(scene) where scene.status?.isActive == true:
                 recall(scene.id, .scene(Scene.ID(map.bridge, scene.id), by: nil), in: map, at: now)
+            case let .connectivity(connectivity) where connectivity.isReachable == true:
+                // The state that it comes back with may be told before the return itself.
+                let dark = map.lights.values.filter { !$0.isReachable && $0.device == connectivity.owner?.rid }
+                for light in dark { returned(light.id, at: now) }
             default: break
             }
         }

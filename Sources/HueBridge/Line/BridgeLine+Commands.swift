@@ -44,6 +44,7 @@ extension BridgeLine {
             line.desk.withLock {
                 $0.witness.recall(
                     scene.resourceID, .scene(scene, by: ticket), in: $0.map, at: line.elapsed)
+                $0.echoes.overtaken(lights)
             }
             line.touch(lights)
             defer { line.touch(lights) }

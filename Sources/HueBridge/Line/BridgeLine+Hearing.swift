@@ -183,9 +183,15 @@ extension BridgeLine.Desk {
             _ = repair(light, patch, ticket, at: now)
             return report.from(ticket.map { .command($0) })
         case .foreign:
-            // Somebody has something else in mind for a lamp that is away.
-            if !known.isReachable, report.reachable == nil { absent.forget(light) }
-            return report.from(witness.source(of: light, at: now))
+            let source = witness.source(of: light, at: now)
+            if !known.isReachable, report.reachable == nil, source != .power {
+                // Somebody has something else in mind for a lamp that is away; where it is our scene, this is what it wants of it.
+                absent.forget(light)
+                if case let .scene(_, by: ticket?) = source {
+                    absent.keep(known.look, for: light, by: ticket, at: now)
+                }
+            }
+            return report.from(source)
         }
     }
 

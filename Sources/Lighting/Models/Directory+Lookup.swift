@@ -14,20 +14,36 @@ extension Directory {
     /// there are several bridges "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM", the bridge by its name or its id. Where no
     /// light has a name, a room that has it is meant. Case is ignored.
     public func target(_ text: String) -> Lookup<Target> {
+        if Self.isAll(text) { return .found(.all) }
+        let (lights, rooms) = targets
+        return lookup(text, in: text.trimmed.hasPrefix("@") ? rooms : lights + rooms) { called($0, lights, rooms) }
+    }
+
+    /// What a person would type to name this and nothing else: "Desk", and where there are others of that name "Living/Desk" or
+    /// "Left/Living/Desk"; its id where nothing shorter does.
+    public func text(naming target: Target) -> String {
+        let (lights, rooms) = targets
+        guard let entry = (lights + rooms).first(where: { $0.found == target }) else { return name(of: target) }
+        return candidate(entry) { called($0, lights, rooms) }
+    }
+
+    private static func isAll(_ text: String) -> Bool { ["all", "@all"].contains(text.trimmed.lowercased()) }
+
+    private var targets: (lights: [Entry<Target>], rooms: [Entry<Target>]) {
         let homes = roomOfLight
-        let lights = lights.map { entry(Target.light($0.id), $0.name, in: homes[$0.id]?.name, id: $0.id) }
-        let rooms = rooms.map { entry(Target.room($0.id), $0.name, id: $0.id, sign: "@") }
-        let isAll = { (text: String) in ["all", "@all"].contains(text.trimmed.lowercased()) }
-        if isAll(text) { return .found(.all) }
-        let isRoom = text.trimmed.hasPrefix("@")
-        return lookup(text, in: isRoom ? rooms : lights + rooms) { text in
-            if isAll(text) { return [] }
-            guard text.trimmed.hasPrefix("@") else {
-                let called = called(text, in: lights)
-                return called.isEmpty ? self.called(text, in: rooms) : called
-            }
-            return called(String(text.trimmed.dropFirst()), in: rooms)
+        return (
+            lights.map { entry(.light($0.id), $0.name, in: homes[$0.id]?.name, id: $0.id) },
+            rooms.map { entry(.room($0.id), $0.name, id: $0.id, sign: "@") }
+        )
+    }
+
+    private func called(_ text: String, _ lights: [Entry<Target>], _ rooms: [Entry<Target>]) -> [Entry<Target>] {
+        if Self.isAll(text) { return [] }
+        guard text.trimmed.hasPrefix("@") else {
+            let called = called(text, in: lights)
+            return called.isEmpty ? self.called(text, in: rooms) : called
         }
+        return called(String(text.trimmed.dropFirst()), in: rooms)
     }
 
     /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", or by its id.
@@ -72,15 +88,17 @@ extension Directory {
     private func lookup<Found>(
         _ text: String, in entries: [Entry<Found>], find: (String) -> [Entry<Found>]
     ) -> Lookup<Found> {
-        func candidate(_ entry: Entry<Found>) -> String {
-            entry.texts.first { find($0).map(\.found) == [entry.found] } ?? entry.sign + entry.id
-        }
         let found = find(text)
         return switch found.count {
-        case 0: .unknown(candidates: nearest(to: text.trimmed, among: entries).map(candidate))
+        case 0: .unknown(candidates: nearest(to: text.trimmed, among: entries).map { candidate($0, find) })
         case 1: .found(found[0].found)
-        default: .ambiguous(candidates: found.map(candidate))
+        default: .ambiguous(candidates: found.map { candidate($0, find) })
         }
+    }
+
+    /// The shortest text that finds this one alone; its id where none does.
+    private func candidate<Found>(_ entry: Entry<Found>, _ find: (String) -> [Entry<Found>]) -> String {
+        entry.texts.first { find($0).map(\.found) == [entry.found] } ?? entry.sign + entry.id
     }
 
     /// Those a slip of the finger away; where there are none, all of them, as far as a person would read.
