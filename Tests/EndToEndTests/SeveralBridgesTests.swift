@@ -43,7 +43,6 @@ struct SeveralBridgesTests {
             var times: [Date] = []
             for member in household.bridges {
                 let record = try await member.record(household.client)
-                print(record)
                 #expect(record.inFlight <= 3 && record.groupsPerSecond <= 1 && record.refused == 0, "\(record)")
                 #expect(record.lightsPerSecond <= 10 && record.lightCommands >= 20, "\(record)")
                 times += await member.commands.map(\.time)
