@@ -94,7 +94,6 @@ struct ThreeProgramsTests {
         let bridges = try await ctl("list", "bridges")
         #expect(bridges.output.contains(ready.bridgeID), "\(bridges)")
         // No second pairing: as many requests for a key as before.
-        try await Task.sleep(for: .milliseconds(1))
         let again = try await http.send(HTTPRequest(.get, "\(control)/requests"))
         #expect(String(decoding: again.body, as: UTF8.self).components(separatedBy: "\"path\":\"/api\",").count == keys)
 
