@@ -51,6 +51,17 @@ import Testing
         #expect(run() == struck)
     }
 
+    @Test(arguments: [1, 2, 5]) func `of what it covers it strikes every so many-th`(every: Int) throws {
+        var book = Self.book(try Fault(.busy, 503, Fault.Scope(count: 3, method: "PUT", every: every)))
+        var struck: [Int] = []
+        for number in 1...30 {
+            // What it does not cover does not count.
+            #expect(book.strike(.busy, Self.get, at: .zero) == nil)
+            if book.strike(.busy, Self.put, at: .zero) != nil { struck.append(number) }
+        }
+        #expect(struck == [every, 2 * every, 3 * every])
+    }
+
     @Test func `another seed falls otherwise`() throws {
         let fault = try Fault(.busy, 503, Fault.Scope(probability: 0.5))
         let runs = (1...5).map { seed in

@@ -74,6 +74,7 @@ import Testing
             (["name": "busy", "count": 1.5], "count is a whole number from 1"),
             (["name": "busy", "for": -1], "for is a number of seconds above 0"),
             (["name": "busy", "probability": 2], "probability is a number from 0 to 1"),
+            (["name": "busy", "every": 0], "every is a whole number from 1"),
             (["name": "busy", "path": "clip"], "path is the beginning of a path"),
             (["name": "latency"], "'latency' needs a value: latency:MS"),
             (["name": "hang", "value": 3], "'hang' takes no value"),

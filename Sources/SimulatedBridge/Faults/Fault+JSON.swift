@@ -1,15 +1,15 @@
 import HueWire
 
 extension Fault {
-    /// Reads `{"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}`; everything but
-    /// the name may be missing.
+    /// Reads `{"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}`;
+    /// everything but the name may be missing.
     init(_ json: JSONValue) throws(FaultError) {
         guard let members = json.object, let name = members["name"]?.string else {
             throw FaultError(
                 #"a fault is told as {"name":"busy","value":503,"count":3}; GET /faults?known lists the names"#)
         }
         guard let kind = FaultKind(rawValue: name) else { throw .unknown(name) }
-        let known = ["name", "value", "count", "for", "path", "method", "probability"]
+        let known = ["name", "value", "count", "for", "path", "method", "probability", "every"]
         if let stranger = members.keys.sorted().first(where: { !known.contains($0) }) {
             throw FaultError("a fault has no '\(stranger)'; it has \(known.joined(separator: ", "))")
         }
@@ -18,6 +18,7 @@ extension Fault {
         scope.path = try Self.read(members["path"], \.string, "path is the beginning of a path: /clip/v2/resource")
         scope.method = try Self.read(members["method"], \.string, "method is GET, PUT, POST or DELETE")
         scope.probability = try Self.read(members["probability"], \.double, "probability is a number from 0 to 1")
+        scope.every = try Self.read(members["every"], \.int, "every is a whole number from 1")
         let seconds = try Self.read(members["for"], \.double, "for is a number of seconds above 0")
         if let seconds {
             guard seconds > 0, seconds <= 1e9 else { throw FaultError("for is a number of seconds above 0") }
@@ -51,6 +52,7 @@ extension FaultBook.Entry {
         members["path"] = fault.scope.path.map { .string($0) }
         members["method"] = fault.scope.method.map { .string($0) }
         members["probability"] = fault.scope.probability.map { .number($0) }
+        members["every"] = fault.scope.every.map { .int($0) }
         return .object(members)
     }
 }

@@ -37,16 +37,19 @@ public struct Fault: Hashable, Sendable {
         public var method: String?
         /// 0…1 of the times, by the bridge's seeded chance.
         public var probability: Double?
+        /// Only every so many-th of the times: with 2 the second, the fourth, the sixth.
+        public var every: Int?
 
         public init(
             count: Int? = nil, for duration: Duration? = nil, path: String? = nil, method: String? = nil,
-            probability: Double? = nil
+            probability: Double? = nil, every: Int? = nil
         ) {
             self.count = count
             self.duration = duration
             self.path = path
             self.method = method
             self.probability = probability
+            self.every = every
         }
     }
 
@@ -105,6 +108,7 @@ extension Fault.Scope {
         if let count, count < 1 { throw FaultError("count is a whole number from 1") }
         if let duration, duration <= .zero { throw FaultError("for is a number of seconds above 0") }
         if let probability, !(0...1).contains(probability) { throw FaultError("probability is a number from 0 to 1") }
+        if let every, every < 1 { throw FaultError("every is a whole number from 1") }
         if let path, !path.hasPrefix("/") { throw FaultError("path is the beginning of a path: /clip/v2/resource") }
         switch kind.target {
         case .request, .answer, .command: break
@@ -113,7 +117,7 @@ extension Fault.Scope {
                 throw FaultError("'\(name)' strikes the event stream: it has no path or method")
             }
         case .bridge:
-            if count != nil || path != nil || method != nil || probability != nil {
+            if count != nil || path != nil || method != nil || probability != nil || every != nil {
                 throw FaultError("'\(name)' is a state of the whole bridge: only 'for' can be said of it")
             }
         case .life:

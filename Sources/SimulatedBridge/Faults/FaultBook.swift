@@ -7,6 +7,8 @@ struct FaultBook: Sendable {
         let since: Duration
         /// How many times it has struck.
         var struck = 0
+        /// How many occasions it has met that it covers.
+        var met = 0
 
         var left: Int? { fault.scope.count.map { $0 - struck } }
         var end: Duration? { fault.scope.duration.map { since + $0 } }
@@ -114,6 +116,8 @@ struct FaultBook: Sendable {
     private mutating func hits(_ place: Int, _ occasion: Occasion, _ now: Duration) -> Bool {
         let entry = entries[place]
         guard !entry.isOver(at: now), entry.fault.scope.covers(occasion) else { return false }
+        entries[place].met += 1
+        guard entries[place].met.isMultiple(of: entry.fault.scope.every ?? 1) else { return false }
         guard let probability = entry.fault.scope.probability else { return true }
         return Double.random(in: 0..<1, using: &chance) < probability
     }
