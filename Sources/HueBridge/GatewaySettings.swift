@@ -29,6 +29,8 @@ public struct GatewaySettings: Equatable, Sendable {
     public var instance = "lightd"
     /// The roots that a certificate of the maker chains to (PEM). Not public: nobody but a test has others.
     var makerRoots = MakerRoots.pem
+    /// Not public: nobody but a test is in a greater hurry.
+    var patience = Patience()
 
     public init() {}
 

@@ -45,7 +45,7 @@ struct DeafTests {
 
 extension Ears.State {
     /// How the bridge is heard now.
-    fileprivate var hearing: Bridge.Hearing? {
+    var hearing: Bridge.Hearing? {
         guard case let .connected(_, by: hearing)? = news.last(where: { !$0.isSeen }) else { return nil }
         return hearing
     }

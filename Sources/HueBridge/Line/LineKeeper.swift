@@ -10,29 +10,14 @@ struct LineKeeper: Sendable {
     let line: BridgeLine
     let finder: Finder
     private let whereabouts: Whereabouts
+    private let patience: Patience
 
-    /// An idle house is silent for hours, and so is a dead stream: after so much silence the bridge is made to say something by it.
-    /// With the patience below, a stream that is dead is known to be within 30 s.
-    static let silence = Duration.seconds(20)
-    /// How long a live stream takes to tell of what was changed: bridges gather events for up to a second.
-    static let echoPatience = Duration.seconds(5)
-    /// What was written is echoed within about a second; no word at all for so long is worth a question.
-    static let doubtPatience = Duration.seconds(3)
-    /// How long a light may be shown otherwise than its bridge knows it, where the stream left that out.
-    static let auditInterval = Duration.seconds(60)
-    /// How often a bridge that refuses its event stream, or is silent by it, is asked for one; meanwhile it is asked for its lamps.
-    static let streamPause = Duration.seconds(30)
     private static let overloaded: Set = [429, 500, 502, 503]
-    /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
-    static let refusedPause = Duration.seconds(300)
-    /// How long until somebody else's certificate at our bridge's address is looked at again.
-    static let strangerPause = Duration.seconds(30)
-    /// A bridge that takes the connection begins its stream at once.
-    static let headPatience = Duration.seconds(10)
 
     init(line: BridgeLine, finder: Finder) {
         self.line = line
         self.finder = finder
+        patience = line.settings.patience
         whereabouts = Whereabouts(of: line.id, in: finder.neighbourhood)
     }
 
@@ -54,10 +39,10 @@ struct LineKeeper: Sendable {
                 line.logger.log(level: level, "bridge lost", metadata: ["reason": "\(latest.reason)"])
             }
             switch latest {
-            case .keyRefused: await rest(Self.refusedPause)
+            case .keyRefused: await rest(patience.refused)
             // Somebody else may have its address now.
             case .certificateRefused:
-                guard await !look(), await whereabouts.news(within: Self.strangerPause) else { break }
+                guard await !look(), await whereabouts.news(within: patience.stranger) else { break }
                 await look()
             default:
                 let isAnnounced = await whereabouts.news(within: backoff.next())
@@ -127,7 +112,7 @@ struct LineKeeper: Sendable {
         await withTaskGroup(of: Failure?.self) { group in
             group.addTask { await poll() }
             group.addTask {
-                repeat { await rest(Self.streamPause) } while await !speaks() && !Task.isCancelled
+                repeat { await rest(patience.stream) } while await !speaks() && !Task.isCancelled
                 return nil
             }
             defer { group.cancelAll() }
@@ -174,7 +159,7 @@ struct LineKeeper: Sendable {
                 }
             }
             group.addTask {
-                await rest(Self.headPatience)
+                await rest(patience.head)
                 return nil
             }
             defer { group.cancelAll() }
@@ -221,7 +206,7 @@ struct LineKeeper: Sendable {
             group.addTask { await probe(watch) }
             group.addTask { await doubt(line.writes(), watch) }
             group.addTask { await doubtPlace() }
-            group.addTask { await look(every: Self.auditInterval) }
+            group.addTask { await look(every: patience.audit) }
             defer { group.cancelAll() }
             return await group.next() ?? line.stopping
         }
@@ -230,19 +215,19 @@ struct LineKeeper: Sendable {
     private func probe(_ watch: SilenceWatch) async -> Failure {
         while true {
             do {
-                try await Task.sleep(for: Self.silence - watch.silence)
+                try await Task.sleep(for: patience.silence - watch.silence)
             } catch {
                 return line.stopping
             }
-            if watch.silence >= Self.silence, let loss = await prove(watch) { return loss }
+            if watch.silence >= patience.silence, let loss = await prove(watch) { return loss }
         }
     }
 
     /// After a write without any echo: the stream may be dead although the bridge is not.
     private func doubt(_ writes: AsyncStream<Void>, _ watch: SilenceWatch) async -> Failure {
         for await _ in writes {
-            await rest(Self.doubtPatience)
-            if watch.silence >= Self.doubtPatience, let loss = await prove(watch) { return loss }
+            await rest(patience.doubt)
+            if watch.silence >= patience.doubt, let loss = await prove(watch) { return loss }
         }
         return line.stopping
     }
@@ -294,7 +279,7 @@ struct LineKeeper: Sendable {
             return error
         }
         while !watch.hasHeard(since: asked) {
-            guard ContinuousClock.now < asked + Self.echoPatience, !Task.isCancelled else { return line.silent }
+            guard ContinuousClock.now < asked + patience.echo, !Task.isCancelled else { return line.silent }
             await rest(.milliseconds(100))
         }
         return nil
