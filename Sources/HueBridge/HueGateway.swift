@@ -105,9 +105,11 @@ public final class HueGateway: Service {
         _ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>,
         _ work: (BridgeLine, @escaping Reply<Outcome>) -> Void
     ) {
-        guard let line = lines.withLock({ $0[bridge] })?.line else { return reply(.failed(.noSuchBridge(bridge))) }
+        guard let line = line(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
         work(line, reply)
     }
+
+    func line(_ bridge: Bridge.ID) -> BridgeLine? { lines.withLock { $0[bridge]?.line } }
 
     private static func ending(_ bridge: Bridge.ID) -> Failure {
         .unreachable(bridge, because: "its line was closed")

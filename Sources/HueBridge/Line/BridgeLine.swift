@@ -142,6 +142,7 @@ final class BridgeLine: Sendable {
         let (settlements, alarm): ([Settlement], Duration?) = desk.withLock { desk in
             var settlements = desk.askForWhatIsDue(at: now, deadline: now + settings.commandDeadline)
             settlements += desk.plan.overdue(at: now)
+            desk.dropIdleJobs()
             var wake = [desk.echoes.next, desk.absent.next].compactMap(\.self).min()
             steps: while true {
                 switch desk.plan.next(at: now) {
@@ -187,8 +188,7 @@ final class BridgeLine: Sendable {
     func answer(_ settlements: [Settlement]) {
         for settlement in settlements {
             let (caller, state) = desk.withLock { desk in
-                if case .late = settlement.outcome {} else { desk.jobs[settlement.token] = nil }
-                return (desk.callers.removeValue(forKey: settlement.token), desk.state)
+                (desk.callers.removeValue(forKey: settlement.token), desk.state)
             }
             guard let caller else { continue }
             caller.reply(outcome(of: settlement, caller, state))
@@ -240,6 +240,12 @@ final class BridgeLine: Sendable {
 }
 
 extension BridgeLine.Desk {
+    /// A job lasts as long as its errand, which may be answered long after its caller was.
+    mutating func dropIdleJobs() {
+        guard jobs.count != plan.errands.count else { return }
+        jobs = jobs.filter { plan.errands[$0.key] != nil }
+    }
+
     /// Lamps of which nothing was heard are read; lamps that are back are told what they missed.
     mutating func askForWhatIsDue(at now: Duration, deadline: Duration) -> [Settlement] {
         guard state == .connected else { return [] }
