@@ -1,0 +1,179 @@
+import ControlProtocol
+import Foundation
+import SimulatedBridge
+import TestSupport
+import Testing
+
+/// What the gateway owes a bridge, held to a whole daemon and a bridge with the limits of a real one (docs/gateway.md).
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct BurdenTests {
+    @Test func `fifty lights go off by one command, which costs the bridge at most two requests`() async throws {
+        try await PairedHome.run { home in
+            let reply = try await home.client.post(.turn(to: .off, target: "all"))
+            #expect(reply.lights?.count == 50)
+            let time = try await home.become("everything is off") { $0.power == .off && $0.freshness == .confirmed }
+            let asked = await home.bridge.controls.requests
+            figure("50 lights off: \(asked.count) requests, confirmed after \(time)")
+            #expect(asked.count <= 2)
+            #expect(asked.refused == 0)
+            try await until("the lamps have faded") { try await home.quarrels == [] }
+        }
+    }
+
+    @Test func `three lamps that a group command missed are found and repaired, each once`() async throws {
+        try await PairedHome.run { home in
+            let controls = home.bridge.controls
+            await controls.begin(try Fault(.stragglers, 3, Fault.Scope(count: 1)))
+            let began = ContinuousClock.now
+            try await home.client.post(.turn(to: .off, target: "all"))
+            try await until("all but three lamps are dark") { await lit(home).count == 3 }
+            try await until("every lamp is off") { await lit(home).isEmpty }
+            let time = ContinuousClock.now - began
+            try await home.become("everything is off") { $0.power == .off && $0.freshness == .confirmed }
+            let requests = await controls.requests
+            let commands = requests.commands
+            figure("3 stragglers: \(requests.count) requests, repaired after \(time)")
+            #expect(commands.toGroups.count == 1)
+            #expect(commands.toLights.count == 3)
+            #expect(requests.refused == 0)
+            try await until("the lamps have faded") { try await home.quarrels == [] }
+        }
+    }
+
+    @Test func `twenty sliders moved by the control API end where they were left, and flood nobody`()
+        async throws
+    {
+        try await PairedHome.run { home in
+            let sliders = Array(try await home.lights.filter { $0.brightness != nil }.prefix(20))
+            try #require(sliders.count == 20)
+            let began = ContinuousClock.now
+            // Moves that race each other, as requests of one client do; the hand lets go when they have arrived. SliderTests asks
+            // for a thousand within a second.
+            var failures: [String] = await withTaskGroup(of: String?.self) { group in
+                for move in 1...10 {
+                    for (place, light) in sliders.enumerated() {
+                        let level = Double((move * 7 + place * 3) % 100 + 1)
+                        group.addTask {
+                            await failure {
+                                try await home.client.post(.set(.init(brightness: level), target: light.id))
+                            }
+                        }
+                    }
+                    try? await Task.sleep(until: began + .milliseconds(100) * move, clock: .continuous)
+                }
+                return await group.reduce(into: []) { if let failure = $1 { $0.append(failure) } }
+            }
+            failures += await withTaskGroup(of: String?.self) { group in
+                for (place, light) in sliders.enumerated() {
+                    group.addTask {
+                        await failure {
+                            try await home.client.post(.set(.init(brightness: Self.last(place)), target: light.id))
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { if let failure = $1 { $0.append(failure) } }
+            }
+            let moving = ContinuousClock.now - began
+            try await home.become("all are confirmed") { $0.freshness == .confirmed }
+            let time = ContinuousClock.now - began
+            #expect(failures == [])
+            for (place, slider) in sliders.enumerated() {
+                let wanted = level(Self.last(place))
+                #expect(await home.bridge.controls.look(of: slider.name)?.level == wanted)
+            }
+            try await until("the lamps have faded") { try await home.quarrels == [] }
+            let requests = await home.bridge.controls.requests
+            let commands = requests.commands
+            figure(
+                """
+                20 sliders by the control API: answered within \(moving), \(requests.count) requests, \(commands.count) of them commands, at most \
+                \(commands.toLights.mostInASecond) in a second, confirmed after \(time)
+                """)
+            #expect(requests.refused == 0)
+            #expect(commands.toLights.mostInASecond <= 10)
+            #expect(commands.toGroups.mostInASecond <= 1)
+            #expect(commands.count <= 120)
+        }
+    }
+
+    @Test func `a bridge that refuses every second request for ten seconds loses nothing, and is not flooded after`()
+        async throws
+    {
+        try await PairedHome.run { home in
+            let controls = home.bridge.controls
+            await controls.begin(try Fault(.busy, 429, Fault.Scope(for: .seconds(10), every: 2)))
+            let began = ContinuousClock.now
+            let lights = Array(try await home.lights.filter { $0.brightness != nil }.prefix(12))
+            // A command each third of a second, as long as it lasts: lamps, rooms, and back again.
+            let failures: [String] = await withTaskGroup(of: String?.self) { group in
+                for step in 0..<30 {
+                    let light = lights[step % lights.count]
+                    group.addTask {
+                        await failure {
+                            switch step % 5 {
+                            case 4: try await home.client.post(.turn(to: step < 20 ? .off : .on, target: "@kitchen"))
+                            default:
+                                try await home.client.post(
+                                    .set(.init(brightness: Double(10 + step * 2)), target: light.id))
+                            }
+                        }
+                    }
+                    try? await Task.sleep(until: began + .milliseconds(333) * (step + 1), clock: .continuous)
+                }
+                return await group.reduce(into: []) { if let failure = $1 { $0.append(failure) } }
+            }
+            try await until("the bridge has recovered") { await controls.faults.isEmpty }
+            let end = Date()
+            let answered = ContinuousClock.now - began
+            try await home.become("all are confirmed") { $0.freshness == .confirmed }
+            let time = ContinuousClock.now - began
+            let requests = await controls.requests
+            figure(
+                """
+                every second request refused: \(requests.refused) of \(requests.count) refused, 30 commands, not done in time \
+                \(failures.count), last answer after \(answered), confirmed after \(time)
+                """)
+            // What is not done in time says so, and is done yet.
+            #expect(failures.allSatisfy { $0.hasPrefix("unconfirmed") }, "\(failures)")
+            #expect(requests.refused > 3)
+            #expect(requests.filter { $0.time > end }.refused == 0)
+            #expect(requests.commands.toLights.mostInASecond <= 10)
+            #expect(requests.commands.toGroups.mostInASecond <= 1)
+            try await until("the lamps have faded") { try await home.quarrels == [] }
+            for (place, light) in lights.enumerated() {
+                guard let step = (0..<30).last(where: { $0 % lights.count == place && $0 % 5 != 4 }) else { continue }
+                #expect(await controls.look(of: light.name)?.level == level(Double(10 + step * 2)))
+            }
+        }
+    }
+
+    /// Where the sliders are left: each elsewhere, so that no group command helps.
+    private static func last(_ place: Int) -> Double { Double(8 + place * 4) }
+}
+
+/// The lamps that somebody in the house sees burning.
+private func lit(_ home: PairedHome) async -> [String] {
+    var lit: [String] = []
+    for lamp in await home.bridge.controls.home.lamps {
+        if await home.bridge.controls.look(of: lamp.name)?.isOn == true { lit.append(lamp.name) }
+    }
+    return lit
+}
+
+/// What a command was answered, where it was not done: "code: words".
+func failure(_ work: @Sendable () async throws -> CommandReply) async -> String? {
+    do {
+        _ = try await work()
+        return nil
+    } catch let refused as Refused {
+        return "\(refused.reply.error.code): \(refused.reply.error.message)"
+    } catch {
+        return "\(error)"
+    }
+}
+
+/// Figures for docs/gateway.md, told where somebody asks for them.
+func figure(_ words: @autoclosure () -> String) {
+    guard ProcessInfo.processInfo.environment["LIGHTD_TEST_FIGURES"] == "1" else { return }
+    print("figure: \(words())")
+}
