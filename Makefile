@@ -53,11 +53,13 @@ release: toolchain build-packages ## build the three programs for use, Swift's l
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightctl
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
 
-bench: toolchain ## measure lightsim, beside what people write without it (docs/benchmarks.md)
-	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl python3 python3-venv
+bench: toolchain ## measure lightsim, and lightd before it, beside what people use instead (docs/benchmarks.md)
+	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv
+	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightd
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
 	@scripts/interop --furnish
 	@Benchmarks/lightsim
+	@Benchmarks/gateway
 
 install: ## install what make release built, and the systemd service (as root, or with sudo)
 	@test -x $(BUILD)/release/lightd || { echo "nothing is built for use yet: run 'make release' first, as yourself" >&2; exit 1; }
