@@ -77,11 +77,11 @@ struct BurdenTests {
             try await home.become("all are confirmed") { $0.freshness == .confirmed }
             let time = ContinuousClock.now - began
             #expect(failures == [])
+            try await until("the lamps have faded") { try await home.quarrels == [] }
             for (place, slider) in sliders.enumerated() {
                 let wanted = level(Self.last(place))
                 #expect(await home.bridge.controls.look(of: slider.name)?.level == wanted)
             }
-            try await until("the lamps have faded") { try await home.quarrels == [] }
             let requests = await home.bridge.controls.requests
             let commands = requests.commands
             figure(
@@ -90,7 +90,7 @@ struct BurdenTests {
                 \(commands.toLights.mostInASecond) in a second, confirmed after \(time)
                 """)
             #expect(requests.refused == 0)
-            #expect(commands.toLights.mostInASecond <= 10)
+            #expect(commands.toLights.mostInASecond <= mostAtArrival)
             #expect(commands.toGroups.mostInASecond <= 1)
             #expect(commands.count <= 120)
         }
@@ -137,7 +137,7 @@ struct BurdenTests {
             #expect(failures.allSatisfy { $0.hasPrefix("unconfirmed") }, "\(failures)")
             #expect(requests.refused > 3)
             #expect(requests.filter { $0.time > end }.refused == 0)
-            #expect(requests.commands.toLights.mostInASecond <= 10)
+            #expect(requests.commands.toLights.mostInASecond <= mostAtArrival)
             #expect(requests.commands.toGroups.mostInASecond <= 1)
             try await until("the lamps have faded") { try await home.quarrels == [] }
             for (place, light) in lights.enumerated() {
@@ -150,6 +150,9 @@ struct BurdenTests {
     /// Where the sliders are left: each elsewhere, so that no group command helps.
     private static func last(_ place: Int) -> Double { Double(8 + place * 4) }
 }
+
+/// Ten are sent in a second (PlanLawTests); on a busy machine those that are in flight, three at most, come late and beside the next.
+private let mostAtArrival = 13
 
 /// The lamps that somebody in the house sees burning.
 private func lit(_ home: PairedHome) async -> [String] {
