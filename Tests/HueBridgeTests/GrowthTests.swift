@@ -20,13 +20,13 @@ struct GrowthTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await house.live() }
                 let line = try await house.move(in: scenery)
-                try await house.work(commands: 300, events: 2000, line)
+                try await house.work(commands: 200, events: 500, line)
                 let before = await house.weights(line)
-                try await house.work(commands: 2000, events: 20_000, line)
+                try await house.work(commands: 600, events: 5000, line)
                 let after = await house.weights(line)
                 for (part, weight) in after {
                     let earlier = before[part] ?? 0
-                    #expect(weight - earlier < 200, "\(part): \(earlier) things before, \(weight) after")
+                    #expect(weight - earlier < 100, "\(part): \(earlier) things before, \(weight) after")
                 }
                 house.mailbox.close()
             }

@@ -180,6 +180,7 @@ extension BridgeLine.Desk {
         switch echoes.hear(known, at: now) {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
         case let .straggler(patch, ticket):
+            // Nothing is overtaken by it, so that nobody is to be answered.
             _ = repair(light, patch, ticket, at: now)
             return report.from(ticket.map { .command($0) })
         case .foreign:
@@ -195,10 +196,17 @@ extension BridgeLine.Desk {
         }
     }
 
+    /// Whoever has asked something newer of the lamp stays the one whose wish it is.
+    mutating func askAgain(
+        _ patch: Patch, of light: ResourceID, by ticket: Ticket?, deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        if let ticket, plan.awaited(of: light).isEmpty { wishers[light] = ticket }
+        return plan.askAgain(patch, of: light, by: nextToken(), deadline: deadline, at: now)
+    }
+
     /// Sends once more, to the lamp alone, what it missed. Nobody waits for it.
     mutating func repair(_ light: ResourceID, _ patch: Patch, _ ticket: Ticket?, at now: Duration) -> [Settlement] {
-        if let ticket { wishers[light] = ticket }
-        return plan.ask([(patch, [light])], by: nextToken(), deadline: now + .seconds(60), at: now)
+        askAgain(patch, of: light, by: ticket, deadline: now + .seconds(60), at: now)
     }
 }
 

@@ -258,8 +258,7 @@ extension BridgeLine.Desk {
             settlements += plan.ask(errand: token, cost: .read, deadline: deadline, at: now)
         }
         for (light, patch, ticket) in absent.due(at: now) where map.lights[light] != nil {
-            if let ticket { wishers[light] = ticket }
-            settlements += plan.ask(patch, of: [light], by: nextToken(), deadline: deadline, at: now)
+            settlements += askAgain(patch, of: light, by: ticket, deadline: deadline, at: now)
         }
         return settlements
     }

@@ -31,6 +31,16 @@ struct Lane: Sendable {
         return nil
     }
 
+    /// What waits to be set; an errand, which may be a scene, sets everything.
+    var awaited: Wishes.Attributes {
+        entries.reduce(into: []) { awaited, entry in
+            switch entry {
+            case let .wishes(wishes): awaited.formUnion(wishes.attributes)
+            case .errand: awaited = .all
+            }
+        }
+    }
+
     var hasWishes: Bool { firstWishes != nil }
 
     var hasErrands: Bool { entries.contains { if case .errand = $0 { true } else { false } } }

@@ -15,4 +15,10 @@ struct Patch: Hashable, Sendable {
     var color: Color?
     /// How long the change takes; `nil` leaves it to the bridge.
     var milliseconds: Int?
+
+    func without(_ attributes: Wishes.Attributes) -> Self {
+        Self(
+            on: attributes.contains(.on) ? nil : on, brightness: attributes.contains(.brightness) ? nil : brightness,
+            color: attributes.contains(.color) ? nil : color, milliseconds: milliseconds)
+    }
 }

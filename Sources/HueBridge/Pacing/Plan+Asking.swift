@@ -38,6 +38,17 @@ extension Plan {
         ask([(patch, lights)], by: token, deadline: deadline, at: now)
     }
 
+    /// Asks once more for what a lamp was asked for earlier and does not show. What has been asked of it since is newer: where that waits,
+    /// nothing of the same attributes is asked, and nothing is overtaken.
+    mutating func askAgain(
+        _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        ask(patch.without(awaited(of: light)), of: [light], by: token, deadline: deadline, at: now)
+    }
+
+    /// What waits to be set of a lamp.
+    func awaited(of light: ResourceID) -> Wishes.Attributes { knownPlace(of: light).map { lanes[$0].awaited } ?? [] }
+
     /// Asks for another request. Nothing that touches the same lamps goes before it if it was asked later, nor after it if it was asked
     /// earlier.
     ///

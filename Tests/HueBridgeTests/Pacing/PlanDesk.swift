@@ -17,6 +17,12 @@ final class PlanDesk {
         plan.ask(patch, of: lights, by: token, deadline: deadline, at: now)
     }
 
+    func askAgain(
+        _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Settlement] {
+        plan.askAgain(patch, of: light, by: token, deadline: deadline, at: now)
+    }
+
     func ask(
         errand: UInt64, cost: Errand.Cost, touching lights: [ResourceID] = [], deadline: Duration, at now: Duration
     ) -> [Settlement] {

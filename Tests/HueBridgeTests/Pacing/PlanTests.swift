@@ -35,6 +35,18 @@ struct PlanTests {
         #expect(plan.next(at: .milliseconds(90)) == .rest)
     }
 
+    @Test func `what is asked once more overtakes nothing that was asked since`() {
+        let plan = PlanDesk(Plan.Group.home([1]))
+        let lamp = Self.lamps(1)
+        _ = plan.ask(Patch(on: true), of: lamp, by: 1, deadline: .seconds(5), at: .zero)
+        let again = Patch(on: false, brightness: 40)
+        #expect(plan.askAgain(again, of: lamp[0], by: 2, deadline: .seconds(5), at: .zero).isEmpty)
+        guard case let .send(shipment) = plan.next(at: .zero) else { return #expect(Bool(false)) }
+        #expect(shipment.content == .light(lamp[0], Patch(on: true, brightness: 40)))
+        let settled = plan.answer(shipment.id, with: .done, chance: 0, at: .milliseconds(90))
+        #expect(settled.map(\.token).sorted() == [1, 2])
+    }
+
     @Test func `a lamp that waits for nothing is not changed with its group`() throws {
         let layout = Plan.Group.home([4])
         var world = PlanWorld(layout)
