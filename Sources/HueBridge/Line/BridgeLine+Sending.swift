@@ -88,7 +88,7 @@ extension BridgeLine {
         case let .refused(words), let .gone(words): return .refused(words)
         case let .busy(words):
             logger.debug("bridge is busy", metadata: ["reason": "\(words)"])
-            return .busy
+            return response.status == 500 ? .faulty(words) : .busy
         case .keyRefused:
             failAll(.keyRefused(by: id))
             return .refused("the key is refused")
@@ -137,7 +137,7 @@ extension Fate {
     var isTaken: Bool {
         switch self {
         case .done, .doubted: true
-        case .refused, .busy, .unsent, .unknown: false
+        case .refused, .busy, .faulty, .unsent, .unknown: false
         }
     }
 

@@ -7,7 +7,7 @@ extension Plan {
     mutating func answer(_ id: UInt64, with fate: Fate, chance: Double, at now: Duration) -> [Settlement] {
         guard let flight = flights.removeValue(forKey: id) else { return [] }
         land(flight)
-        switch fate {
+        switch fate.judged(after: returns(of: flight)) {
         case .done:
             recovery.answered(sent: flight.sent)
             settle(flight) { _ in nil }
@@ -24,7 +24,7 @@ extension Plan {
             } else {
                 settle(flight) { _ in .refused(words) }
             }
-        case .busy:
+        case .busy, .faulty:
             recovery.pause(gently: true, chance: chance, at: now)
             giveBack(flight, counted: true)
         case .unsent:
@@ -75,5 +75,14 @@ extension Plan {
             lanes[lane].giveBack(errand: id)
             note(lane)
         }
+    }
+}
+
+extension Fate {
+    /// So many faults in a row are no mishap.
+    private static let mostFaults = 3
+
+    fileprivate func judged(after returns: Int) -> Self {
+        if case let .faulty(words) = self, returns >= Self.mostFaults { .refused(words) } else { self }
     }
 }

@@ -22,8 +22,10 @@ enum Fate: Equatable, Sendable {
     case doubted(String, [ResourceID] = [])
     /// It will never be taken.
     case refused(String)
-    /// Overloaded: 429, 500, 502, 503. Not carried out.
+    /// Overloaded: 429, 502, 503. Not carried out.
     case busy
+    /// A fault of the bridge, 500: worth a few tries, as some are over at once and others last until it is restarted. Its words.
+    case faulty(String)
     /// It never left: no connection.
     case unsent
     /// It left, and no answer came: it may have been carried out.

@@ -171,4 +171,23 @@ struct PlanAnswerTests {
         #expect(plan.answer(7, with: .busy, chance: 1, at: .zero).isEmpty)
         #expect(plan.figures(at: .zero) == Figures())
     }
+
+    @Test func `a fault of the bridge is worth a few tries, and is then its last word`() throws {
+        let (plan, first) = try sent(Patch(on: true), deadline: .seconds(100))
+        var (shipment, now, tries) = (first, Duration.zero, 0)
+        while true {
+            tries += 1
+            let settlements = plan.answer(shipment.id, with: .faulty("HTTP 500"), chance: 1, at: now)
+            if let settlement = settlements.first {
+                #expect(
+                    settlement.outcome == .failed([Settlement.Miss(light: Self.lamp, reason: .refused("HTTP 500"))]))
+                break
+            }
+            now += .seconds(10)
+            guard tries < 10, case let .send(again) = plan.next(at: now) else { throw Unsent() }
+            shipment = again
+        }
+        #expect(tries == 4)
+        #expect(plan.next(at: now) == .rest)
+    }
 }
