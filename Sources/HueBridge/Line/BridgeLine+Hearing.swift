@@ -7,32 +7,31 @@ import Synchronization
 
 /// What the bridge tells, and what we ask it to tell.
 extension BridgeLine {
+    // What is taken in is told before anything else is taken in: told outside the lock, an older report might come after a newer one,
+    // and stay.
+
     /// Takes in everything, and tells it.
     func load(_ resources: [Resource]) {
         let time = now()
-        tell(
-            desk.withLock { desk in
-                desk.map.load(resources)
-                desk.plan.arrange(desk.map.layout)
-                return desk.map.home(at: time)
-            })
+        desk.withLock { desk in
+            desk.map.load(resources)
+            desk.plan.arrange(desk.map.layout)
+            tell(desk.map.home(at: time))
+        }
     }
 
     /// Takes in what was told at once, and tells what it means. A lamp that is back is read afresh: it shows its own power-on state,
     /// which no event tells in time (openhab/openhab-addons#21018).
     func take(_ events: [EventContainer]) {
         let (time, moment) = (now(), elapsed)
-        let (tidings, back) = desk.withLock { desk in
+        let back = desk.withLock { desk in
             for event in events { desk.witness.see(event, in: desk.map, at: moment) }
-            var (all, back): ([Tidings], [ResourceID]) = ([], [])
-            for event in events {
+            return events.flatMap { event in
                 let (tidings, reread) = desk.map.apply(event, at: time)
-                all += desk.weigh(tidings, at: moment)
-                back += reread
+                for one in desk.weigh(tidings, at: moment) { tell(one) }
+                return reread
             }
-            return (all, back)
         }
-        for one in tidings { tell(one) }
         for light in back {
             submit(.read, { _ in }) { line in
                 // Where that fails, the stream tells it.
@@ -43,23 +42,26 @@ extension BridgeLine {
         ring()
     }
 
-    /// Reads lamps afresh, and tells what is new of them.
+    /// Reads lamps afresh, and tells what is new of them. What was told of a lamp, or to it, since it was asked for is newer than the
+    /// answer.
     ///
     /// - Returns: whether anything was, a lamp that nobody has told of included: the stream has not told it.
     @discardableResult
     func read(_ question: Question) async throws(Failure) -> Bool {
+        let asked = elapsed
         let resources = try await fetch(question)
         let moment = elapsed
-        let (tidings, isAnyUnknown) = desk.withLock { desk in
-            var (all, isAnyUnknown): ([Tidings], Bool) = ([], false)
-            for case let .light(light) in resources {
-                isAnyUnknown = isAnyUnknown || desk.map.lights[light.id] == nil
-                all += desk.weigh(desk.map.refresh(light).map { [$0] } ?? [], at: moment)
+        let isNews = desk.withLock { desk in
+            var isNews = false
+            for case let .light(light) in resources where desk.touched[light.id].map({ $0 < asked }) ?? true {
+                let tidings = desk.map.refresh(light)
+                isNews = isNews || tidings != nil || desk.map.lights[light.id] == nil
+                for one in desk.weigh(tidings.map { [$0] } ?? [], at: moment) { tell(one) }
             }
-            return (all, isAnyUnknown)
+            return isNews
         }
-        for one in tidings { tell(one) }
-        return isAnyUnknown || !tidings.isEmpty
+        ring()
+        return isNews
     }
 
     /// Takes in all lights as the bridge was asked at a moment to tell them, and tells what is new. A light that was spoken to since is
@@ -68,14 +70,14 @@ extension BridgeLine {
     /// - Returns: whether a light has come or gone.
     func compare(with lights: [Resource], askedAt moment: Duration) -> Bool {
         let (time, now) = (now(), elapsed)
-        let (tidings, isAnotherHome) = desk.withLock { desk in
+        let isAnotherHome = desk.withLock { desk in
             let touched = desk.touched
             let (tidings, isAnotherHome) = desk.map.compare(with: lights, at: time) { id in
                 touched[id].map { $0 < moment } ?? true
             }
-            return (desk.weigh(tidings, at: now), isAnotherHome)
+            for one in desk.weigh(tidings, at: now) { tell(one) }
+            return isAnotherHome
         }
-        for one in tidings { tell(one) }
         ring()
         return isAnotherHome
     }
@@ -96,12 +98,14 @@ extension BridgeLine {
             return .refused(error.reason)
         }
         let now = elapsed
-        let settlements = desk.withLock { desk in
-            silent.compactMap { desk.map.lights[$0] }.flatMap { light in
-                desk.echoes.judge(light).map { desk.repair(light.id, $0.patch, $0.ticket, at: now) } ?? []
+        desk.withLock { desk in
+            for light in silent.compactMap({ desk.map.lights[$0] }) {
+                if let missed = desk.echoes.judge(light) {
+                    desk.repair(light.id, missed.patch, missed.ticket, at: now)
+                }
             }
         }
-        answer(settlements)
+        ring()
         return .done
     }
 
@@ -153,7 +157,9 @@ extension BridgeLine.Desk {
         var isAnotherLayout = false
         let weighed = tidings.map { one -> Tidings in
             switch one {
-            case let .light(id, report): return .light(id, weigh(report, of: id.resourceID, at: now))
+            case let .light(id, report):
+                touched[id.resourceID] = now
+                return .light(id, weigh(report, of: id.resourceID, at: now))
             case .added, .removed: isAnotherLayout = true
             case .home, .renamed: break
             }
@@ -180,8 +186,7 @@ extension BridgeLine.Desk {
         switch echoes.hear(known, at: now) {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
         case let .straggler(patch, ticket):
-            // Nothing is overtaken by it, so that nobody is to be answered.
-            _ = repair(light, patch, ticket, at: now)
+            repair(light, patch, ticket, at: now)
             return report.from(ticket.map { .command($0) })
         case .foreign:
             let source = witness.source(of: light, at: now)
@@ -196,17 +201,11 @@ extension BridgeLine.Desk {
         }
     }
 
-    /// Whoever has asked something newer of the lamp stays the one whose wish it is.
-    mutating func askAgain(
-        _ patch: Patch, of light: ResourceID, by ticket: Ticket?, deadline: Duration, at now: Duration
-    ) -> [Settlement] {
+    /// Sends to the lamp alone what it missed. Nobody waits for it; and where something newer waits to be sent to the lamp, that is what is
+    /// meant now, and whose wish it is.
+    mutating func repair(_ light: ResourceID, _ patch: Patch, _ ticket: Ticket?, at now: Duration) {
         if let ticket, plan.awaited(of: light).isEmpty { wishers[light] = ticket }
-        return plan.askAgain(patch, of: light, by: nextToken(), deadline: deadline, at: now)
-    }
-
-    /// Sends once more, to the lamp alone, what it missed. Nobody waits for it.
-    mutating func repair(_ light: ResourceID, _ patch: Patch, _ ticket: Ticket?, at now: Duration) -> [Settlement] {
-        askAgain(patch, of: light, by: ticket, deadline: now + .seconds(60), at: now)
+        settlements += plan.askAgain(patch, of: light, by: nextToken(), deadline: now + .seconds(60), at: now)
     }
 }
 

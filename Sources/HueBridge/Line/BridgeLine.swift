@@ -28,6 +28,8 @@ final class BridgeLine: Sendable {
         /// Who waits for which token.
         var callers: [UInt64: Caller] = [:]
         var jobs: [UInt64: Job] = [:]
+        /// What the plan settled while something was taken in; answered when the bell rings.
+        var settlements: [Settlement] = []
         /// Whose wish for a lamp was the last.
         var wishers: [ResourceID: Ticket] = [:]
         var tokens: UInt64 = 0
@@ -140,8 +142,9 @@ final class BridgeLine: Sendable {
         let now = elapsed
         var shipments: [Shipment] = []
         let (settlements, alarm): ([Settlement], Duration?) = desk.withLock { desk in
-            var settlements = desk.askForWhatIsDue(at: now, deadline: now + settings.commandDeadline)
-            settlements += desk.plan.overdue(at: now)
+            desk.askForWhatIsDue(at: now, deadline: now + settings.commandDeadline)
+            let settlements = desk.settlements + desk.plan.overdue(at: now)
+            desk.settlements = []
             desk.dropIdleJobs()
             var wake = [desk.echoes.next, desk.absent.next].compactMap(\.self).min()
             steps: while true {
@@ -174,11 +177,9 @@ final class BridgeLine: Sendable {
     /// Every caller is told that nothing of it will be done.
     func failAll(_ failure: Failure) {
         let callers = desk.withLock { desk in
-            var plan = Plan(settings.budget)
-            plan.arrange(desk.map.layout)
-            if desk.state != .connected { plan.suspend() }
-            desk.plan = plan
-            desk.jobs = [:]
+            // What is in flight comes back to nobody.
+            _ = desk.plan.forget(before: .seconds(Int64.max / 2))
+            desk.settlements = []
             defer { desk.callers = [:] }
             return Array(desk.callers.values)
         }
@@ -208,7 +209,9 @@ final class BridgeLine: Sendable {
                 return .failed(.unconfirmed(by: id, words: "it is busy; the command is sent when its turn comes"))
             }
             // What cannot be done is not done later behind the caller's back.
-            let others = desk.withLock { desk in caller.lights.flatMap { desk.plan.withdraw($0) } }
+            let others = desk.withLock { desk in
+                caller.lights.flatMap { desk.plan.withdraw($0) } + desk.plan.withdraw(errand: settlement.token)
+            }
             answer(others)
             if case let .lost(failure) = state { return .failed(failure) }
             return .failed(.unreachable(id, because: "not connected yet"))
@@ -247,9 +250,8 @@ extension BridgeLine.Desk {
     }
 
     /// Lamps of which nothing was heard are read; lamps that are back are told what they missed.
-    mutating func askForWhatIsDue(at now: Duration, deadline: Duration) -> [Settlement] {
-        guard state == .connected else { return [] }
-        var settlements: [Settlement] = []
+    mutating func askForWhatIsDue(at now: Duration, deadline: Duration) {
+        guard state == .connected else { return }
         let silent = echoes.overdue(at: now)
         // More than a few are read in one answer.
         for question in silent.count > 3 ? [.lights] : silent.map({ Question.light($0) }) {
@@ -258,8 +260,7 @@ extension BridgeLine.Desk {
             settlements += plan.ask(errand: token, cost: .read, deadline: deadline, at: now)
         }
         for (light, patch, ticket) in absent.due(at: now) where map.lights[light] != nil {
-            settlements += askAgain(patch, of: light, by: ticket, deadline: deadline, at: now)
+            repair(light, patch, ticket, at: now)
         }
-        return settlements
     }
 }

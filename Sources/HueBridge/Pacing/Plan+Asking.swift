@@ -81,6 +81,15 @@ extension Plan {
         return ledger.collect()
     }
 
+    /// Drops an errand that was not sent yet.
+    mutating func withdraw(errand id: UInt64) -> [Settlement] {
+        if let errand = errands[id], !errand.isInFlight {
+            drop(errand)
+            ledger.settle(id, Settlement.Miss(light: nil, reason: .withdrawn))
+        }
+        return ledger.collect()
+    }
+
     /// The line is lost: nothing is sent, nothing is forgotten.
     mutating func suspend() { isSuspended = true }
 
