@@ -157,7 +157,10 @@ public final class HueGateway: Service {
     private func pair(_ wanted: Bridge.ID?, within patience: Duration) async -> Result<Pairing, Failure> {
         let survey = await finder.survey(for: .seconds(2), known: addresses)
         let sightings = survey.sightings
-        guard let bridge = wanted.map({ id in sightings.first { $0.id == id } }) ?? sightings.first else {
+        guard
+            let bridge = wanted.map({ id in sightings.first { $0.id == id } ?? sightings.only(called: id.description) })
+                ?? sightings.first
+        else {
             let tried = survey.discoveries.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(
                 separator: "; ")
             return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
@@ -220,5 +223,13 @@ extension Target {
         case let .room(id): id.bridge
         case .all: nil
         }
+    }
+}
+
+extension [Finder.Sighting] {
+    /// A bridge that is not ours yet may be asked for by its name, as one that is.
+    fileprivate func only(called name: String) -> Finder.Sighting? {
+        let named = filter { $0.name.lowercased() == name }
+        return named.count == 1 ? named.first : nil
     }
 }

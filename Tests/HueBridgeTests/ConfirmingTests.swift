@@ -91,7 +91,7 @@ struct ConfirmingTests {
             #expect(echoes.overdue(at: .seconds(1)).isEmpty)
             #expect(echoes.overdue(at: .seconds(2)) == [Self.id])
             #expect(echoes.overdue(at: .seconds(3)).isEmpty)
-            #expect((echoes.judge(lamp(on: true)) != nil) == isOfGroup)
+            #expect(echoes.judge(lamp(on: true)) == (isOfGroup ? .straggler(Patch(on: false), ticket) : .foreign))
         }
     }
 

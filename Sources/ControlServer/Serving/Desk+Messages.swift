@@ -90,7 +90,7 @@ extension Desk {
         guard let heard else {
             throw Refusal(
                 ErrorReply(
-                    .daemonStopping,
+                    .unconfirmed,
                     "lightd stopped before the outcome was known; the command may have been carried out"),
                 headers: [.connection: "close"]
             )

@@ -96,17 +96,17 @@ struct Echoes: Sendable {
         return silent
     }
 
-    /// A lamp was read because nothing was heard of it.
+    /// A lamp was read because nothing was heard of it: as asked, missed by a group command, or somebody else's doing.
     ///
-    /// - Returns: what to send once more where a group command did not reach it; `nil` where all is as asked, or nothing helps.
-    mutating func judge(_ light: KnownLight) -> (patch: Patch, ticket: Ticket?)? {
-        guard let wish = expected[light.id], !wish.isSeen else { return nil }
+    /// - Returns: `nil` where it was heard of meanwhile, or something newer was sent.
+    mutating func judge(_ light: KnownLight) -> Meaning? {
+        guard let wish = expected[light.id], wish.isAsked, !wish.isSeen else { return nil }
         if light.shows(wish.patch) {
             expected[light.id]?.isSeen = true
-            return nil
+            return .ours(wish.ticket)
         }
         expected[light.id] = nil
-        return wish.isOfGroup && light.isReachable ? (wish.patch, wish.ticket) : nil
+        return wish.isOfGroup && light.isReachable ? .straggler(wish.patch, wish.ticket) : .foreign
     }
 
     /// The bridge no longer reaches the lamp.

@@ -121,7 +121,7 @@ extension BridgeLine {
         let now = elapsed
         let (settlements, refusal): ([Settlement], Failure?) = desk.withLock { desk in
             if desk.isClosed { return ([], .unreachable(id, because: "its line was closed")) }
-            if case let .lost(failure) = desk.state { return ([], failure) }
+            if case let .lost(failure) = desk.state, !desk.mayReturn(failure, at: now) { return ([], failure) }
             let token = desk.nextToken()
             desk.callers[token] = Caller(lights: lights, reply: reply)
             return (enter(&desk, token, now + settings.commandDeadline, now), nil)

@@ -100,8 +100,11 @@ extension BridgeLine {
         let now = elapsed
         desk.withLock { desk in
             for light in silent.compactMap({ desk.map.lights[$0] }) {
-                if let missed = desk.echoes.judge(light) {
-                    desk.repair(light.id, missed.patch, missed.ticket, at: now)
+                switch desk.echoes.judge(light) {
+                case let .ours(ticket): tell(desk.looked(at: light, ticket.map { .command($0) }))
+                case let .straggler(patch, ticket): desk.repair(light.id, patch, ticket, at: now)
+                case .foreign: tell(desk.looked(at: light, desk.witness.source(of: light.id, at: now)))
+                case nil: break
                 }
             }
         }
@@ -199,6 +202,15 @@ extension BridgeLine.Desk {
             }
             return report.from(source)
         }
+    }
+
+    /// What a lamp shows that was looked at after the bridge had taken a wish for it: this holds against the wish, unless a newer one waits.
+    func looked(at light: KnownLight, _ source: Cause.Kind?) -> Tidings {
+        .light(
+            Light.ID(map.bridge, light.id),
+            Light.Report(
+                light.values, reachable: light.isReachable, source: source,
+                overrules: plan.awaited(of: light.id).isEmpty))
     }
 
     /// Sends to the lamp alone what it missed. Nobody waits for it; and where something newer waits to be sent to the lamp, that is what is

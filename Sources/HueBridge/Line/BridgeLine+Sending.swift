@@ -92,7 +92,8 @@ extension BridgeLine {
         case .keyRefused:
             failAll(.keyRefused(by: id))
             return .refused("the key is refused")
-        case .unreadable: return .doubted("its answer cannot be read")
+        // Cut off on its way: what it said is unknown.
+        case .unreadable: return .unknown
         }
     }
 

@@ -21,6 +21,8 @@ final class BridgeLine: Sendable {
         var call: BridgeCall
         var map: HomeMap
         var state = State.connecting
+        /// When the line was lost.
+        var lostAt: Duration?
         var plan: Plan
         var echoes = Echoes()
         var witness = Witness()
@@ -105,10 +107,12 @@ final class BridgeLine: Sendable {
         let settlements = desk.withLock { desk in
             desk.state = state
             guard state == .connected else {
+                desk.lostAt = desk.lostAt ?? elapsed
                 desk.plan.suspend()
                 desk.echoes.forget()
                 return [Settlement]()
             }
+            desk.lostAt = nil
             return desk.plan.resume(keeping: settings.returning.keeps, at: elapsed)
         }
         answer(settlements)
@@ -166,7 +170,7 @@ final class BridgeLine: Sendable {
 
     /// Takes no more, and answers all who wait.
     func close() {
-        let ending = Failure.unreachable(id, because: "its line was closed")
+        let ending = Failure.unconfirmed(by: id, words: "its line was closed before it answered")
         desk.withLock { $0.isClosed = true }
         failAll(ending)
         bell.finish()
@@ -243,6 +247,14 @@ final class BridgeLine: Sendable {
 }
 
 extension BridgeLine.Desk {
+    /// Lines break for a moment: what is asked then waits for their return, as what was asked just before does.
+    private static let moment = Duration.seconds(3)
+
+    func mayReturn(_ failure: Failure, at now: Duration) -> Bool {
+        guard case .unreachable = failure, let lostAt else { return false }
+        return now - lostAt < Self.moment
+    }
+
     /// A job lasts as long as its errand, which may be answered long after its caller was.
     mutating func dropIdleJobs() {
         guard jobs.count != plan.errands.count else { return }

@@ -12,6 +12,8 @@ extension Light {
         public let powerup: Powerup?
         /// Whose doing it is, as far as can be told; `nil`: nobody's that is known.
         public let source: Cause.Kind?
+        /// Whether it holds against a wish that is under way: the lamp was looked at after the bridge had taken it.
+        public let overrules: Bool?
 
         public init(
             power: Turn? = nil,
@@ -22,7 +24,8 @@ extension Light {
             mode: Mode? = nil,
             reachable: Bool? = nil,
             powerup: Powerup? = nil,
-            source: Cause.Kind? = nil
+            source: Cause.Kind? = nil,
+            overrules: Bool? = nil
         ) {
             self.power = power
             self.brightness = brightness
@@ -33,10 +36,14 @@ extension Light {
             self.reachable = reachable
             self.powerup = powerup
             self.source = source
+            self.overrules = overrules
         }
 
         /// Everything a whole light says.
-        public init(_ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil) {
+        public init(
+            _ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil,
+            overrules: Bool? = nil
+        ) {
             self.init(
                 power: values.power,
                 brightness: values.brightness,
@@ -46,7 +53,8 @@ extension Light {
                 mode: values.mode,
                 reachable: reachable,
                 powerup: powerup,
-                source: source
+                source: source,
+                overrules: overrules
             )
         }
     }

@@ -154,7 +154,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     private func told(_ report: Report, at time: Timestamp) -> Self {
         let truth = reported.merging(report)
         let shown: Values
-        if case .expected = freshness {
+        if case .expected = freshness, report.overrules != true {
             shown = values.confirmed(from: reported, to: truth)
         } else {
             shown = truth
@@ -167,7 +167,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     /// Whose doing the truth is: that of the command whose wish it fulfils, or of whomever the report names where it is news.
     private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
-            return Cause(.command(ticket), at: ticket.time)
+            return report.overrules == true && !values.agrees(with: truth)
+                ? Cause(report.source ?? .elsewhere, at: time) : Cause(.command(ticket), at: ticket.time)
         }
         return truth.agrees(with: reported) ? cause : Cause(report.source ?? .elsewhere, at: time)
     }

@@ -38,31 +38,39 @@ public struct WishKeeper: UseCase {
         case let .settle(ticket, .succeeded):
             let waiting = wishes(of: ticket, among: store.state().lights.keys)
             guard !waiting.isEmpty else { return respond(.settled(ticket, .succeeded)) }
-            open.tickets[ticket] = waiting
+            open.tickets[ticket] = (waiting, [])
             clock.wake(Self.patience) { call(off: ticket) }
         case let .settle(ticket, .failed), let .giveUp(ticket):
             let wishes = wishes(of: ticket, among: store.state().lights.keys)
             store.change(wishes.map { .updating(.light($0, by: [.abandoning(.wish(of: ticket))])) })
         case .look:
-            for (ticket, lights) in open.tickets {
+            for (ticket, (lights, missed)) in open.tickets {
                 let waiting = wishes(of: ticket, among: lights)
-                open.tickets[ticket] = waiting.isEmpty ? nil : waiting
-                if waiting.isEmpty { respond(.settled(ticket, .succeeded)) }
+                let state = store.state()
+                let overruled = lights.filter { state.lights[$0]?.isOverruled(since: ticket) == true }
+                open.tickets[ticket] = (waiting, missed + overruled)
+                if waiting.isEmpty { settle(ticket) }
             }
         }
     }
 
     @DomainActor
     private func call(off ticket: Ticket) {
-        guard let waiting = open.tickets.removeValue(forKey: ticket) else { return }
-        let missing = wishes(of: ticket, among: waiting).map { light in
-            (
-                target: Target.light(light),
-                outcome: Outcome.failed(
-                    .unconfirmed(by: light.bridge, words: "the bridge took it, and did not tell that the lamp shows it")
-                )
-            )
+        if open.tickets[ticket] != nil { settle(ticket) }
+    }
+
+    /// All that was wished has come to an end, or its time is over.
+    @DomainActor
+    private func settle(_ ticket: Ticket) {
+        guard let (waiting, overruled) = open.tickets.removeValue(forKey: ticket) else { return }
+        let silent = wishes(of: ticket, among: waiting)
+        guard !silent.isEmpty || !overruled.isEmpty else { return respond(.settled(ticket, .succeeded)) }
+        func missed(_ light: Light.ID, _ words: String) -> (target: Target, outcome: Outcome) {
+            (.light(light), .failed(.unconfirmed(by: light.bridge, words: words)))
         }
+        let missing =
+            silent.map { missed($0, "the bridge took it, and did not tell that the lamp shows it") }
+            + overruled.map { missed($0, "the bridge took it, and somebody else has changed the lamp since") }
         // What was confirmed of the same command, so that some is told from all.
         let confirmed = store.state().lights.values.filter { $0.cause.ticket == ticket }.map { light in
             (target: Target.light(light.id), outcome: Outcome.succeeded)
@@ -79,11 +87,17 @@ public struct WishKeeper: UseCase {
     /// The commands whose wishes are under way, and the lights that have not confirmed them.
     @DomainActor
     private final class Open {
-        var tickets: [Ticket: [Light.ID]] = [:]
+        var tickets: [Ticket: (waiting: [Light.ID], overruled: [Light.ID])] = [:]
     }
 }
 
 extension Light {
+    /// Whether somebody else's doing took the place of what this command wished, before it was confirmed.
+    fileprivate func isOverruled(since ticket: Ticket) -> Bool {
+        guard case .confirmed = freshness else { return false }
+        return cause.ticket == nil && cause.time >= ticket.time
+    }
+
     fileprivate func isWish(of ticket: Ticket) -> Bool {
         switch freshness {
         case let .expected(by: other): other == ticket

@@ -48,9 +48,21 @@ extension ErrorReply {
             + "?"
     }
 
+    /// What failed alike, once: fifty lights of a bridge that is away are one line.
+    private var folded: [(targets: String, message: String)] {
+        let parts = error.parts ?? []
+        var messages: [String] = []
+        for part in parts where !messages.contains(part.message) { messages.append(part.message) }
+        return messages.map { message in
+            let targets = parts.filter { $0.message == message }.map(\.target)
+            let named = targets.prefix(3).joined(separator: ", ")
+            return (targets.count > 3 ? "\(named) and \(targets.count - 3) more" : named, message)
+        }
+    }
+
     /// As people read it: "lightctl: …", what failed in detail, and the way out.
     var printed: String {
-        let parts = (error.parts ?? []).map { "  \(printable($0.target)): \(printable($0.message))" }
+        let parts = folded.map { "  \(printable($0.targets)): \(printable($0.message))" }
         let hint = error.hint.map { ["hint: \(printable($0))"] } ?? []
         return (["lightctl: \(printable(sentence))"] + parts + hint).joined(separator: "\n")
     }
