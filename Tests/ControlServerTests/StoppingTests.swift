@@ -33,8 +33,8 @@ import Testing
             // The command was an entry of the log.
             while try await streams[1].event() != nil {}
             let answer = try await waiting
-            #expect(answer.status == 503)
-            #expect(try answer.error.code == .daemonStopping)
+            #expect(answer.status == 504)
+            #expect(try answer.error.code == .unconfirmed)
             #expect(try await idle.isEnded())
             withExtendedLifetime((half, stuck)) {}
             // Both are still here when the house is closed.

@@ -99,8 +99,8 @@ import Testing
             async let answer = house.post(Self.dim)
             try await underway(house)
             await house.services.triggerGracefulShutdown()
-            #expect(try await answer.status == 503)
-            #expect(try await answer.error.code == .daemonStopping)
+            #expect(try await answer.status == 504)
+            #expect(try await answer.error.code == .unconfirmed)
         }
     }
 

@@ -23,7 +23,7 @@ struct ChaosTests {
         async throws
     {
         let environment = ProcessInfo.processInfo.environment
-        let length = Duration.seconds(environment["LIGHTD_TEST_CHAOS_SECONDS"].flatMap(Int.init) ?? 60)
+        let length = Duration.seconds(environment["LIGHTD_TEST_CHAOS_SECONDS"].flatMap(Int.init) ?? 40)
         let seed = environment["LIGHTD_TEST_CHAOS_SEED"].flatMap(UInt64.init) ?? 4
         let place = try Scratch()
         defer { place.remove() }

@@ -1,15 +1,22 @@
-import HueBridge
 import Lighting
 import SimulatedBridge
 import Testing
 
+@testable import HueBridge
+
 /// A bridge that answers and tells nothing unasked: refused streams, silent streams.
 @Suite(.timeLimit(.minutes(2)))
 struct DeafTests {
+    private func hurry(_ settings: inout GatewaySettings) {
+        settings.pollInterval = .seconds(1)
+        settings.patience = Patience(
+            echo: .milliseconds(1500), doubt: .milliseconds(500), head: .milliseconds(500), stream: .seconds(1))
+    }
+
     @Test func `a bridge that refuses its event stream is asked instead, and followed again after its restart`()
         async throws
     {
-        try await withBridge(gateway: { $0.pollInterval = .seconds(1) }) { scenery in
+        try await withBridge(gateway: { hurry(&$0) }) { scenery in
             let pairing = try await scenery.pair()
             await scenery.bridge.controls.begin(try Fault("events-429"))
             scenery.gateway.bridges.connect(pairing)
@@ -28,7 +35,7 @@ struct DeafTests {
     @Test func `a stream that is silent from the beginning of its life is not believed after one that fell silent`()
         async throws
     {
-        try await withBridge(gateway: { $0.pollInterval = .seconds(1) }) { scenery in
+        try await withBridge(gateway: { hurry(&$0) }) { scenery in
             try await scenery.connect()
             await scenery.bridge.controls.silenceStreams()
             // Its echo stays out: the stream is asked whether it lives, and is given up.

@@ -80,8 +80,7 @@ import Testing
             complaint?.printed
                 == """
                 lightctl: 2 lights were left as they are
-                  Sink: changed since by somebody at the wall: Kitchen dimmer at 10:30
-                  Fan: changed since by somebody at the wall: Kitchen dimmer at 10:30
+                  Sink, Fan: changed since by somebody at the wall: Kitchen dimmer at 10:30
                 """)
     }
 

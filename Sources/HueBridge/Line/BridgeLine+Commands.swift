@@ -124,7 +124,9 @@ extension BridgeLine {
             if case let .lost(failure) = desk.state, !desk.mayReturn(failure, at: now) { return ([], failure) }
             let token = desk.nextToken()
             desk.callers[token] = Caller(lights: lights, reply: reply)
-            return (enter(&desk, token, now + settings.commandDeadline, now), nil)
+            // Who asks while the line is away is not kept waiting for long.
+            let patience = desk.lostAt == nil ? settings.commandDeadline : min(Desk.moment, settings.commandDeadline)
+            return (enter(&desk, token, now + patience, now), nil)
         }
         if let refusal { return reply(.failed(refusal)) }
         answer(settlements)

@@ -248,7 +248,7 @@ final class BridgeLine: Sendable {
 
 extension BridgeLine.Desk {
     /// Lines break for a moment: what is asked then waits for their return, as what was asked just before does.
-    private static let moment = Duration.seconds(3)
+    static let moment = Duration.seconds(3)
 
     func mayReturn(_ failure: Failure, at now: Duration) -> Bool {
         guard case .unreachable = failure, let lostAt else { return false }
