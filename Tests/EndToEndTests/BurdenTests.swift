@@ -91,7 +91,7 @@ struct BurdenTests {
                 """)
             #expect(requests.refused == 0)
             #expect(commands.toLights.mostInASecond <= mostAtArrival)
-            #expect(commands.toGroups.mostInASecond <= 1)
+            #expect(commands.toGroups.mostInASecond <= 2)
             #expect(commands.count <= 120)
         }
     }
@@ -138,7 +138,8 @@ struct BurdenTests {
             #expect(requests.refused > 3)
             #expect(requests.filter { $0.time > end }.refused == 0)
             #expect(requests.commands.toLights.mostInASecond <= mostAtArrival)
-            #expect(requests.commands.toGroups.mostInASecond <= 1)
+            // One is sent in any second; one that comes late has the next close behind it.
+            #expect(requests.commands.toGroups.mostInASecond <= 2)
             try await until("the lamps have faded") { try await home.quarrels == [] }
             for (place, light) in lights.enumerated() {
                 guard let step = (0..<30).last(where: { $0 % lights.count == place && $0 % 5 != 4 }) else { continue }

@@ -55,8 +55,8 @@ extension ErrorReply {
         for part in parts where !messages.contains(part.message) { messages.append(part.message) }
         return messages.map { message in
             let targets = parts.filter { $0.message == message }.map(\.target)
-            let named = targets.prefix(3).joined(separator: ", ")
-            return (targets.count > 3 ? "\(named) and \(targets.count - 3) more" : named, message)
+            guard targets.count > 8 else { return (targets.joined(separator: ", "), message) }
+            return ("\(targets.prefix(6).joined(separator: ", ")) and \(targets.count - 6) more", message)
         }
     }
 
