@@ -27,17 +27,22 @@ struct LightCtl: AsyncParsableCommand {
             CommandGroup(
                 name: "Lights",
                 subcommands: [
-                    List.self, Show.self, TurnTo.self, On.self, Off.self, Toggle.self, SetValues.self, Increase.self,
-                    Decrease.self, Dim.self, Rename.self, Recall.self, Undo.self, Redo.self, PowerupVerb.self,
+                    ListCommand.self, ShowCommand.self, TurnCommand.self, OnCommand.self, OffCommand.self,
+                    ToggleCommand.self, SetCommand.self, IncreaseCommand.self,
+                    DecreaseCommand.self, DimCommand.self, RenameCommand.self, RecallCommand.self, UndoCommand.self,
+                    RedoCommand.self, PowerupCommand.self,
                 ]
             ),
-            CommandGroup(name: "Bridges", subcommands: [Discover.self, Pair.self, Forget.self]),
+            CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
             CommandGroup(
-                name: "What goes on", subcommands: [DashboardVerb.self, Why.self, Log.self, Watch.self, Status.self]),
+                name: "What goes on",
+                subcommands: [
+                    DashboardCommand.self, WhyCommand.self, LogCommand.self, WatchCommand.self, StatusCommand.self,
+                ]),
         ]
     )
 
-    @OptionGroup var options: Options
+    @OptionGroup var options: GlobalOptions
 
     static func main() async {
         // A reader that leaves shows in write(), where it can be told from other ends.
@@ -71,7 +76,7 @@ struct LightCtl: AsyncParsableCommand {
             if json { leave(with: ErrorReply(.invalid, message(for: error)), json: true) }
             var text = fullMessage(for: error)[...]
             if text.hasPrefix("Error: ") { text = text.dropFirst(7) }
-            Console.complain("lightctl: \(text)")
+            Console.printError("lightctl: \(text)")
             Glibc.exit(ExitStatus.usage.rawValue)
         default: leave(with: ErrorReply(.internalError, message(for: error)), json: json)
         }
@@ -103,9 +108,9 @@ struct LightCtl: AsyncParsableCommand {
 
     private static func leave(with reply: ErrorReply, json: Bool) -> Never {
         if json {
-            Console.complain(Console.json(reply))
+            Console.printError(Console.json(reply))
         } else {
-            Console.complain(reply.printed)
+            Console.printError(reply.printed)
         }
         Glibc.exit(reply.error.code.exitCode.rawValue)
     }

@@ -8,20 +8,20 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct BurdenTests {
     @Test func `fifty lights go off by one command, which costs the bridge at most two requests`() async throws {
-        try await PairedHome.run { home in
+        try await PairedBridgeFixture.run { home in
             let reply = try await home.client.post(.turn(to: .off, target: "all"))
             #expect(reply.lights?.count == 50)
-            let time = try await home.become("everything is off") { $0.power == .off && $0.freshness == .confirmed }
+            let time = try await home.waitForAll("everything is off") { $0.power == .off && $0.freshness == .confirmed }
             let asked = await home.bridge.controls.requests
-            figure("50 lights off: \(asked.count) requests, confirmed after \(time)")
+            printFigure("50 lights off: \(asked.count) requests, confirmed after \(time)")
             #expect(asked.count <= 2)
             #expect(asked.refused == 0)
-            try await until("the lamps have faded") { try await home.quarrels == [] }
+            try await until("the lamps have faded") { try await home.disagreements == [] }
         }
     }
 
     @Test func `three lamps that a group command missed are found and repaired, each once`() async throws {
-        try await PairedHome.run { home in
+        try await PairedBridgeFixture.run { home in
             let controls = home.bridge.controls
             await controls.begin(try Fault(.stragglers, 3, Fault.Scope(count: 1)))
             let began = ContinuousClock.now
@@ -29,21 +29,21 @@ struct BurdenTests {
             try await until("all but three lamps are dark") { await lit(home).count == 3 }
             try await until("every lamp is off") { await lit(home).isEmpty }
             let time = ContinuousClock.now - began
-            try await home.become("everything is off") { $0.power == .off && $0.freshness == .confirmed }
+            try await home.waitForAll("everything is off") { $0.power == .off && $0.freshness == .confirmed }
             let requests = await controls.requests
             let commands = requests.commands
-            figure("3 stragglers: \(requests.count) requests, repaired after \(time)")
+            printFigure("3 stragglers: \(requests.count) requests, repaired after \(time)")
             #expect(commands.toGroups.count == 1)
             #expect(commands.toLights.count == 3)
             #expect(requests.refused == 0)
-            try await until("the lamps have faded") { try await home.quarrels == [] }
+            try await until("the lamps have faded") { try await home.disagreements == [] }
         }
     }
 
     @Test func `twenty sliders moved by the control API end where they were left, and flood nobody`()
         async throws
     {
-        try await PairedHome.run { home in
+        try await PairedBridgeFixture.run { home in
             let sliders = Array(try await home.lights.filter { $0.brightness != nil }.prefix(20))
             try #require(sliders.count == 20)
             let began = ContinuousClock.now
@@ -74,17 +74,17 @@ struct BurdenTests {
                 return await group.reduce(into: []) { if let failure = $1 { $0.append(failure) } }
             }
             let moving = ContinuousClock.now - began
-            try await home.become("all are confirmed") { $0.freshness == .confirmed }
+            try await home.waitForAll("all are confirmed") { $0.freshness == .confirmed }
             let time = ContinuousClock.now - began
             #expect(failures == [])
-            try await until("the lamps have faded") { try await home.quarrels == [] }
+            try await until("the lamps have faded") { try await home.disagreements == [] }
             for (place, slider) in sliders.enumerated() {
                 let wanted = level(Self.last(place))
                 #expect(await home.bridge.controls.look(of: slider.name)?.level == wanted)
             }
             let requests = await home.bridge.controls.requests
             let commands = requests.commands
-            figure(
+            printFigure(
                 """
                 20 sliders by the control API: answered within \(moving), \(requests.count) requests, \(commands.count) of them commands, at most \
                 \(commands.toLights.mostInASecond) in a second, confirmed after \(time)
@@ -99,7 +99,7 @@ struct BurdenTests {
     @Test func `a bridge that refuses every second request for ten seconds loses nothing, and is not flooded after`()
         async throws
     {
-        try await PairedHome.run { home in
+        try await PairedBridgeFixture.run { home in
             let controls = home.bridge.controls
             await controls.begin(try Fault(.busy, 429, Fault.Scope(for: .seconds(10), every: 2)))
             let began = ContinuousClock.now
@@ -125,10 +125,10 @@ struct BurdenTests {
             try await until("the bridge has recovered") { await controls.faults.isEmpty }
             let end = Date()
             let answered = ContinuousClock.now - began
-            try await home.become("all are confirmed") { $0.freshness == .confirmed }
+            try await home.waitForAll("all are confirmed") { $0.freshness == .confirmed }
             let time = ContinuousClock.now - began
             let requests = await controls.requests
-            figure(
+            printFigure(
                 """
                 every second request refused: \(requests.refused) of \(requests.count) refused, 30 commands, not done in time \
                 \(failures.count), last answer after \(answered), confirmed after \(time)
@@ -140,7 +140,7 @@ struct BurdenTests {
             #expect(requests.commands.toLights.mostInASecond <= mostAtArrival)
             // One is sent in any second; one that comes late has the next close behind it.
             #expect(requests.commands.toGroups.mostInASecond <= 2)
-            try await until("the lamps have faded") { try await home.quarrels == [] }
+            try await until("the lamps have faded") { try await home.disagreements == [] }
             for (place, light) in lights.enumerated() {
                 guard let step = (0..<30).last(where: { $0 % lights.count == place && $0 % 5 != 4 }) else { continue }
                 #expect(await controls.look(of: light.name)?.level == level(Double(10 + step * 2)))
@@ -156,7 +156,7 @@ struct BurdenTests {
 private let mostAtArrival = 13
 
 /// The lamps that somebody in the house sees burning.
-private func lit(_ home: PairedHome) async -> [String] {
+private func lit(_ home: PairedBridgeFixture) async -> [String] {
     var lit: [String] = []
     for lamp in await home.bridge.controls.home.lamps {
         if await home.bridge.controls.look(of: lamp.name)?.isOn == true { lit.append(lamp.name) }
@@ -169,7 +169,7 @@ func failure(_ work: @Sendable () async throws -> CommandReply) async -> String?
     do {
         _ = try await work()
         return nil
-    } catch let refused as Refused {
+    } catch let refused as CommandRefused {
         return "\(refused.reply.error.code): \(refused.reply.error.message)"
     } catch {
         return "\(error)"
@@ -177,7 +177,7 @@ func failure(_ work: @Sendable () async throws -> CommandReply) async -> String?
 }
 
 /// Figures for docs/gateway.md, told where somebody asks for them.
-func figure(_ words: @autoclosure () -> String) {
+func printFigure(_ words: @autoclosure () -> String) {
     guard ProcessInfo.processInfo.environment["LIGHTD_TEST_FIGURES"] == "1" else { return }
     print("figure: \(words())")
 }

@@ -25,16 +25,16 @@ struct ChaosTests {
         let environment = ProcessInfo.processInfo.environment
         let length = Duration.seconds(environment["LIGHTD_TEST_CHAOS_SECONDS"].flatMap(Int.init) ?? 40)
         let seed = environment["LIGHTD_TEST_CHAOS_SEED"].flatMap(UInt64.init) ?? 4
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         var settings = Settings(home: .flat)
         settings.seed = seed
         let bridge = try SimulatedBridge(settings, logger: silent)
         let log = LineCount()
-        try await alongside(bridge) {
+        try await withBridge(bridge) {
             let ready = try await bridge.ready
             let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
-            try await daemon(at: place.path, [host], logger: log.logger) { client in
+            try await withDaemon(at: place.path, [host], logger: log.logger) { client in
                 await bridge.controls.pressButton()
                 _ = try await client.post(.pair())
                 try await until("the lights are known") {
@@ -85,7 +85,7 @@ private struct Comparison: CustomStringConvertible {
 
 private actor Chaos {
     let bridge: SimulatedBridge
-    let client: Client
+    let client: ControlClient
     private var random: SplitMix
     private var commands = 0
     private var refused: [String: Int] = [:]
@@ -93,7 +93,7 @@ private actor Chaos {
     private var hands = 0
     private var dark: [String] = []
 
-    init(bridge: SimulatedBridge, client: Client, seed: UInt64) {
+    init(bridge: SimulatedBridge, client: ControlClient, seed: UInt64) {
         self.bridge = bridge
         self.client = client
         random = SplitMix(seed: seed)
@@ -167,7 +167,7 @@ private actor Chaos {
         commands += 1
         do {
             try await client.post(command)
-        } catch let refusal as Refused {
+        } catch let refusal as CommandRefused {
             refused[refusal.reply.error.code.rawValue, default: 0] += 1
         }
     }

@@ -15,14 +15,14 @@ let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 @Suite(.timeLimit(.minutes(2)))
 struct OneProcessTests {
     @Test func `a home is paired, driven and followed, and a restart forgets nothing`() async throws {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let path = place.path
         let bridge = try flat()
-        try await alongside(bridge) {
+        try await withBridge(bridge) {
             let ready = try await bridge.ready
             let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
-            try await daemon(at: path, [host]) { client in
+            try await withDaemon(at: path, [host]) { client in
                 let found = try await client.post(.discover(seconds: 0.1)).discovered ?? []
                 #expect(found.map(\.id).contains(ready.bridgeID))
                 #expect(try await client.get([LightBody].self, Routes.lights).isEmpty)
@@ -48,7 +48,7 @@ struct OneProcessTests {
                 #expect(try await fan.power == .on)
             }
             let pairings = await bridge.controls.requests.count { $0.path == "/api" }
-            try await daemon(at: path, [host]) { client in
+            try await withDaemon(at: path, [host]) { client in
                 try await until("the lights are there again") {
                     try await client.get([LightBody].self, Routes.lights).count == 5
                 }
@@ -63,22 +63,24 @@ struct OneProcessTests {
     @Test func `before any bridge is in reach the scenes are known, the lights are not, and commands say why`()
         async throws
     {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let path = place.path
         let bridge = try flat()
-        try await alongside(bridge) {
+        try await withBridge(bridge) {
             let ready = try await bridge.ready
-            try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
+            try await withDaemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
                 await bridge.controls.pressButton()
                 _ = try await client.post(.pair())
             }
         }
-        try await daemon(at: path, []) { client in
+        try await withDaemon(at: path, []) { client in
             #expect(try await client.get([SceneBody].self, Routes.scenes).count == 3)
             let bridges = try await client.get([BridgeBody].self, Routes.bridges)
             #expect(bridges.map(\.connected) == [false])
-            let refusal = await #expect(throws: Refused.self) { try await client.post(.turn(to: .on, target: "all")) }
+            let refusal = await #expect(throws: CommandRefused.self) {
+                try await client.post(.turn(to: .on, target: "all"))
+            }
             #expect(refusal?.reply.error.code.exitCode == .unreachable)
         }
     }
@@ -86,13 +88,13 @@ struct OneProcessTests {
     @Test func `a bridge whose certificate changed is refused with one clear line, and keeps nothing of ours`()
         async throws
     {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let path = place.path
         let bridge = try flat()
-        try await alongside(bridge) {
+        try await withBridge(bridge) {
             let ready = try await bridge.ready
-            try await daemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
+            try await withDaemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
                 await bridge.controls.pressButton()
                 _ = try await client.post(.pair())
                 bridge.controls.renewCertificate()
@@ -101,7 +103,7 @@ struct OneProcessTests {
                     return bridges.first?.reason?.contains("certificate") == true
                 }
                 let keysBefore = await bridge.controls.requests.count { $0.key != nil }
-                let refusal = await #expect(throws: Refused.self) {
+                let refusal = await #expect(throws: CommandRefused.self) {
                     try await client.post(.turn(to: .on, target: "fan"))
                 }
                 #expect(refusal?.reply.error.code == .certificateRefused)
@@ -124,7 +126,7 @@ private func flat() throws -> SimulatedBridge {
 }
 
 /// Runs a bridge beside the body.
-func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
+func withBridge(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
         group.addTask { try await body() }
@@ -134,10 +136,10 @@ func alongside(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async t
 }
 
 /// Runs a daemon for as long as the body takes, and ends it gracefully.
-func daemon(
+func withDaemon(
     at path: String, _ hosts: [Configuration.Host], logger: Logger = silent,
     adjust: (inout Configuration) -> Void = { _ in },
-    _ body: @escaping @Sendable (Client) async throws -> Void
+    _ body: @escaping @Sendable (ControlClient) async throws -> Void
 ) async throws {
     var configuration = Configuration(socket: "\(path)/lightd.sock", stateDirectory: "\(path)/state")
     configuration.discovery.mdns = false
@@ -153,7 +155,7 @@ func daemon(
         }
         for await _ in ready { break }
         do {
-            try await body(Client(socket: configuration.socket))
+            try await body(ControlClient(socket: configuration.socket))
         } catch {
             await group.triggerGracefulShutdown()
             throw error
@@ -163,11 +165,11 @@ func daemon(
     }
 }
 
-struct Refused: Error {
+struct CommandRefused: Error {
     let reply: ErrorReply
 }
 
-struct Client: Sendable {
+struct ControlClient: Sendable {
     let http = HTTPClient()
     let socket: String
 
@@ -195,7 +197,7 @@ struct Client: Sendable {
             HTTPRequest(
                 .post, "\(port)/faults", headers: [HTTPRequest.Header("Content-Type", "application/json")],
                 body: Array(fault.utf8)))
-        guard response.status == 200 else { throw Trouble(String(decoding: response.body, as: UTF8.self)) }
+        guard response.status == 200 else { throw TestError(String(decoding: response.body, as: UTF8.self)) }
     }
 
     /// The lights as the event stream tells them; open when this returns.
@@ -209,7 +211,7 @@ struct Client: Sendable {
 
     private func decoded<Body: Decodable>(_ response: HTTPResponse) throws -> Body {
         guard (200..<300).contains(response.status) else {
-            throw Refused(reply: try JSONDecoder().decode(ErrorReply.self, from: Data(response.body)))
+            throw CommandRefused(reply: try JSONDecoder().decode(ErrorReply.self, from: Data(response.body)))
         }
         return try JSONDecoder().decode(Body.self, from: Data(response.body))
     }
@@ -226,6 +228,6 @@ struct LightEvents: Sendable {
                 if matches(light) { return light }
             }
         }
-        throw Trouble("the stream ended")
+        throw TestError("the stream ended")
     }
 }

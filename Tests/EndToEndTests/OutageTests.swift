@@ -13,7 +13,7 @@ struct OutageTests {
     @Test func `a stream that falls silent makes every light stale within thirty seconds, and true again after`()
         async throws
     {
-        try await PairedHome.run { home in
+        try await PairedBridgeFixture.run { home in
             let controls = home.bridge.controls
             // Past all that a command just sent would find out.
             try await Task.sleep(for: .seconds(4))
@@ -21,13 +21,17 @@ struct OutageTests {
             await controls.begin(try Fault("silent-stream"))
             // Somebody at the wall, of whom nothing is told.
             await controls.alter("Stove", by: .turning(.it(on: false)))
-            let stale = try await home.become("everything is stale", within: .seconds(60)) { $0.freshness == .stale }
+            let stale = try await home.waitForAll("everything is stale", within: .seconds(60)) {
+                $0.freshness == .stale
+            }
             #expect(ContinuousClock.now - began <= .seconds(30))
             await controls.end(.silentStream)
-            let back = try await home.become("all is told again", within: .seconds(60)) { $0.freshness == .confirmed }
-            figure("silent stream: stale after \(stale), true again \(back) after its end")
+            let back = try await home.waitForAll("all is told again", within: .seconds(60)) {
+                $0.freshness == .confirmed
+            }
+            printFigure("silent stream: stale after \(stale), true again \(back) after its end")
             #expect(back <= .seconds(30))
-            try await until("all agree") { try await home.quarrels == [] }
+            try await until("all agree") { try await home.disagreements == [] }
             #expect(await controls.requests.commands == [])
             #expect(try await home.lights.first { $0.name == "Stove" }?.power == .off)
         }
@@ -36,8 +40,8 @@ struct OutageTests {
     @Test func `a reboot in the middle of a fade loses nothing, tells nothing false, and takes a handful of lines`()
         async throws
     {
-        let log = LogBook()
-        try await PairedHome.run(logger: log.logger) { home in
+        let log = LogRecorder()
+        try await PairedBridgeFixture.run(logger: log.logger) { home in
             let controls = home.bridge.controls
             let before = log.lines.count
             let began = ContinuousClock.now
@@ -58,10 +62,10 @@ struct OutageTests {
             try await until("the bridge is back", within: .seconds(60)) {
                 try await home.client.get([BridgeBody].self, Routes.bridges).allSatisfy(\.connected)
             }
-            try await home.become("all is told again", within: .seconds(60)) { $0.freshness == .confirmed }
+            try await home.waitForAll("all is told again", within: .seconds(60)) { $0.freshness == .confirmed }
             let time = ContinuousClock.now - began
             // The fade ends by itself, and with it what the lamps show.
-            try await until("lamps, bridge and daemon agree") { try await home.quarrels.isEmpty }
+            try await until("lamps, bridge and daemon agree") { try await home.disagreements.isEmpty }
             #expect(await controls.look(of: "Stove")?.level == level(20))
             for (step, name) in Self.asked.enumerated() {
                 let isLit = await controls.look(of: name)?.isOn
@@ -73,7 +77,7 @@ struct OutageTests {
             }
             let lines = log.lines.dropFirst(before)
             let refused = answers.values.count { $0 != nil }
-            figure(
+            printFigure(
                 "reboot: \(refused) of \(answers.count) refused, all told after \(time), \(lines.count) lines: \(lines)"
             )
             #expect(lines.count <= 6, "\(lines)")
@@ -87,14 +91,14 @@ struct OutageTests {
 }
 
 /// Keeps what a person would read in the log: from info on.
-final class LogBook: Sendable {
+final class LogRecorder: Sendable {
     private let kept = Mutex<[String]>([])
 
     var lines: [String] { kept.withLock(\.self) }
     var logger: Logger { Logger(label: "test") { _ in Handler(book: self) } }
 
     private struct Handler: LogHandler {
-        let book: LogBook
+        let book: LogRecorder
         var logLevel = Logger.Level.info
         var metadata: Logger.Metadata = [:]
 

@@ -9,96 +9,96 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct ReasonsTests {
     @Test func `each cause is told by its name`() async throws {
-        try await Household.running([.flat("Flat", seed: 1) { $0.timeScale = 20 }]) { household in
-            let controls = household.bridges[0].controls
+        try await SeveralBridgesFixture.running([.flat("Flat", seed: 1) { $0.timeScale = 20 }]) { home in
+            let controls = home.bridges[0].controls
             // As it was found.
-            let found = try await household.light("Stove")
+            let found = try await home.light("Stove")
             #expect(found.cause.kind == .unseen && found.power == .on)
 
             // Somebody at the command line, and somebody without a name.
-            #expect(try await household.lightctl("dim", "stove", "40%", "--wait").status == 0)
-            let said = try await household.light("Stove").cause
+            #expect(try await home.lightctl("dim", "stove", "40%", "--wait").status == 0)
+            let said = try await home.light("Stove").cause
             #expect(said.kind == .command && said.by == "lightctl (uid \(getuid()))", "\(said)")
             #expect(said.what == "set Stove to 40 %" && said.ticket != nil)
-            try await household.client.post(.set(.init(brightness: 50), target: "stove"), wait: true)
-            let asked = try await household.light("Stove").cause
+            try await home.client.post(.set(.init(brightness: 50), target: "stove"), wait: true)
+            let asked = try await home.light("Stove").cause
             #expect(asked.kind == .command && asked.by?.hasPrefix("lightctl") == false, "\(asked)")
             #expect(asked.what == "set Stove to 50 %" && asked.ticket != said.ticket)
 
             // A scene, recalled here and elsewhere.
-            try await household.client.post(.recall(scene: "Evening"))
-            let ours = try await household.wait(for: "Sofa", "the scene's") { $0.cause.kind == .scene }
+            try await home.client.post(.recall(scene: "Evening"))
+            let ours = try await home.wait(for: "Sofa", "the scene's") { $0.cause.kind == .scene }
             #expect(
                 ours.temperature == 447 && ours.cause.what?.hasSuffix("Evening") == true && ours.cause.by == asked.by,
                 "\(ours)")
-            try await household.client.post(.turn(to: .off, target: "@living"), wait: true)
-            let scene = try #require(try await household.client.get([SceneBody].self, Routes.scenes).first)
+            try await home.client.post(.turn(to: .off, target: "@living"), wait: true)
+            let scene = try #require(try await home.client.get([SceneBody].self, Routes.scenes).first)
             // Later than what we recalled ourselves can be meant.
             try await Task.sleep(for: .seconds(2))
-            try await household.put(
+            try await home.put(
                 0, "scene", String(scene.id.split(separator: "/")[1]), #"{"recall":{"action":"active"}}"#)
-            let theirs = try await household.wait(for: "Sofa", "another's scene") {
+            let theirs = try await home.wait(for: "Sofa", "another's scene") {
                 $0.power == .on && $0.cause.kind == .scene
             }
             #expect(theirs.cause.by == nil && theirs.cause.what?.hasSuffix("Evening") == true, "\(theirs.cause)")
 
             // Another app.
-            try await household.put(0, light: "Counter", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
-            let other = try await household.wait(for: "Counter", "another app's") { $0.power == .on }
+            try await home.put(0, light: "Counter", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
+            let other = try await home.wait(for: "Counter", "another app's") { $0.power == .on }
             #expect(other.cause.kind == .elsewhere && other.cause.by == nil, "\(other.cause)")
-            let why = try await household.lightctl("why", "counter")
+            let why = try await home.lightctl("why", "counter")
             #expect(why.status == 0 && why.output.contains("elsewhere"), "\(why)")
 
             // Somebody at the wall.
             await controls.report("Kitchen switch", .button(1, "initial_press", at: Date()))
             await controls.alter("Counter", by: .turning(.it(on: false)))
-            let wall = try await household.wait(for: "Counter", "off by the switch") { $0.power == .off }
+            let wall = try await home.wait(for: "Counter", "off by the switch") { $0.power == .off }
             #expect(wall.cause.kind == .wall && wall.cause.by == "Kitchen switch", "\(wall.cause)")
 
             // Power.
             await controls.mains("Stove", on: false)
-            try await household.wait(for: "Stove", "dark") { $0.freshness == .unreachable }
+            try await home.wait(for: "Stove", "dark") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
-            let back = try await household.wait(for: "Stove", "back") { $0.freshness == .confirmed }
+            let back = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(back.cause.kind == .power && back.brightness == 100, "\(back)")
 
             // What happened while nobody listened.
             controls.reboot(for: .seconds(1))
-            try await household.wait(for: "Fan", "stale") { $0.freshness == .stale }
+            try await home.wait(for: "Fan", "stale") { $0.freshness == .stale }
             await controls.alter("Fan", by: .turning(.it(on: true)))
-            let fan = try await household.wait(for: "Fan", "on") { $0.freshness == .confirmed && $0.power == .on }
+            let fan = try await home.wait(for: "Fan", "on") { $0.freshness == .confirmed && $0.power == .on }
             #expect(fan.cause.kind == .unseen, "\(fan.cause)")
             // What did not change has the reason that it had.
-            #expect(try await household.light("Counter").cause == wall.cause)
-            #expect(try await household.light("Stove").cause == back.cause)
+            #expect(try await home.light("Counter").cause == wall.cause)
+            #expect(try await home.light("Stove").cause == back.cause)
         }
     }
 
     @Test func `undo takes back on every bridge, and leaves what another app has changed since`() async throws {
         let homes = try [Settings.flat("Left", seed: 1), .flat("Right", seed: 2)]
-        try await Household.running(homes) { household in
-            let before = try await household.lights()
-            try await household.client.post(.set(.init(brightness: 30), target: "all"), wait: true)
-            try await household.put(0, light: "Sofa", #"{"dimming":{"brightness":90}}"#)
-            let theirs = try await household.wait(for: "Sofa", of: 0, "another app's") {
+        try await SeveralBridgesFixture.running(homes) { home in
+            let before = try await home.lights()
+            try await home.client.post(.set(.init(brightness: 30), target: "all"), wait: true)
+            try await home.put(0, light: "Sofa", #"{"dimming":{"brightness":90}}"#)
+            let theirs = try await home.wait(for: "Sofa", of: 0, "another app's") {
                 $0.cause.kind == .elsewhere && abs(($0.brightness ?? 0) - 90) < 1
             }
-            let undone = try await household.lightctl("undo", "--wait")
+            let undone = try await home.lightctl("undo", "--wait")
             #expect(undone.status == 7 && undone.errors.contains("Left/Living/Sofa: changed since by"), "\(undone)")
             func check(_ what: String, _ isMeant: (LightBody, LightBody) -> Bool) async throws {
-                for light in try await household.lights() where light.id != theirs.id && light.name != "Fan" {
+                for light in try await home.lights() where light.id != theirs.id && light.name != "Fan" {
                     let was = try #require(before.first { $0.id == light.id })
                     #expect(light.freshness == .confirmed && isMeant(light, was), "\(what): \(light), \(was)")
-                    let member = household.bridges[household.bridges[0].id == light.bridge ? 0 : 1]
+                    let member = home.bridges[home.bridges[0].id == light.bridge ? 0 : 1]
                     try await until("\(light.name) looks so") {
                         await member.controls.look(of: light.name)?.isOn == (light.power == .on)
                     }
                 }
-                let sofa = try await household.light("Sofa", of: 0)
+                let sofa = try await home.light("Sofa", of: 0)
                 #expect(sofa.brightness == theirs.brightness && sofa.cause == theirs.cause, "\(what)")
             }
             try await check("undone") { $0.power == $1.power && abs(($0.brightness ?? 0) - ($1.brightness ?? 0)) < 1 }
-            let redone = try await household.client.post(.redo(), wait: true)
+            let redone = try await home.client.post(.redo(), wait: true)
             // It goes back to just before the undo, when the sofa was as it is.
             #expect(redone.skipped?.isEmpty == true && redone.lights?.count == 7, "\(redone.skipped ?? [])")
             try await check("redone") { light, _ in light.power == .on && abs((light.brightness ?? 0) - 30) < 1 }

@@ -12,9 +12,9 @@ struct ReturningTests {
 
     private func home(
         returning policy: Configuration.Returning.Policy = .apply, keep: Duration = .seconds(600),
-        _ body: @escaping @Sendable (Household) async throws -> Void
+        _ body: @escaping @Sendable (SeveralBridgesFixture) async throws -> Void
     ) async throws {
-        try await Household.running(
+        try await SeveralBridgesFixture.running(
             [.flat("Flat", seed: 1) { $0.timeScale = Self.scale }],
             adjust: {
                 $0.returning.policy = policy
@@ -23,31 +23,31 @@ struct ReturningTests {
     }
 
     /// Cuts a lamp's mains, and waits until its bridge has missed it.
-    private func darken(_ lamp: String, _ household: Household) async throws {
-        await household.bridges[0].controls.mains(lamp, on: false)
-        try await household.wait(for: lamp, "unreachable") { $0.freshness == .unreachable }
+    private func darken(_ lamp: String, _ home: SeveralBridgesFixture) async throws {
+        await home.bridges[0].controls.mains(lamp, on: false)
+        try await home.wait(for: lamp, "unreachable") { $0.freshness == .unreachable }
     }
 
     /// What was sent to lamps after this lamp was back for long enough to have been told.
-    private func commandsAfterReturn(_ household: Household) async throws -> [SeenRequest] {
+    private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [SeenRequest] {
         // Twice as long as lightd lets a lamp rest that has just returned.
         try await Task.sleep(for: .seconds(4))
-        return await household.bridges[0].commands
+        return await home.bridges[0].commands
     }
 
     @Test func `a lamp that returns is told what was asked of it last, and shows it`() async throws {
-        try await home { household in
-            let controls = household.bridges[0].controls
-            try await darken("Stove", household)
+        try await home { home in
+            let controls = home.bridges[0].controls
+            try await darken("Stove", home)
             for level in [60.0, 20] {
                 let refused = try #require(
-                    try await household.refusal(.set(.init(brightness: level), target: "stove")))
+                    try await home.refusal(of: .set(.init(brightness: level), target: "stove")))
                 #expect(refused.code == .unconfirmed && refused.code.exitCode == .unconfirmed, "\(refused)")
                 #expect(refused.message.contains("communication issues"), "\(refused)")
             }
-            let said = try await household.lightctl("set", "stove", "--temperature", "300mirek")
+            let said = try await home.lightctl("set", "stove", "--temperature", "300mirek")
             #expect(said.status == 5 && said.errors.contains("communication issues"), "\(said)")
-            #expect(try await household.light("Stove").freshness == .unreachable)
+            #expect(try await home.light("Stove").freshness == .unreachable)
             #expect(await controls.look(of: "Stove") == nil)
 
             let clock = ContinuousClock()
@@ -60,7 +60,7 @@ struct ReturningTests {
                 return look?.isAbout(20) == true && look?.tint == .white(mirek: 300)
             }
             print("told \((clock.now - start) / .seconds(1)) s after its return")
-            let stove = try await household.wait(for: "Stove", "as it was asked") {
+            let stove = try await home.wait(for: "Stove", "as it was asked") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1 && $0.temperature == 300
             }
             #expect(stove.cause.kind == .command, "\(stove.cause)")
@@ -69,15 +69,15 @@ struct ReturningTests {
     }
 
     @Test func `what was asked before the bridge missed the lamp is kept as well`() async throws {
-        try await home { household in
-            let controls = household.bridges[0].controls
+        try await home { home in
+            let controls = home.bridges[0].controls
             await controls.mains("Stove", on: false)
             // Taken: nobody knows better yet.
-            try await household.client.post(.set(.init(brightness: 20), target: "@kitchen"))
-            try await household.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
+            try await home.client.post(.set(.init(brightness: 20), target: "@kitchen"))
+            try await home.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
             try await until("the lamp shows what was asked") { await controls.look(of: "Stove")?.isAbout(20) == true }
-            try await household.wait(for: "Stove", "as it was asked") {
+            try await home.wait(for: "Stove", "as it was asked") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1
             }
         }
@@ -86,79 +86,79 @@ struct ReturningTests {
     @Test func `an off that was asked of a dark lamp keeps it dark when it returns, and a scene is kept as well`()
         async throws
     {
-        try await home { household in
-            let controls = household.bridges[0].controls
-            for lamp in ["Stove", "Sofa"] { try await darken(lamp, household) }
-            _ = try await household.refusal(.turn(to: .off, target: "stove"))
-            _ = try await household.refusal(.set(.init(brightness: 70), target: "sofa"))
+        try await home { home in
+            let controls = home.bridges[0].controls
+            for lamp in ["Stove", "Sofa"] { try await darken(lamp, home) }
+            _ = try await home.refusal(of: .turn(to: .off, target: "stove"))
+            _ = try await home.refusal(of: .set(.init(brightness: 70), target: "sofa"))
             // The newest wish is the scene's: 30 % and 447 mirek.
-            _ = try await household.refusal(.recall(scene: "Evening"))
+            _ = try await home.refusal(of: .recall(scene: "Evening"))
             for lamp in ["Stove", "Sofa"] { await controls.mains(lamp, on: true) }
             try await until("the lamps show what was asked") {
                 let (stove, sofa) = (await controls.look(of: "Stove"), await controls.look(of: "Sofa"))
                 return stove?.isOn == false && sofa?.isAbout(30) == true && sofa?.tint == .white(mirek: 447)
             }
-            try await household.wait(for: "Stove", "off") { $0.freshness == .confirmed && $0.power == .off }
+            try await home.wait(for: "Stove", "off") { $0.freshness == .confirmed && $0.power == .off }
         }
     }
 
     @Test func `where lamps are to be left alone a lamp that returns shows its power-on state`() async throws {
-        try await home(returning: .leave) { household in
-            let controls = household.bridges[0].controls
-            try await darken("Stove", household)
-            #expect(try await household.refusal(.set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
+        try await home(returning: .leave) { home in
+            let controls = home.bridges[0].controls
+            try await darken("Stove", home)
+            #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
             await controls.forgetRequests()
             await controls.mains("Stove", on: true)
-            let stove = try await household.wait(for: "Stove", "back") { $0.freshness == .confirmed }
+            let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.power == .on && stove.brightness == 100 && stove.cause.kind == .power, "\(stove)")
-            #expect(try await commandsAfterReturn(household).isEmpty)
+            #expect(try await commandsAfterReturn(home).isEmpty)
             #expect(await controls.look(of: "Stove")?.level == 254)
         }
     }
 
     @Test func `what was asked of a lamp that is away for too long is forgotten`() async throws {
-        try await home(keep: .seconds(1)) { household in
-            let controls = household.bridges[0].controls
-            try await darken("Stove", household)
-            #expect(try await household.refusal(.set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
+        try await home(keep: .seconds(1)) { home in
+            let controls = home.bridges[0].controls
+            try await darken("Stove", home)
+            #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
             await controls.forgetRequests()
             try await Task.sleep(for: .seconds(1.1))
             await controls.mains("Stove", on: true)
-            let stove = try await household.wait(for: "Stove", "back") { $0.freshness == .confirmed }
+            let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.brightness == 100 && stove.cause.kind == .power, "\(stove)")
-            #expect(try await commandsAfterReturn(household).isEmpty)
+            #expect(try await commandsAfterReturn(home).isEmpty)
             #expect(await controls.look(of: "Stove")?.level == 254)
         }
     }
 
     @Test func `what somebody else asked of a dark lamp after us is not undone when it returns`() async throws {
-        try await home { household in
-            let controls = household.bridges[0].controls
-            try await darken("Stove", household)
-            #expect(try await household.refusal(.set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
+        try await home { home in
+            let controls = home.bridges[0].controls
+            try await darken("Stove", home)
+            #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
             // Seen by all; the bridge tells within a second.
-            try await household.wait(for: "Stove", "told") { abs(($0.brightness ?? 0) - 20) < 1 }
-            try await household.put(0, light: "Stove", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
-            try await household.wait(for: "Stove", "the other's") { abs(($0.brightness ?? 0) - 70) < 1 }
+            try await home.wait(for: "Stove", "told") { abs(($0.brightness ?? 0) - 20) < 1 }
+            try await home.put(0, light: "Stove", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
+            try await home.wait(for: "Stove", "the other's") { abs(($0.brightness ?? 0) - 70) < 1 }
             await controls.forgetRequests()
             await controls.mains("Stove", on: true)
-            try await household.wait(for: "Stove", "back") { $0.freshness == .confirmed }
-            #expect(try await commandsAfterReturn(household).isEmpty)
+            try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
+            #expect(try await commandsAfterReturn(home).isEmpty)
         }
     }
 
     @Test func `a lamp that was dark for ten seconds, which its bridge never missed, is not disturbed`() async throws {
-        try await home { household in
-            let controls = household.bridges[0].controls
-            try await household.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
+        try await home { home in
+            let controls = home.bridges[0].controls
+            try await home.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
             await controls.forgetRequests()
             await controls.mains("Stove", on: false)
             try await Task.sleep(for: .seconds(10) / Self.scale)
             await controls.mains("Stove", on: true)
-            try await household.wait(for: "Stove", "as it came back") {
+            try await home.wait(for: "Stove", "as it came back") {
                 $0.brightness == 100 && $0.freshness == .confirmed
             }
-            #expect(try await commandsAfterReturn(household).isEmpty)
+            #expect(try await commandsAfterReturn(home).isEmpty)
             #expect(await controls.look(of: "Stove")?.level == 254)
         }
     }
@@ -169,20 +169,20 @@ struct ReturningTests {
     func `what a lamp does after a power cut is read, set, and done`(
         preset: Command.Powerup, isOn: Bool, level: Int
     ) async throws {
-        try await home { household in
-            let controls = household.bridges[0].controls
-            #expect(try await household.light("Stove").powerup == .safety)
-            try await household.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
-            try await household.client.post(.turn(to: .off, target: "stove"), wait: true)
-            try await household.client.post(.powerup(target: "@kitchen", preset: preset))
+        try await home { home in
+            let controls = home.bridges[0].controls
+            #expect(try await home.light("Stove").powerup == .safety)
+            try await home.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
+            try await home.client.post(.turn(to: .off, target: "stove"), wait: true)
+            try await home.client.post(.powerup(target: "@kitchen", preset: preset))
             for lamp in ["Stove", "Counter"] {
-                try await household.wait(for: lamp, "told so") { $0.powerup == preset }
+                try await home.wait(for: lamp, "told so") { $0.powerup == preset }
             }
-            #expect(try await household.light("Desk").powerup == .safety)
-            try await darken("Stove", household)
+            #expect(try await home.light("Desk").powerup == .safety)
+            try await darken("Stove", home)
             await controls.mains("Stove", on: true)
             #expect(await controls.look(of: "Stove")?.isOn == isOn)
-            let stove = try await household.wait(for: "Stove", "back") { $0.freshness == .confirmed }
+            let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.power == (isOn ? .on : .off) && stove.powerup == preset, "\(stove)")
             if isOn { #expect(await controls.look(of: "Stove")?.level == level) }
             #expect(isOn == (stove.cause.kind == .power), "\(stove.cause)")

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct ReversalTests {
     @Test func `what was waited for is confirmed, can be undone, and says who did it`() async throws {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])

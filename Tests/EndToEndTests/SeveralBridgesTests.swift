@@ -14,35 +14,35 @@ struct SeveralBridgesTests {
     }
 
     @Test func `each bridge has its own connection and budget, and 'all' is one group command on each`() async throws {
-        try await Household.running(Self.homes("Left", "Middle", "Right")) { household in
+        try await SeveralBridgesFixture.running(Self.homes("Left", "Middle", "Right")) { home in
             // What was asked before counts in the same second.
             try await Task.sleep(for: .seconds(1.1))
-            for member in household.bridges { await member.controls.forgetRequests() }
-            let off = try await household.client.post(.turn(to: .off, target: "all"), wait: true)
+            for member in home.bridges { await member.controls.forgetRequests() }
+            let off = try await home.client.post(.turn(to: .off, target: "all"), wait: true)
             #expect(off.lights?.count == 15)
             #expect(off.lights?.allSatisfy { $0.power == .off && $0.freshness == .confirmed } == true)
-            for member in household.bridges {
+            for member in home.bridges {
                 #expect(await member.commands.count == 1)
-                #expect(try await member.record(household.client).groupCommands == 1)
+                #expect(try await member.record(home.client).groupCommands == 1)
             }
 
-            for member in household.bridges { await member.controls.forgetRequests() }
-            let lights = try await household.lights().filter { $0.name != "Fan" }
+            for member in home.bridges { await member.controls.forgetRequests() }
+            let lights = try await home.lights().filter { $0.name != "Fan" }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (place, light) in lights.enumerated() {
                     group.addTask {
                         // No two lights want the same, so that nothing folds.
                         for move in 0..<8 {
                             let level = Double(2 + (place * 7 + move * 3) % 90)
-                            try await household.client.post(.set(.init(brightness: level), target: light.id))
+                            try await home.client.post(.set(.init(brightness: level), target: light.id))
                         }
                     }
                 }
                 try await group.waitForAll()
             }
             var times: [Date] = []
-            for member in household.bridges {
-                let record = try await member.record(household.client)
+            for member in home.bridges {
+                let record = try await member.record(home.client)
                 #expect(record.inFlight <= 3 && record.groupsPerSecond <= 1 && record.refused == 0, "\(record)")
                 #expect(record.lightsPerSecond <= 10 && record.lightCommands >= 20, "\(record)")
                 times += await member.commands.map(\.time)
@@ -54,8 +54,8 @@ struct SeveralBridgesTests {
             for light in lights {
                 let place = lights.firstIndex { $0.id == light.id } ?? 0
                 let level = Double(2 + (place * 7 + 7 * 3) % 90)
-                let member = household.bridges.firstIndex { $0.id == light.bridge } ?? 0
-                try await household.wait(for: light.name, of: member, "as it was set last") {
+                let member = home.bridges.firstIndex { $0.id == light.bridge } ?? 0
+                try await home.wait(for: light.name, of: member, "as it was set last") {
                     $0.freshness == .confirmed && abs(($0.brightness ?? 0) - level) < 1
                 }
             }
@@ -66,24 +66,24 @@ struct SeveralBridgesTests {
         #"{"name":"latency","value":1500}"#, #"{"name":"hang","path":"/clip"}"#, #"{"name":"busy","path":"/clip"}"#,
     ])
     func `a bridge that is slow, or answers nothing, delays no other`(fault: String) async throws {
-        try await Household.running(Self.homes("Left", "Right")) { household in
-            let (slow, fast) = (household.bridges[0], household.bridges[1])
-            try await household.client.begin(fault: fault, at: slow.control)
+        try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
+            let (slow, fast) = (home.bridges[0], home.bridges[1])
+            try await home.client.begin(fault: fault, at: slow.control)
             let clock = ContinuousClock()
             try await withThrowingTaskGroup(of: Duration.self) { group in
                 for command in [Command.set(.init(brightness: 20), target: "left/stove"), .load] {
                     group.addTask {
-                        try await clock.measure { _ = try await household.refusal(command) }
+                        try await clock.measure { _ = try await home.refusal(of: command) }
                     }
                 }
                 var answers: [Duration] = []
                 for level in 1...5 {
                     answers.append(
                         try await clock.measure {
-                            try await household.client.post(
+                            try await home.client.post(
                                 .set(.init(brightness: Double(level * 10)), target: "right/desk"))
                         })
-                    _ = try await clock.measure { _ = try await household.lights() }
+                    _ = try await clock.measure { _ = try await home.lights() }
                 }
                 var slowest: [Duration] = []
                 for try await one in group { slowest.append(one) }
@@ -95,7 +95,7 @@ struct SeveralBridgesTests {
             }
             // All: the other's lamps have long done it when the answer comes.
             async let answered = {
-                _ = try await household.refusal(.turn(to: .off, target: "all"))
+                _ = try await home.refusal(of: .turn(to: .off, target: "all"))
                 return clock.now
             }()
             try await until("the other's lamps are off") {
@@ -108,7 +108,7 @@ struct SeveralBridgesTests {
             #expect(try await dark < answered)
             // Nothing is lost for it: what was asked last is done when it answers again.
             _ = await slow.controls.end()
-            try await household.wait(for: "Stove", of: 0, "off", within: .seconds(40)) {
+            try await home.wait(for: "Stove", of: 0, "off", within: .seconds(40)) {
                 $0.power == .off && $0.freshness == .confirmed
             }
             try await until("it is dark") { await slow.controls.look(of: "Stove")?.isOn == false }
@@ -118,13 +118,13 @@ struct SeveralBridgesTests {
     @Test func `where one bridge is lost its lights are stale, all others go on, and 'all' names what failed`()
         async throws
     {
-        try await Household.running(Self.homes("Left", "Right")) { household in
-            household.bridges[0].controls.reboot(for: .seconds(600))
+        try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
+            home.bridges[0].controls.reboot(for: .seconds(600))
             try await until("the lost bridge's lights are stale") {
-                try await household.lights().filter { $0.bridge == household.bridges[0].id }
+                try await home.lights().filter { $0.bridge == home.bridges[0].id }
                     .allSatisfy { $0.freshness == .stale }
             }
-            let refused = try #require(try await household.refusal(.turn(to: .off, target: "all"), wait: false))
+            let refused = try #require(try await home.refusal(of: .turn(to: .off, target: "all"), wait: false))
             #expect(refused.code == .partly && refused.code.exitCode == .partly, "\(refused)")
             #expect(
                 Set(refused.parts?.map(\.target) ?? []) == [
@@ -133,16 +133,16 @@ struct SeveralBridgesTests {
                 ], "\(refused)")
             #expect(refused.parts?.allSatisfy { $0.code == .bridgeUnreachable } == true)
             try await until("the other's lights are off") {
-                try await household.lights().filter { $0.bridge == household.bridges[1].id }
+                try await home.lights().filter { $0.bridge == home.bridges[1].id }
                     .allSatisfy { $0.power == .off && $0.freshness == .confirmed }
             }
-            try await until("it is dark") { await household.bridges[1].controls.look(of: "Stove")?.isOn == false }
-            let waited = try await household.lightctl("on", "all", "--wait")
+            try await until("it is dark") { await home.bridges[1].controls.look(of: "Stove")?.isOn == false }
+            let waited = try await home.lightctl("on", "all", "--wait")
             #expect(waited.status == 7 && waited.errors.contains("Left/Living/Fan"), "\(waited)")
-            let alone = try await household.lightctl("on", "left/stove")
+            let alone = try await home.lightctl("on", "left/stove")
             #expect(alone.status == 3, "\(alone)")
-            #expect(try await household.lightctl("dim", "right/stove", "30%", "--wait").status == 0)
-            let status = try await household.lightctl("status")
+            #expect(try await home.lightctl("dim", "right/stove", "30%", "--wait").status == 0)
+            let status = try await home.lightctl("status")
             #expect(status.output.contains("Left") && status.output.contains("Right"), "\(status)")
         }
     }
@@ -150,82 +150,82 @@ struct SeveralBridgesTests {
     @Test func `what several are called is not guessed: the candidates name one each, and 'all' means all`()
         async throws
     {
-        try await Household.running(Self.homes("Left", "Right")) { household in
+        try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
             for (typed, count) in [("stove", 1), ("@kitchen", 2), ("kitchen/stove", 1), ("@living", 3)] {
-                let refused = try #require(try await household.refusal(.turn(to: .off, target: typed)))
+                let refused = try #require(try await home.refusal(of: .turn(to: .off, target: typed)))
                 #expect(refused.code == .ambiguousTarget && refused.candidates?.count == 2, "\(refused)")
                 var seen: Set<String> = []
                 for candidate in refused.candidates ?? [] {
-                    let lights = try await household.client.post(.turn(to: .on, target: candidate)).lights ?? []
+                    let lights = try await home.client.post(.turn(to: .on, target: candidate)).lights ?? []
                     #expect(lights.count == count && Set(lights.map(\.bridge)).count == 1, "\(candidate)")
                     seen.formUnion(lights.map(\.id))
                 }
                 #expect(seen.count == 2 * count)
             }
-            let scene = try #require(try await household.refusal(.recall(scene: "Evening")))
+            let scene = try #require(try await home.refusal(of: .recall(scene: "Evening")))
             #expect(scene.candidates == ["Left/Living/Evening", "Right/Living/Evening"], "\(scene)")
-            #expect(try await household.client.post(.turn(to: .off, target: "all")).lights?.count == 10)
+            #expect(try await home.client.post(.turn(to: .off, target: "all")).lights?.count == 10)
         }
     }
 
     @Test func `of two bridges in reach and not paired one is named; one of two is forgotten, and the other stays`()
         async throws
     {
-        try await Household.running(Self.homes("Flat", "Flat"), pairs: false) { household in
-            let ids = household.bridges.map(\.id)
-            let which = try await household.lightctl("pair", "--timeout", "5")
+        try await SeveralBridgesFixture.running(Self.homes("Flat", "Flat"), pairs: false) { home in
+            let ids = home.bridges.map(\.id)
+            let which = try await home.lightctl("pair", "--timeout", "5")
             #expect(which.status == 4 && ids.allSatisfy(which.errors.contains), "\(which)")
-            let refused = try #require(try await household.refusal(.pair(seconds: 1)))
+            let refused = try #require(try await home.refusal(of: .pair(seconds: 1)))
             #expect(refused.code == .whichBridge && refused.candidates == ids.sorted(), "\(refused)")
-            for member in household.bridges {
+            for member in home.bridges {
                 await member.controls.pressButton()
-                #expect(try await household.lightctl("pair", member.id).status == 0)
+                #expect(try await home.lightctl("pair", member.id).status == 0)
             }
-            try await until("all lights are known") { try await household.lights().count == 10 }
+            try await until("all lights are known") { try await home.lights().count == 10 }
             // Two bridges of one name: only their ids tell them apart.
-            let stove = try #require(try await household.refusal(.turn(to: .on, target: "stove")))
+            let stove = try #require(try await home.refusal(of: .turn(to: .on, target: "stove")))
             #expect(Set(stove.candidates ?? []) == Set(ids.map { "\($0)/Kitchen/Stove" }), "\(stove)")
             for candidate in stove.candidates ?? [] {
-                try await household.client.post(.turn(to: .on, target: candidate))
+                try await home.client.post(.turn(to: .on, target: candidate))
             }
 
-            let forgotten = try await household.lightctl("forget", ids[0])
+            let forgotten = try await home.lightctl("forget", ids[0])
             #expect(forgotten.status == 0, "\(forgotten)")
-            #expect(Set(try await household.lights().map(\.bridge)) == [ids[1]])
-            await household.bridges[0].controls.forgetRequests()
-            let all = try await household.client.post(.turn(to: .off, target: "all"), wait: true)
+            #expect(Set(try await home.lights().map(\.bridge)) == [ids[1]])
+            await home.bridges[0].controls.forgetRequests()
+            let all = try await home.client.post(.turn(to: .off, target: "all"), wait: true)
             #expect(all.lights?.count == 5)
-            try await household.client.post(.turn(to: .on, target: "stove"), wait: true)
-            #expect(await household.bridges[0].commands.isEmpty)
-            #expect(await household.bridges[0].controls.look(of: "Stove")?.isOn == true)
+            try await home.client.post(.turn(to: .on, target: "stove"), wait: true)
+            #expect(await home.bridges[0].commands.isEmpty)
+            #expect(await home.bridges[0].controls.look(of: "Stove")?.isOn == true)
         }
     }
 
     @Test func `a round bridge that is asked again and again stands beside one that tells`() async throws {
         let homes = try [Settings.flat("Old", seed: 1) { $0.model = .round }, .flat("New", seed: 2)]
-        try await Household.running(homes, adjust: { $0.polling.interval = .seconds(1) }) { household in
-            let bridges = try await household.client.get([BridgeBody].self, Routes.bridges)
+        try await SeveralBridgesFixture.running(homes, adjust: { $0.polling.interval = .seconds(1) }) { home in
+            let bridges = try await home.client.get([BridgeBody].self, Routes.bridges)
             #expect(bridges.first { $0.name == "Old" }?.updates == .polling)
             #expect(bridges.first { $0.name == "New" }?.updates == .stream)
-            let off = try await household.client.post(.turn(to: .off, target: "all"), wait: true)
+            let off = try await home.client.post(.turn(to: .off, target: "all"), wait: true)
             #expect(off.lights?.count == 10 && off.lights?.allSatisfy { $0.power == .off } == true)
-            for member in household.bridges {
+            for member in home.bridges {
                 #expect(await member.controls.home.lamps.allSatisfy { !$0.look.isOn })
                 await member.controls.alter("Sofa", by: .turning(.it(on: true)), .setting(.level(to: 127)))
             }
             for member in 0...1 {
-                try await household.wait(for: "Sofa", of: member, "on by hand") {
+                try await home.wait(for: "Sofa", of: member, "on by hand") {
                     $0.power == .on && abs(($0.brightness ?? 0) - 50) < 1 && $0.cause.kind == .elsewhere
                 }
             }
-            let undone = try await household.client.post(.undo(), wait: true)
+            let undone = try await home.client.post(.undo(), wait: true)
             #expect(undone.skipped?.count == 2)
-            try await household.wait(for: "Stove", of: 0, "as before") { $0.power == .on && $0.freshness == .confirmed }
-            try await until("it is lit") { await household.bridges[1].controls.look(of: "Stove")?.isOn == true }
+            try await home.wait(for: "Stove", of: 0, "as before") { $0.power == .on && $0.freshness == .confirmed }
+            try await until("it is lit") { await home.bridges[1].controls.look(of: "Stove")?.isOn == true }
         }
     }
 }
 
-extension Household.Member {
+extension SeveralBridgesFixture.PairedBridge {
     var control: String { "http://\(ready.host):\(ready.controlPort)" }
 }

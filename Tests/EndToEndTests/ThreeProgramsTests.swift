@@ -16,7 +16,7 @@ struct ThreeProgramsTests {
     func `a kitchen is dimmed from the shell: found by mDNS, paired by its button, driven, watched, kept over kill -9`()
         async throws
     {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let (path, socket) = (place.path, place.socket)
         let sim = try Program(.lightsim, ["--advertise", "--ready-json", "--quirk", "unlimited"])
@@ -150,7 +150,7 @@ struct ThreeProgramsTests {
     }
 
     @Test func `exit codes say what happened`() async throws {
-        let place = try Scratch()
+        let place = try TemporaryDirectory()
         defer { place.remove() }
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])

@@ -36,6 +36,6 @@ import Testing
 
     @Test(arguments: ["", "x", "1e3", "0x10", "inf", ".5", "5.", "--5"])
     func `what is no time is refused`(text: String) {
-        #expect(throws: Refusal.self) { try Span(argument: text) }
+        #expect(throws: ArgumentError.self) { try TimeSpan(argument: text) }
     }
 }

@@ -30,15 +30,15 @@ import Testing
     }
 
     @Test func `the one bridge that is not paired is meant`() throws {
-        let meant = try Pairing.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
+        let meant = try PairingText.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
         #expect(meant.name == "b")
-        #expect(try Pairing.choose(from: [.make("a", paired: true)]).name == "a")
+        #expect(try PairingText.choose(from: [.make("a", paired: true)]).name == "a")
     }
 
     @Test func `among several bridges nobody guesses`() {
-        let several = #expect(throws: ErrorReply.self) { try Pairing.choose(from: [.make("a"), .make("b")]) }
+        let several = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make("a"), .make("b")]) }
         #expect(several?.error.code == .whichBridge && several?.error.candidates == ["a", "b"])
-        let none = #expect(throws: ErrorReply.self) { try Pairing.choose(from: [.make(nil)]) }
+        let none = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make(nil)]) }
         #expect(none?.error.code == .noBridgeFound)
     }
 }

@@ -95,20 +95,20 @@ import Testing
 
     @Test func `a confirmation says what came of it`() {
         let desk = LightBody.make()
-        #expect(Confirmation.line("desk", [desk], .noon) == "Desk: on, 40%, 2703K")
-        #expect(Confirmation.line("desk", [.make(power: .off)], .noon) == "Desk: off")
+        #expect(ConfirmationText.line("desk", [desk], .noon) == "Desk: on, 40%, 2703K")
+        #expect(ConfirmationText.line("desk", [.make(power: .off)], .noon) == "Desk: off")
         #expect(
-            Confirmation.line("desk", [.make(freshness: .expected)], .noon)
+            ConfirmationText.line("desk", [.make(freshness: .expected)], .noon)
                 == "Desk: on, 40%, 2703K (expected, not yet confirmed)")
-        #expect(Confirmation.line("@study", [desk, .make("Lamp")], .noon) == "@study: 2 lights on, 40%, 2703K")
+        #expect(ConfirmationText.line("@study", [desk, .make("Lamp")], .noon) == "@study: 2 lights on, 40%, 2703K")
         #expect(
-            Confirmation.line("all", [desk, .make("Lamp", freshness: .unreachable)], .noon)
+            ConfirmationText.line("all", [desk, .make("Lamp", freshness: .unreachable)], .noon)
                 == "all: 1 of 2 lights on, 40%, 2703K; out of reach: Lamp")
-        #expect(Confirmation.line("relax", [], .noon) == "relax: done")
+        #expect(ConfirmationText.line("relax", [], .noon) == "relax: done")
     }
 
     @Test func `discovery explains each way and what came of it`() {
-        let text = Discovery.explanation([.make(nil), .make(paired: true)], on: .screen())
+        let text = DiscoveryText.explanation([.make(nil), .make(paired: true)], on: .screen())
         #expect(
             text == """
                 Home (001788fffe000001) at 192.0.2.10:443, paired
@@ -117,7 +117,8 @@ import Testing
                   failed  mDNS: asked _hue._tcp; answered
                 """)
         #expect(
-            Discovery.table([.make(), .make(nil)], on: .pipe) == "Home\tBSB002\t192.0.2.10:443\tnew\t001788fffe000001")
+            DiscoveryText.table([.make(), .make(nil)], on: .pipe)
+                == "Home\tBSB002\t192.0.2.10:443\tnew\t001788fffe000001")
     }
 
     @Test func `a journal entry is one line`() {
@@ -126,9 +127,9 @@ import Testing
             text: "turn Desk on",
             outcome: "failed")
         #expect(
-            LogLines.line(entry, on: .pipe, .noon)
+            LogText.line(entry, on: .pipe, .noon)
                 == "2026-11-21T09:42:03Z\t7\tlighting\t3\tlightctl\tfailed\tturn Desk on")
-        #expect(LogLines.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
+        #expect(LogText.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
     }
 
     @Test func `status and show tell key by key`() {

@@ -22,9 +22,9 @@ import Testing
     @Test func `a command is posted as JSON`() async throws {
         let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":7}"#])
         defer { server.stop() }
-        let client = Client(transport: .unixSocket(server.path)) { nil }
+        let client = DaemonClient(transport: .unixSocket(server.path)) { nil }
         let command = Command.turn(to: .on, target: "Küche", over: 400)
-        #expect(try await client.order(command, within: .seconds(10)) == CommandReply(ticket: 7))
+        #expect(try await client.send(command, within: .seconds(10)) == CommandReply(ticket: 7))
         let request = try #require(server.requests.first)
         #expect(request.headers["content-type"] == "application/json")
         #expect(try JSONDecoder().decode(Command.self, from: Data(request.body.utf8)) == command)
@@ -37,10 +37,10 @@ import Testing
         }
         defer { server.stop() }
         let transport = Transport.unixSocket(server.path)
-        await #expect(throws: Transport.Failure.timedOut) { try await transport.send(.get("/"), .milliseconds(150)) }
-        await #expect(throws: Transport.Failure.timedOut) { try await transport.stream("/", nil, .milliseconds(150)) }
-        let client = Client(transport: transport) { nil }
-        #expect(await code { _ = try await client.order(.load, within: .milliseconds(150)) } == .unconfirmed)
+        await #expect(throws: TransportError.timedOut) { try await transport.send(.get("/"), .milliseconds(150)) }
+        await #expect(throws: TransportError.timedOut) { try await transport.stream("/", nil, .milliseconds(150)) }
+        let client = DaemonClient(transport: transport) { nil }
+        #expect(await code { _ = try await client.send(.load, within: .milliseconds(150)) } == .unconfirmed)
         #expect(
             await code { _ = try await client.get([LightBody].self, "/", within: .milliseconds(150)) }
                 == .daemonUnreachable)
@@ -54,16 +54,16 @@ import Testing
         defer { server.stop() }
         let transport = Transport.unixSocket(server.path)
         #expect(await isBroken { _ = try await transport.send(.get("/"), .seconds(10)) })
-        let client = Client(transport: transport) { nil }
-        #expect(await code { _ = try await client.order(.load, within: .seconds(10)) } == .unconfirmed)
+        let client = DaemonClient(transport: transport) { nil }
+        #expect(await code { _ = try await client.send(.load, within: .seconds(10)) } == .unconfirmed)
     }
 
     @Test func `a missing socket is no connection, and the kernel tells why`() async throws {
         let transport = Transport.unixSocket("/nonexistent/lightd.sock")
         #expect(await isNoConnection { _ = try await transport.send(.get("/"), .seconds(10)) })
         #expect(await isNoConnection { _ = try await transport.stream("/", nil, .seconds(10)) })
-        #expect(SocketFault.find(at: "/nonexistent/lightd.sock") == .missing)
-        #expect(SocketFault.find(at: String(repeating: "x", count: 200)) == .pathTooLong)
+        #expect(SocketDiagnosis.find(at: "/nonexistent/lightd.sock") == .missing)
+        #expect(SocketDiagnosis.find(at: String(repeating: "x", count: 200)) == .pathTooLong)
     }
 
     @Test func `a socket that a daemon left behind has nobody listening`() async throws {
@@ -71,8 +71,8 @@ import Testing
         defer { server.stop() }
         let left = server.path + "2"
         close(UnixServer.listen(at: left))
-        #expect(SocketFault.find(at: left) == .nobodyListens)
-        #expect(SocketFault.find(at: server.path) == nil)
+        #expect(SocketDiagnosis.find(at: left) == .nobodyListens)
+        #expect(SocketDiagnosis.find(at: server.path) == nil)
         #expect(await isNoConnection { _ = try await Transport.unixSocket(left).send(.get("/"), .seconds(10)) })
     }
 
@@ -86,7 +86,7 @@ import Testing
         }
         defer { server.stop() }
         // Nothing but the stream holds the client alive.
-        let events = try await Client(transport: .unixSocket(server.path)) { nil }
+        let events = try await DaemonClient(transport: .unixSocket(server.path)) { nil }
             .events(Routes.events, after: "41", within: .seconds(10))
         var all: [ServerSentEvent] = []
         for try await event in events { all.append(event) }
@@ -104,7 +104,8 @@ import Testing
             return false
         }
         defer { server.stop() }
-        let events = try await Client(transport: .unixSocket(server.path)) { nil }.events("/", within: .seconds(10))
+        let events = try await DaemonClient(transport: .unixSocket(server.path)) { nil }.events(
+            "/", within: .seconds(10))
         for try await event in events {
             #expect(event.data == "1")
             break
@@ -117,7 +118,8 @@ import Testing
             return false
         }
         defer { server.stop() }
-        let events = try await Client(transport: .unixSocket(server.path)) { nil }.events("/", within: .seconds(10))
+        let events = try await DaemonClient(transport: .unixSocket(server.path)) { nil }.events(
+            "/", within: .seconds(10))
         var iterator = events.makeAsyncIterator()
         #expect(try await iterator.next()?.data == "1")
         #expect(await code { _ = try await iterator.next() } == .daemonUnreachable)
@@ -129,7 +131,7 @@ import Testing
             return true
         }
         defer { server.stop() }
-        let client = Client(transport: .unixSocket(server.path)) { nil }
+        let client = DaemonClient(transport: .unixSocket(server.path)) { nil }
         #expect(await code { _ = try await client.events("/", within: .seconds(10)) } == .notAllowed)
     }
 }
@@ -145,11 +147,11 @@ func code(_ work: () async throws -> Void) async -> ErrorCode? {
 }
 
 private func isBroken(_ work: () async throws -> Void) async -> Bool {
-    do { try await work() } catch Transport.Failure.broken { return true } catch {}
+    do { try await work() } catch TransportError.broken { return true } catch {}
     return false
 }
 
 private func isNoConnection(_ work: () async throws -> Void) async -> Bool {
-    do { try await work() } catch Transport.Failure.noConnection { return true } catch {}
+    do { try await work() } catch TransportError.noConnection { return true } catch {}
     return false
 }

@@ -8,7 +8,7 @@ import Testing
 extension OneByOne {
     /// One log line, as it arrives on the standard error of the real program.
     struct ConsoleLogTests {
-        private func readyLine(_ scratch: Scratch, _ environment: [String: String], isUnderJournal: Bool = false)
+        private func readyLine(_ scratch: TemporaryDirectory, _ environment: [String: String], isUnderJournal: Bool = false)
             async throws -> String
         {
             let lightd = try Program(
@@ -24,7 +24,7 @@ extension OneByOne {
         }
 
         @Test func `a line has the time, the level, what happened, and the facts`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let line = try await readyLine(scratch, [:])
                 #expect(line.contains(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z? info    ready socket=/), "\(line)")
                 #expect(line.hasSuffix("socket=\(scratch.socket)"))
@@ -33,14 +33,14 @@ extension OneByOne {
 
         /// systemd.exec(5): the variable is inherited by programs whose output goes elsewhere.
         @Test func `another stream's journal is not ours`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let line = try await readyLine(scratch, ["JOURNAL_STREAM": "8:12345"])
                 #expect(!line.hasPrefix("<"))
             }
         }
 
         @Test func `under the journal a line begins with its priority, and has no time`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let line = try await readyLine(scratch, [:], isUnderJournal: true)
                 #expect(line == "<6>ready socket=\(scratch.socket)")
             }

@@ -40,14 +40,14 @@ extension OneByOne {
             }
         }
 
-        private func configuration(in scratch: Scratch) -> Configuration {
+        private func configuration(in scratch: TemporaryDirectory) -> Configuration {
             var configuration = Configuration(socket: scratch.socket, stateDirectory: scratch.state)
             configuration.discovery.mdns = false
             return configuration
         }
 
         @Test func `it is ready without any bridge`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let manager = try NotifySocket(scratch.path + "/notify")
                 try await run(configuration(in: scratch), environment: ["NOTIFY_SOCKET": manager.name]) { place in
                     #expect(place == LightDaemon.Listening(socket: scratch.socket, port: nil))
@@ -64,7 +64,7 @@ extension OneByOne {
         }
 
         @Test func `what it keeps is its owner's alone, and its socket the group's as well`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 func mode(_ path: String) throws -> mode_t {
                     var status = stat()
                     try #require(lstat(path, &status) == 0)
@@ -81,7 +81,7 @@ extension OneByOne {
         }
 
         @Test func `it listens on TCP where it is told to, for those who bear the token`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 var configuration = configuration(in: scratch)
                 configuration.tcp.enabled = true
                 configuration.tcp.port = 0
@@ -98,7 +98,7 @@ extension OneByOne {
         }
 
         @Test func `a token that is refused leaves nothing behind`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 var configuration = configuration(in: scratch)
                 configuration.tcp.enabled = true
                 configuration.tcp.tokenFile = scratch.path + "/none"
@@ -109,7 +109,7 @@ extension OneByOne {
         }
 
         @Test func `one daemon after another uses the same directory and socket`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 for _ in 1...3 {
                     try await run(configuration(in: scratch)) { place in
                         let health = try await ask(place.socket, "/health/live")

@@ -49,7 +49,7 @@ struct PrecedenceTests {
     }
 
     @Test func `an argument names the file before LIGHTD_CONFIG does, and that before the usual place`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let usual = ["XDG_CONFIG_HOME": "\(scratch.path)/config", "HOME": scratch.path]
             try FileManager.default.createDirectory(
                 atPath: "\(scratch.path)/config/lightd", withIntermediateDirectories: true)

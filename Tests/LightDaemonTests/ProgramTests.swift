@@ -6,7 +6,7 @@ extension OneByOne {
     /// The real `lightd`, as a person or a service manager starts it.
     struct ProgramTests {
         private func start(
-            _ scratch: Scratch, _ arguments: [String] = [], environment: [String: String] = [:],
+            _ scratch: TemporaryDirectory, _ arguments: [String] = [], environment: [String: String] = [:],
             hearsErrors: Bool = true
         ) throws -> Program {
             try Program(
@@ -15,14 +15,14 @@ extension OneByOne {
                 hearsErrors: hearsErrors)
         }
 
-        private func answers(_ scratch: Scratch) async -> Bool {
+        private func answers(_ scratch: TemporaryDirectory) async -> Bool {
             // Not yet is an answer too.
             (try? await ask(scratch.socket, "/health/live").status) == 200
         }
 
-        private func listens(_ program: Program, _ scratch: Scratch) async throws {
+        private func listens(_ program: Program, _ scratch: TemporaryDirectory) async throws {
             try await until("it listens; it said \(program.errors)") {
-                if !program.isRunning { throw Trouble("it has ended: \(program.errors)") }
+                if !program.isRunning { throw TestError("it has ended: \(program.errors)") }
                 return await self.answers(scratch)
             }
         }
@@ -62,7 +62,7 @@ extension OneByOne {
         }
 
         @Test func `a bad one is told in one line on standard error, with exit code 6`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let file = try scratch.write("l.yaml", "journal:\n  flsuh: 2s\n")
                 let end = try await Program.run(.lightd, ["--check-config", "--config", file])
                 #expect(end.status == 6 && end.output.isEmpty)
@@ -82,7 +82,7 @@ extension OneByOne {
         }
 
         @Test func `a token's file that is missing is told before the daemon is started`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let file = try scratch.write("l.yaml", "tcp: {enabled: true, token_file: \(scratch.path)/none}")
                 let checked = try await Program.run(.lightd, ["--check-config", "--config", file])
                 let started = try await start(scratch, ["--config", file]).end()
@@ -98,7 +98,7 @@ extension OneByOne {
         }
 
         @Test func `a check neither listens nor keeps anything`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let end = try await start(scratch, ["--check-config"]).end()
                 #expect(end.status == 0)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
@@ -109,14 +109,14 @@ extension OneByOne {
 
         @Test(arguments: [SIGTERM, SIGINT])
         func `told to end it ends within a second, with 0 and without its socket`(signal: CInt) async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let taken = try await fastest {
                     let lightd = try start(scratch)
                     try await listens(lightd, scratch)
                     // One who follows the events and does not go by himself.
                     let follower = try UnixSocket(SOCK_STREAM, connectedTo: scratch.socket)
                     try follower.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    _ = try await off { try follower.receive(within: .seconds(10)) }
+                    _ = try await onOwnThread { try follower.receive(within: .seconds(10)) }
                     let began = ContinuousClock.now
                     lightd.signal(signal)
                     let end = try await lightd.end()
@@ -130,7 +130,7 @@ extension OneByOne {
         }
 
         @Test func `it listens well under a second after it was started, before any bridge is found`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let taken = try await fastest {
                     let began = ContinuousClock.now
                     let lightd = try start(scratch)
@@ -147,7 +147,7 @@ extension OneByOne {
         /// From before it listens until after; while it loads the signal is the system's to handle.
         @Test(arguments: 0..<12)
         func `told to end while it starts it leaves in peace`(step: Int) async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let lightd = try start(scratch, environment: ["LIGHTD_LOG_LEVEL": "trace"])
                 try await until("it takes its first step") { scratch.exists("state/lock") || !lightd.isRunning }
                 try await Task.sleep(for: .milliseconds(5 * step))
@@ -159,7 +159,7 @@ extension OneByOne {
         }
 
         @Test func `killed and started again it goes on, with the same directory and socket`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let killed = try start(scratch)
                 try await listens(killed, scratch)
                 killed.signal(SIGKILL)
@@ -174,7 +174,7 @@ extension OneByOne {
         }
 
         @Test func `it tells a service manager that it is ready, well, and stopping`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let manager = try NotifySocket(scratch.path + "/notify")
                 let lightd = try start(
                     scratch, environment: ["NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "100000"])
@@ -189,7 +189,7 @@ extension OneByOne {
         }
 
         @Test func `where nobody reads its log any more it goes on`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let lightd = try start(scratch, environment: ["LIGHTD_LOG_LEVEL": "trace"], hearsErrors: false)
                 try await listens(lightd, scratch)
                 #expect(await answers(scratch))
@@ -201,7 +201,7 @@ extension OneByOne {
         // MARK: Refusals
 
         @Test func `a second daemon in the same directory is refused, and the first goes on`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let first = try start(scratch)
                 try await listens(first, scratch)
                 let second = try await start(scratch, ["--socket", scratch.path + "/t"]).end()
@@ -216,7 +216,7 @@ extension OneByOne {
         }
 
         @Test func `a second daemon on the same socket is refused, and the first goes on`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let first = try start(scratch)
                 try await listens(first, scratch)
                 let second = try await start(scratch, ["--state-dir", scratch.path + "/other"]).end()
@@ -231,7 +231,7 @@ extension OneByOne {
         }
 
         @Test func `a damaged database is refused and kept`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 mkdir(scratch.state, 0o700)
                 let rubbish = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31) })
                 let file = try scratch.write("state/lightd.sqlite", rubbish, mode: 0o600)
@@ -246,7 +246,7 @@ extension OneByOne {
         }
 
         @Test func `a state directory that cannot be made is refused in one line`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let file = try scratch.write("file", "")
                 let end = try await start(scratch, ["--state-dir", file + "/state"]).end()
                 #expect(end.status == 1)
@@ -257,7 +257,7 @@ extension OneByOne {
 
         /// Root writes everywhere but where the kernel does not let anybody.
         @Test func `a state directory that cannot be written is refused in one line`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let place = geteuid() == 0 ? "/proc/lightd" : scratch.path + "/locked/state"
                 mkdir(scratch.path + "/locked", 0o500)
                 let end = try await start(scratch, ["--state-dir", place]).end()
@@ -268,7 +268,7 @@ extension OneByOne {
         }
 
         @Test func `a file in the socket's place is refused and kept`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 try scratch.write("s", "precious")
                 let end = try await start(scratch).end()
                 #expect(end.status == 1)

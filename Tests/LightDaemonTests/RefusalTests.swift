@@ -122,7 +122,7 @@ struct RefusalTests {
     // MARK: The file itself
 
     @Test func `a file that is named must be there`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let missing = scratch.path + "/none.yaml"
             let error = ConfigurationError(missing, "cannot be read: no such file")
             #expect(throws: error) {
@@ -139,7 +139,7 @@ struct RefusalTests {
     }
 
     @Test func `the file's mistakes bear the path by which it was found`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let file = try scratch.write("l.yaml", "log_level: loud")
             let expected = "one of trace, debug, info, notice, warning, error, critical"
             #expect(throws: ConfigurationError("\(file):1", "'log_level' is 'loud'; expected \(expected)")) {
@@ -149,7 +149,7 @@ struct RefusalTests {
     }
 
     @Test func `a file that is no text, and a directory, are told as such`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let binary = try scratch.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))
             #expect(throws: ConfigurationError(binary, "cannot be read: it is not UTF-8")) {
                 try Configuration.read(Arguments(config: binary), environment: [:], isRoot: false)

@@ -32,7 +32,7 @@ struct ServiceManagerTests {
 
     @Test(arguments: [false, true])
     func `it tells that it is ready, how it is, and that it stops`(isAbstract: Bool) async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let socket = try NotifySocket(isAbstract ? "@\(scratch.path)" : scratch.path + "/notify")
             try await run(["NOTIFY_SOCKET": socket.name]) { _ in try await socket.hears("READY=1") }
             try await socket.hears("STOPPING=1")
@@ -41,7 +41,7 @@ struct ServiceManagerTests {
     }
 
     @Test func `it is not ready before the API listens`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let socket = try NotifySocket(scratch.path + "/notify")
             let (listens, slot) = AsyncStream<Void>.makeStream()
             let asked = Mutex(false)
@@ -67,7 +67,7 @@ struct ServiceManagerTests {
     }
 
     @Test func `it feeds the watchdog twice in the time allowed, and each time tells how it is`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let socket = try NotifySocket(scratch.path + "/notify")
             let count = Mutex(0)
             let allowed = Duration.milliseconds(400)
@@ -97,7 +97,7 @@ struct ServiceManagerTests {
     }
 
     @Test func `a domain that hangs feeds no watchdog`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let socket = try NotifySocket(scratch.path + "/notify")
             let asked = Mutex(0)
             let (free, slot) = AsyncStream<Void>.makeStream()
@@ -126,7 +126,7 @@ struct ServiceManagerTests {
         ["WATCHDOG_USEC": "soon"], ["WATCHDOG_USEC": ""],
     ])
     func `where no watchdog waits for it, it feeds none`(watchdog: [String: String]) async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let socket = try NotifySocket(scratch.path + "/notify")
             let count = Mutex(0)
             try await run(
@@ -161,8 +161,8 @@ struct ServiceManagerTests {
     }
 
     @Test func `what keeps the API from listening ends it`() async throws {
-        await #expect(throws: Trouble.self) {
-            try await run([:], ready: { throw Trouble("no socket") }) { _ in }
+        await #expect(throws: TestError.self) {
+            try await run([:], ready: { throw TestError("no socket") }) { _ in }
         }
     }
 }

@@ -9,11 +9,11 @@ extension OneByOne {
             let name: String
         }
 
-        private func environment(_ scratch: Scratch) -> [String: String] {
+        private func environment(_ scratch: TemporaryDirectory) -> [String: String] {
             ["HOME": scratch.path, "TMPDIR": scratch.path, "XDG_RUNTIME_DIR": scratch.path]
         }
 
-        private func tours(in scratch: Scratch) throws -> [String] {
+        private func tours(in scratch: TemporaryDirectory) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix("lightd-tour.") }
         }
 
@@ -25,13 +25,13 @@ extension OneByOne {
 
         private func begun(_ lightd: Program) async throws {
             try await until("the tour begins; it said \(lightd.errors)") {
-                if !lightd.isRunning { throw Trouble("it has ended: \(lightd.errors)") }
+                if !lightd.isRunning { throw TestError("it has ended: \(lightd.errors)") }
                 return lightd.output.contains("Ctrl-C ends it.")
             }
         }
 
         @Test func `it shows a paired home, and leaves nothing behind`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let lightd = try Program(
                     .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
                 try await begun(lightd)
@@ -49,7 +49,7 @@ extension OneByOne {
         }
 
         @Test func `without arguments its socket is the user's own, as the tour says`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 // Root has the system's places; systemd's variables move them.
                 let places = environment(scratch).merging(["RUNTIME_DIRECTORY": scratch.path + "/lightd"]) { $1 }
                 let lightd = try Program(.lightd, ["--simulated"], environment: places)
@@ -66,7 +66,7 @@ extension OneByOne {
         /// While the bridge starts, the daemon starts, the button is pressed, keys are made.
         @Test(arguments: 0..<12)
         func `told to end in the middle of its start it leaves in peace`(step: Int) async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let lightd = try Program(
                     .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
                 try await until("it has its directory") { try self.tours(in: scratch).count == 1 || !lightd.isRunning }
@@ -79,7 +79,7 @@ extension OneByOne {
         }
 
         @Test func `with a state directory it knows its bridge again`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 for _ in 1...2 {
                     let lightd = try Program(
                         .lightd, ["--simulated", "--socket", scratch.socket, "--state-dir", scratch.state],
@@ -95,7 +95,7 @@ extension OneByOne {
         }
 
         @Test func `another home is shown as its file tells`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let home = try scratch.write(
                     "home.yaml", "rooms:\n  - name: Shed\n    lights:\n      - { name: Bulb, kind: dimmable }\n")
                 let lightd = try Program(
@@ -109,7 +109,7 @@ extension OneByOne {
         }
 
         @Test func `a home file that is missing or wrong is refused, and leaves nothing behind`() async throws {
-            try await withScratch { scratch in
+            try await withTemporaryDirectory { scratch in
                 let wrong = try scratch.write("wrong.yaml", "rooms: 5\n")
                 for (file, word) in [(scratch.path + "/none.yaml", "cannot be read"), (wrong, "rooms")] {
                     let end = try await Program(

@@ -29,7 +29,7 @@ struct TCPTests {
     }
 
     @Test(arguments: [0o600, 0o400, 0o700]) func `the token is the first word of its file`(mode: UInt32) async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let token = "0123456789abcdef"
             for (name, text) in [("a", token), ("b", "  \(token)\n"), ("c", "\(token) of the kitchen\n")] {
                 let file = try scratch.write(name, text, mode: mode)
@@ -40,7 +40,7 @@ struct TCPTests {
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o644, 0o610, 0o602] as [mode_t])
     func `a token that others can read, write or run is refused with the remedy`(mode: mode_t) async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let file = try scratch.write("token", "0123456789abcdef", mode: mode)
             #expect(
                 throws: ConfigurationError(file, "others can read the token; 'chmod 600 \(file)' keeps it yours")
@@ -50,7 +50,7 @@ struct TCPTests {
 
     @Test(arguments: ["", "\n", "short", "123456789012345", "  123456789012345  \n", "secret 0123456789abcdef"])
     func `a short token is refused with a way to make one`(text: String) async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let file = try scratch.write("token", text, mode: 0o600)
             let complaint = "a token of at least 16 characters is expected; 'openssl rand -hex 24' makes one"
             #expect(throws: ConfigurationError(file, complaint)) { try settings(file) }
@@ -58,7 +58,7 @@ struct TCPTests {
     }
 
     @Test func `a token that is missing, binary, or a directory is refused`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let missing = scratch.path + "/none"
             #expect(
                 throws: ConfigurationError(missing, "the token's file cannot be read: No such file or directory")

@@ -49,7 +49,7 @@ struct UnitTests {
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
     func `systemd understands every line of it`() async throws {
-        try await withScratch { scratch in
+        try await withTemporaryDirectory { scratch in
             let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
             let file = try scratch.write("lightd.service", unit.joined(separator: "\n") + "\n")
             let end = try await Program(

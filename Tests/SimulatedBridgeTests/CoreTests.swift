@@ -150,7 +150,7 @@ private final class Bench: Sendable {
     private func pairing() async throws -> PairingAnswer {
         let reaction = await react("POST", "/api", #"{"devicetype":"test#one"}"#)
         await core.end()
-        guard case let .answer(answer) = reaction else { throw Trouble("no answer") }
+        guard case let .answer(answer) = reaction else { throw TestError("no answer") }
         return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(answer.body)).first)
     }
 

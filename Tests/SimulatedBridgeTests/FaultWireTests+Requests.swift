@@ -54,7 +54,7 @@ extension OnTheWire.FaultWireTests {
             // Whoever has given up is no more in flight: three more would be too many otherwise.
             try await until("nobody waits") { await site.controls.core.inFlight == 0 }
             let port = site.ready.httpPort
-            async let waiting = off { try RawSocket.ask(Self.config, port: port) }
+            async let waiting = onOwnThread { try RawSocket.ask(Self.config, port: port) }
             try await until("one waits") { await site.controls.core.inFlight == 1 }
             try await site.end(.hang)
             #expect(try await waiting == RawSocket.Ending(bytes: "", error: 0))
@@ -67,7 +67,7 @@ extension OnTheWire.FaultWireTests {
         try await withBridge { site in
             try await site.begin(.hangUp)
             let port = site.ready.httpPort
-            let cut = try await off { try RawSocket.ask(Self.config, port: port) }
+            let cut = try await onOwnThread { try RawSocket.ask(Self.config, port: port) }
             #expect(cut == RawSocket.Ending(bytes: "", error: 0))
             await #expect(throws: CurlError.self) { try await site.ask(.get, "/api/config") }
             try await site.end(.hangUp)
@@ -80,7 +80,7 @@ extension OnTheWire.FaultWireTests {
             let whole = try await site.ask(.get, "/api/config").text
             try await site.begin(.reset)
             let port = site.ready.httpPort
-            let cut = try await off { try RawSocket.ask(Self.config, port: port) }
+            let cut = try await onOwnThread { try RawSocket.ask(Self.config, port: port) }
             #expect(cut.error == ECONNRESET)
             #expect(cut.bytes.hasPrefix("HTTP/1.1 200 OK\r\n"))
             #expect(cut.bytes.lowercased().contains("content-length: \(whole.utf8.count)\r\n"))
@@ -129,7 +129,7 @@ extension OnTheWire.FaultWireTests {
             // Over HTTP/1.1 it is told by a header, and the connection ends.
             let port = site.ready.httpPort
             let five = String(repeating: Self.config, count: 5)
-            let answers = try await off { try RawSocket.ask(five, port: port).bytes.lowercased() }
+            let answers = try await onOwnThread { try RawSocket.ask(five, port: port).bytes.lowercased() }
             #expect(answers.components(separatedBy: "http/1.1 200 ok").count == 6)
             #expect(answers.components(separatedBy: "connection: close").count == 2)
             try await site.control(.delete, "/faults")

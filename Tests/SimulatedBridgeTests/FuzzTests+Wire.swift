@@ -18,7 +18,7 @@ extension OnTheWire {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (seed, port) in ports.enumerated() {
                     group.addTask {
-                        try await off {
+                        try await onOwnThread {
                             var chance = SplitMix(seed: UInt64(seed))
                             for _ in 0..<10_000 { try Knock.send(corpus.bytes(&chance), to: port) }
                         }
@@ -27,7 +27,7 @@ extension OnTheWire {
                 try await group.waitForAll()
             }
             #expect(program.isRunning)
-            let answer = try await off {
+            let answer = try await onOwnThread {
                 try RawSocket.ask(
                     "GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: ready.httpPort)
             }
@@ -41,7 +41,7 @@ extension OnTheWire {
 private enum Knock {
     static func send(_ bytes: [UInt8], to port: Int) throws {
         guard let socket = try RawSocket.open(port) else {
-            throw Trouble("nobody listens on \(port) any more: \(errno)")
+            throw TestError("nobody listens on \(port) any more: \(errno)")
         }
         defer { close(socket) }
         // Closed with a reset: tens of thousands of ports would wait for a minute otherwise.

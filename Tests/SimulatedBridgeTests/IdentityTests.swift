@@ -15,7 +15,7 @@ extension OnTheWire {
                 let text =
                     "HEAD /description.xml HTTP/1.1\r\nHost: a\r\n\r\n"
                     + "GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
-                let answer = try await off { try RawSocket.ask(text, port: port) }
+                let answer = try await onOwnThread { try RawSocket.ask(text, port: port) }
                 let parts = answer.bytes.components(separatedBy: "\r\n\r\n")
                 #expect(parts.count == 3)
                 #expect(parts.dropFirst().first?.hasPrefix("HTTP/1.1 200") == true, "\(answer.bytes)")

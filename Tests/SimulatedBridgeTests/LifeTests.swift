@@ -168,7 +168,7 @@ extension OnTheWire {
                     #expect(throws: SimulatedBridgeError.self) { try result.get() }
                     if case let .failure(error) = result { #expect("\(error)".hasPrefix(place), "\(error)") }
                 }
-                guard hasEnded else { throw Trouble("it hangs") }
+                guard hasEnded else { throw TestError("it hangs") }
                 await #expect(throws: SimulatedBridgeError.self) { try await ready.value }
             }
         }

@@ -34,7 +34,7 @@ struct RawSocket {
     /// A connection to a port of 127.0.0.1; `nil`, and errno, where nobody takes it. To be closed by who asked for it.
     static func open(_ port: Int) throws -> Int32? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        guard socket >= 0 else { throw Trouble("no socket") }
+        guard socket >= 0 else { throw TestError("no socket") }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

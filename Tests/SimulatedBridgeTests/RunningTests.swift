@@ -20,8 +20,8 @@ extension OnTheWire {
         }
 
         @Test func `what the body throws is thrown, and a taken port is told`() async throws {
-            await #expect(throws: Trouble.self) {
-                try await SimulatedBridge.running { _, _ in throw Trouble("the test's own") }
+            await #expect(throws: TestError.self) {
+                try await SimulatedBridge.running { _, _ in throw TestError("the test's own") }
             }
             try await SimulatedBridge.running { _, ready in
                 var settings = Settings(home: .flat)

@@ -24,11 +24,11 @@ func withBridge(
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             try await bridge.run()
-            throw Trouble("the bridge ended before the test")
+            throw TestError("the bridge ended before the test")
         }
         group.addTask {
             try await Task.sleep(for: .seconds(30))
-            throw Trouble("the test is not over after half a minute")
+            throw TestError("the test is not over after half a minute")
         }
         let site = Site(bridge: bridge, ready: try await bridge.ready)
         defer { site.client.shutdown() }

@@ -7,10 +7,10 @@ struct ColorName: Equatable, Sendable {
     /// As the daemon takes it.
     let text: String
 
-    init(argument: String) throws(Refusal) {
+    init(argument: String) throws(ArgumentError) {
         guard RGBColor(argument) != nil else {
             let near = closest(to: argument, in: Self.all)
-            throw Refusal(
+            throw ArgumentError(
                 near.map { "did you mean '\($0)'? 'lightctl help set' lists all names" }
                     ?? "write \(Self.forms); 'lightctl help set' lists all names"
             )

@@ -5,13 +5,13 @@ struct Hue: Equatable, Sendable {
     /// 0…360.
     let degrees: Double
 
-    init(argument: String) throws(Refusal) {
-        guard let measure = Measure(argument), ["", "°", "deg"].contains(measure.unit), measure.sign != .plus else {
-            throw Refusal("write \(Self.forms)")
+    init(argument: String) throws(ArgumentError) {
+        guard let quantity = Quantity(argument), ["", "°", "deg"].contains(quantity.unit), quantity.sign != .plus else {
+            throw ArgumentError("write \(Self.forms)")
         }
-        guard measure.sign == .none, measure.number <= 360 else {
-            throw Refusal("a hue goes from 0° to 360°")
+        guard quantity.sign == .none, quantity.number <= 360 else {
+            throw ArgumentError("a hue goes from 0° to 360°")
         }
-        degrees = measure.number
+        degrees = quantity.number
     }
 }

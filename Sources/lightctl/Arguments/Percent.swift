@@ -5,22 +5,22 @@ struct Percent: Equatable, Sendable {
     /// 0…100.
     let value: Double
 
-    init(argument: String) throws(Refusal) {
-        guard let measure = Measure(argument), ["", "%"].contains(measure.unit), measure.sign != .plus else {
-            throw Refusal("write \(Self.forms)")
+    init(argument: String) throws(ArgumentError) {
+        guard let quantity = Quantity(argument), ["", "%"].contains(quantity.unit), quantity.sign != .plus else {
+            throw ArgumentError("write \(Self.forms)")
         }
-        guard measure.sign == .none, measure.number <= 100 else {
-            throw Refusal("a percentage goes from 0 to 100")
+        guard quantity.sign == .none, quantity.number <= 100 else {
+            throw ArgumentError("a percentage goes from 0 to 100")
         }
-        value = try Self.unambiguous(measure)
+        value = try Self.unambiguous(quantity)
     }
 
     /// The number of per cent, unless it could be meant as a part of one.
-    static func unambiguous(_ measure: Measure) throws(Refusal) -> Double {
-        guard measure.unit == "%" || !measure.fraction || measure.number > 1 || measure.number == 0 else {
-            let meant = number(measure.number * 100)
-            throw Refusal("this could mean \(meant)% or \(number(measure.number))%: write the percent sign")
+    static func unambiguous(_ quantity: Quantity) throws(ArgumentError) -> Double {
+        guard quantity.unit == "%" || !quantity.fraction || quantity.number > 1 || quantity.number == 0 else {
+            let meant = number(quantity.number * 100)
+            throw ArgumentError("this could mean \(meant)% or \(number(quantity.number))%: write the percent sign")
         }
-        return measure.number
+        return quantity.number
     }
 }

@@ -6,13 +6,13 @@ enum Since: Equatable, Sendable {
 
     static let forms = "a span such as 1h, 30m or 2d, or a moment such as 2026-11-21T10:00"
 
-    init(argument: String) throws(Refusal) {
+    init(argument: String) throws(ArgumentError) {
         if let time = CivilTime(argument) {
             self = .moment(time)
-        } else if let span = try? Span(argument: argument) {  // what it would say is said better below
+        } else if let span = try? TimeSpan(argument: argument) {  // what it would say is said better below
             self = .ago(milliseconds: span.milliseconds)
         } else {
-            throw Refusal("write \(Self.forms)")
+            throw ArgumentError("write \(Self.forms)")
         }
     }
 

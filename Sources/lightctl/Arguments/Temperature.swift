@@ -5,24 +5,24 @@ struct Temperature: Equatable, Sendable {
     /// A million over kelvin.
     let mirek: Int
 
-    init(argument: String) throws(Refusal) {
-        guard let measure = Measure(argument), measure.sign == .none else {
-            throw Refusal("write \(Self.forms)")
+    init(argument: String) throws(ArgumentError) {
+        guard let quantity = Quantity(argument), quantity.sign == .none else {
+            throw ArgumentError("write \(Self.forms)")
         }
-        switch measure.unit {
+        switch quantity.unit {
         case "k", "kelvin":
             // Both wider than any lamp known: the lamp's own limits are the daemon's to keep.
-            guard measure.number >= 1000, measure.number <= 20000 else {
-                throw Refusal("a temperature goes from 1000K to 20000K")
+            guard quantity.number >= 1000, quantity.number <= 20000 else {
+                throw ArgumentError("a temperature goes from 1000K to 20000K")
             }
-            mirek = Int((1_000_000 / measure.number).rounded())
+            mirek = Int((1_000_000 / quantity.number).rounded())
         case "mirek", "mired":
-            guard measure.number >= 50, measure.number <= 1000 else {
-                throw Refusal("a temperature goes from 50mirek to 1000mirek")
+            guard quantity.number >= 50, quantity.number <= 1000 else {
+                throw ArgumentError("a temperature goes from 50mirek to 1000mirek")
             }
-            mirek = Int(measure.number.rounded())
+            mirek = Int(quantity.number.rounded())
         default:
-            throw Refusal("write \(Self.forms), with the unit")
+            throw ArgumentError("write \(Self.forms), with the unit")
         }
     }
 

@@ -12,19 +12,19 @@ struct Console: Sendable {
     struct ReaderGone: Error {}
 
     /// A result for people and scripts.
-    func say(_ text: String) throws {
+    func print(_ text: String) throws {
         guard !quiet, !text.isEmpty else { return }
         try Self.write(text + "\n", to: 1)
     }
 
     /// The confirmation that only somebody who is looking wants.
     func confirm(_ text: String) throws {
-        if terminal.isTerminal && !json { try say(text) }
+        if terminal.isTerminal && !json { try print(text) }
     }
 
     /// A result as JSON: one value on one line; on a terminal set out for reading.
-    func value(_ value: some Encodable, oneLine: Bool = false) throws {
-        try say(Self.json(value, pretty: terminal.isTerminal && !oneLine))
+    func printJSON(_ value: some Encodable, oneLine: Bool = false) throws {
+        try print(Self.json(value, pretty: terminal.isTerminal && !oneLine))
     }
 
     /// The line that is being rewritten, without an end.
@@ -36,11 +36,11 @@ struct Console: Sendable {
     /// What is worth knowing and no result.
     func note(_ text: String) {
         guard !quiet else { return }
-        Self.complain("lightctl: \(text)")
+        Self.printError("lightctl: \(text)")
     }
 
     /// To standard error; nobody is left to be told where that fails.
-    static func complain(_ text: String) {
+    static func printError(_ text: String) {
         try? write(text + "\n", to: 2)
     }
 

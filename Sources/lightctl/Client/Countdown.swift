@@ -5,8 +5,8 @@ struct Countdown: Sendable {
     let wait: Duration
     let bridge: String
 
-    func run<Answer: Sendable>(_ work: @Sendable () async throws -> Answer) async throws -> Answer {
-        let result: Result<Answer, any Error>
+    func run<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
+        let result: Result<Value, any Error>
         do {
             // Ends with this scope; what cannot be shown is no reason to give up what is waited for.
             async let _ = count()
@@ -24,7 +24,7 @@ struct Countdown: Sendable {
         var left = Int((wait / .seconds(1)).rounded(.up))
         let all = left
         while left > 0 {
-            let text = Pairing.request(bridge, seconds: left)
+            let text = PairingText.request(bridge, seconds: left)
             if rewrites {
                 try console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
             } else if left == all || left % 10 == 0 {

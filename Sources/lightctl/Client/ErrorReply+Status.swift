@@ -9,7 +9,7 @@ extension ErrorReply {
             self = reply
             return
         }
-        struct Loose: Decodable {
+        struct MinimalError: Decodable {
             let error: Body
             struct Body: Decodable {
                 let message: String
@@ -29,7 +29,7 @@ extension ErrorReply {
             default: .internalError
             }
         // Not even that: only the status is left to tell.
-        let loose = try? JSONDecoder().decode(Loose.self, from: body)
+        let loose = try? JSONDecoder().decode(MinimalError.self, from: body)
         self.init(code, loose?.error.message ?? "lightd answered with HTTP status \(status)", hint: loose?.error.hint)
     }
 }

@@ -8,22 +8,22 @@ extension Transport {
     static func unixSocket(_ path: String) -> Transport {
         let client = HTTPClient()
         return Transport(
-            send: { request, timeout throws(Failure) in
+            send: { request, timeout throws(TransportError) in
                 do throws(CurlError) {
                     let response = try await client.send(HTTPRequest(request, socket: path, within: timeout))
-                    return Answer(status: response.status, body: Data(response.body))
+                    return Response(status: response.status, body: Data(response.body))
                 } catch {
-                    throw Failure(error)
+                    throw TransportError(error)
                 }
             },
-            stream: { route, lastID, timeout throws(Failure) in
+            stream: { route, lastID, timeout throws(TransportError) in
                 var request = HTTPRequest(.get(route), socket: path, within: timeout)
                 request.deadline = nil
                 request.headers.append(.init("Accept", "text/event-stream"))
                 if let lastID { request.headers.append(.init("Last-Event-ID", lastID)) }
                 let opened = try await open(request, client, within: timeout)
                 let pieces = opened.pieces
-                return Stream(status: opened.head.status) { () async throws(Failure) in
+                return Stream(status: opened.head.status) { () async throws(TransportError) in
                     // The client ends its transfers when it is let go: it stays for as long as there is one to read.
                     defer { withExtendedLifetime(client) {} }
                     do {
@@ -31,7 +31,7 @@ extension Transport {
                         var iterator = pieces.makeAsyncIterator()
                         return try await iterator.next()
                     } catch let error as CurlError {
-                        throw Failure(error)
+                        throw TransportError(error)
                     } catch {
                         throw .broken("\(error)")
                     }
@@ -43,13 +43,14 @@ extension Transport {
     /// The stream, if its answer begins in time: libcurl bounds the connecting, not the wait for a head without a deadline for all.
     private static func open(
         _ request: HTTPRequest, _ client: HTTPClient, within timeout: Duration
-    ) async throws(Failure) -> HTTPStream {
-        let first: Result<HTTPStream, Failure> = await withTaskGroup(of: Result<HTTPStream, Failure>.self) { group in
+    ) async throws(TransportError) -> HTTPStream {
+        let first: Result<HTTPStream, TransportError> = await withTaskGroup(of: Result<HTTPStream, TransportError>.self)
+        { group in
             group.addTask {
                 do throws(CurlError) {
                     return .success(try await client.stream(request))
                 } catch {
-                    return .failure(Failure(error))
+                    return .failure(TransportError(error))
                 }
             }
             group.addTask {
@@ -81,7 +82,7 @@ extension HTTPRequest {
     }
 }
 
-extension Transport.Failure {
+extension TransportError {
     fileprivate init(_ error: CurlError) {
         self =
             switch error {

@@ -2,12 +2,12 @@ import ControlProtocol
 
 /// What `lightctl show` tells of a light, and `lightctl status` of the daemon: "key: value" lines for people, "key<tab>value" in a pipe.
 enum Details {
-    typealias Line = (key: String, value: Text)
+    typealias Field = (key: String, value: StyledText)
 
-    static func light(_ light: LightBody, _ clock: WallClock) -> [Line] {
-        var lines: [Line] = [("name", Text(printable(light.name), .strong))]
+    static func light(_ light: LightBody, _ clock: WallClock) -> [Field] {
+        var lines: [Field] = [("name", StyledText(printable(light.name), .strong))]
         func add(_ key: String, _ value: String?) {
-            if let value, !value.isEmpty { lines.append((key, Text(printable(value)))) }
+            if let value, !value.isEmpty { lines.append((key, StyledText(printable(value)))) }
         }
         add("room", light.room)
         add("zones", light.zones.joined(separator: ", "))
@@ -16,7 +16,7 @@ enum Details {
         add("confirmed", light.freshness == .confirmed ? clock.full(light.since) : nil)
         add("brightness", light.brightness.map(percent))
         add("shows", light.mode?.rawValue)
-        if let color = light.color { lines.append(("colour", Text(color, colour: light.swatch))) }
+        if let color = light.color { lines.append(("colour", StyledText(color, colour: light.swatch))) }
         add("hue", light.hue.map { number($0) + "°" })
         add("saturation", light.saturation.map(percent))
         add("temperature", light.temperature.map { "\(Temperature(mirek: $0).kelvin) (\($0)mirek)" })
@@ -26,15 +26,15 @@ enum Details {
         add("dims down to", light.limits.minimumDimLevel.map(percent))
         add("after a power cut", light.powerup?.rawValue)
         add("display", light.display.rawValue)
-        add("why", Reasons.sentence(light, clock))
+        add("why", CauseText.sentence(light, clock))
         add("bridge", light.bridge)
         add("id", light.id)
         return lines
     }
 
-    static func status(_ status: StatusBody, _ clock: WallClock) -> [Line] {
-        var lines: [Line] = [
-            ("lightd", Text("\(printable(status.version)), up \(stretch(seconds: status.uptimeSeconds))"))
+    static func status(_ status: StatusBody, _ clock: WallClock) -> [Field] {
+        var lines: [Field] = [
+            ("lightd", StyledText("\(printable(status.version)), up \(stretch(seconds: status.uptimeSeconds))"))
         ]
         for bridge in status.bridges {
             var text = Lists.connection(bridge, clock)
@@ -42,24 +42,27 @@ enum Details {
             lines.append(("bridge", text))
         }
         if status.bridges.isEmpty {
-            lines.append(("bridge", Text("none is paired; 'lightctl pair' adds one", .warning)))
+            lines.append(("bridge", StyledText("none is paired; 'lightctl pair' adds one", .warning)))
         }
-        lines.append(("lights", Text("\(status.lightsOn) of \(status.lights) on")))
+        lines.append(("lights", StyledText("\(status.lightsOn) of \(status.lights) on")))
         if status.lightsInDoubt > 0 {
             let verb = status.lightsInDoubt == 1 ? "is" : "are"
             lines.append(
-                ("in doubt", Text("\(counted(status.lightsInDoubt, "light")) \(verb) stale or unreachable", .warning))
+                (
+                    "in doubt",
+                    StyledText("\(counted(status.lightsInDoubt, "light")) \(verb) stale or unreachable", .warning)
+                )
             )
         }
-        lines.append(("journal", Text(status.journal ? "on" : "off")))
+        lines.append(("journal", StyledText(status.journal ? "on" : "off")))
         return lines
     }
 
-    static func rendered(_ lines: [Line], on terminal: Terminal) -> String {
+    static func rendered(_ lines: [Field], on terminal: Terminal) -> String {
         guard terminal.isTerminal else { return Table.plain(lines.map { [$0.key, $0.value.words] }) }
         let width = lines.map { columns($0.key) }.max() ?? 0
         return lines.map { line in
-            Text(line.key, .faint).painted(terminal.colours)
+            StyledText(line.key, .faint).painted(terminal.colours)
                 + String(repeating: " ", count: width - columns(line.key) + 2) + line.value.painted(terminal.colours)
         }.joined(separator: "\n")
     }

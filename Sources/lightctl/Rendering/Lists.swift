@@ -23,14 +23,15 @@ enum Lists {
             let lit = light.power == .on && light.freshness != .unreachable
             return [
                 swatches
-                    ? Text(lit ? block : blank, lit ? .plain : .faint, colour: lit ? light.swatch : nil) : Text(""),
-                Text(printable(light.name), .strong),
-                Text(printable(light.room ?? "")),
-                Text(printable(bridges[light.bridge] ?? "")),
+                    ? StyledText(lit ? block : blank, lit ? .plain : .faint, colour: lit ? light.swatch : nil)
+                    : StyledText(""),
+                StyledText(printable(light.name), .strong),
+                StyledText(printable(light.room ?? "")),
+                StyledText(printable(bridges[light.bridge] ?? "")),
                 light.state,
-                Text(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
-                Text(lit ? light.brightness.map(percent) ?? "" : ""),
-                Text(lit ? light.tone ?? "" : ""),
+                StyledText(light.brightness.map { bar(lit ? $0 : 0, terminal) } ?? "", lit ? .plain : .faint),
+                StyledText(lit ? light.brightness.map(percent) ?? "" : ""),
+                StyledText(lit ? light.tone ?? "" : ""),
                 light.doubt(clock),
             ]
         }
@@ -55,10 +56,11 @@ enum Lists {
         guard !rooms.isEmpty else { return "no rooms" }
         let rows = rooms.map { room in
             [
-                Text("@" + printable(room.name), .strong), Text(room.kind == .zone ? "zone" : "room"),
-                Text(printable(bridges[room.bridge] ?? "")),
-                Text("\(room.on) of \(room.lights.count) on", room.on > 0 ? .strong : .plain),
-                Text(room.brightness.map { bar($0, terminal) } ?? ""), Text(room.brightness.map(percent) ?? ""),
+                StyledText("@" + printable(room.name), .strong), StyledText(room.kind == .zone ? "zone" : "room"),
+                StyledText(printable(bridges[room.bridge] ?? "")),
+                StyledText("\(room.on) of \(room.lights.count) on", room.on > 0 ? .strong : .plain),
+                StyledText(room.brightness.map { bar($0, terminal) } ?? ""),
+                StyledText(room.brightness.map(percent) ?? ""),
             ]
         }
         return Table(headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2])
@@ -70,8 +72,8 @@ enum Lists {
         guard !scenes.isEmpty else { return "no scenes" }
         let rows = scenes.map {
             [
-                Text(printable($0.name), .strong), Text(printable($0.room ?? "")),
-                Text(printable(bridges[$0.bridge] ?? "")),
+                StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
+                StyledText(printable(bridges[$0.bridge] ?? "")),
             ]
         }
         return Table(headings: ["SCENE", "ROOM", "BRIDGE"], rows: rows, elastic: [0, 1, 2]).rendered(for: terminal)
@@ -93,8 +95,9 @@ enum Lists {
         }
         let rows = bridges.map { bridge in
             [
-                Text(printable(bridge.name), .strong), Text(printable(bridge.model)), Text(printable(bridge.address)),
-                connection(bridge, clock), Text("\(bridge.lights)"), Text(printable(bridge.id)),
+                StyledText(printable(bridge.name), .strong), StyledText(printable(bridge.model)),
+                StyledText(printable(bridge.address)),
+                connection(bridge, clock), StyledText("\(bridge.lights)"), StyledText(printable(bridge.id)),
             ]
         }
         return Table(
@@ -109,18 +112,20 @@ enum Lists {
         guard !pins.isEmpty else { return "nothing is pinned; 'lightctl dashboard pin TARGET' does" }
         let rows = pins.enumerated().map { place, pin in
             [
-                Text("\(place + 1)"), Text(printable(pin.name ?? pin.target), .strong), Text(pin.display.rawValue),
-                Text(printable(pin.target), .faint),
+                StyledText("\(place + 1)"), StyledText(printable(pin.name ?? pin.target), .strong),
+                StyledText(pin.display.rawValue),
+                StyledText(printable(pin.target), .faint),
             ]
         }
         return Table(headings: ["PLACE", "PINNED", "SHOWN AS", "TARGET"], rows: rows, elastic: [1, 3])
             .rendered(for: terminal)
     }
 
-    static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> Text {
+    static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {
         bridge.connected
-            ? Text("connected since \(clock.when(bridge.since))\(bridge.rhythm)")
-            : Text("lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
+            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.rhythm)")
+            : StyledText(
+                "lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
     }
 
     static func powerups(_ lights: [LightBody], on terminal: Terminal) -> String {
@@ -129,8 +134,8 @@ enum Lists {
         }
         let rows = lights.map {
             [
-                Text(printable($0.name), .strong), Text(printable($0.room ?? "")),
-                Text($0.powerup?.rawValue ?? "not told by its bridge", $0.powerup == nil ? .faint : .plain),
+                StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
+                StyledText($0.powerup?.rawValue ?? "not told by its bridge", $0.powerup == nil ? .faint : .plain),
             ]
         }
         return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1])

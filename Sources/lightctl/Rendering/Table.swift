@@ -1,12 +1,12 @@
 /// Rows under headings. People get aligned columns, pipes one line a row with tabs between and no headings.
 struct Table: Equatable, Sendable {
     var headings: [String]
-    var rows: [[Text]]
+    var rows: [[StyledText]]
     /// The columns that give way where the terminal is too narrow, first come first cut.
     var elastic: [Int] = []
 
     func rendered(for terminal: Terminal) -> String {
-        let all = [headings.map { Text($0, .faint) }] + rows
+        let all = [headings.map { StyledText($0, .faint) }] + rows
         var widths = headings.indices.map { column in
             all.map { column < $0.count ? columns($0[column].words) : 0 }.max() ?? 0
         }

@@ -29,7 +29,7 @@ final class UnixSocket: Sendable {
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
         }
-        guard code == 0 else { throw Trouble("\(what) \(name): \(String(cString: strerror(errno)))") }
+        guard code == 0 else { throw TestError("\(what) \(name): \(String(cString: strerror(errno)))") }
     }
 
     /// What comes next: a datagram, or some bytes of a stream; empty at its end.
@@ -38,27 +38,27 @@ final class UnixSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
-        guard count >= 0 else { throw Trouble("recv: \(String(cString: strerror(errno)))") }
+        guard count >= 0 else { throw TestError("recv: \(String(cString: strerror(errno)))") }
         return Array(buffer[..<count])
     }
 
     func send(_ text: String) throws {
         let bytes = Array(text.utf8)
         let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-        guard count == bytes.count else { throw Trouble("send: \(String(cString: strerror(errno)))") }
+        guard count == bytes.count else { throw TestError("send: \(String(cString: strerror(errno)))") }
     }
 }
 
 /// One plain GET over a unix socket.
 func ask(_ socket: String, _ path: String) async throws -> (status: Int, body: Data) {
-    try await off {
+    try await onOwnThread {
         let wire = try UnixSocket(SOCK_STREAM, connectedTo: socket)
         try wire.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         var bytes = Data()
         while case let more = try wire.receive(within: .seconds(10)), !more.isEmpty { bytes.append(contentsOf: more) }
         guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)),
             let status = Int(String(decoding: bytes.dropFirst("HTTP/1.1 ".utf8.count).prefix(3), as: UTF8.self))
-        else { throw Trouble("no answer to \(path): \(String(decoding: bytes, as: UTF8.self))") }
+        else { throw TestError("no answer to \(path): \(String(decoding: bytes, as: UTF8.self))") }
         return (status, Data(bytes[end.upperBound...]))
     }
 }

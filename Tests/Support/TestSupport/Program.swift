@@ -30,7 +30,7 @@ public final class Program: Sendable {
         public var description: String { "status \(status), stdout '\(output)', stderr '\(errors)'" }
     }
 
-    private final class Text: Sendable {
+    private final class OutputReader: Sendable {
         private let bytes = Mutex(Data())
         private let ended = Mutex(false)
 
@@ -50,8 +50,8 @@ public final class Program: Sendable {
     }
 
     public let pid: CInt
-    private let outputText: Text
-    private let errorText: Text?
+    private let outputText: OutputReader
+    private let errorText: OutputReader?
     private let status = Mutex<CInt?>(nil)
 
     public var output: String { outputText.value }
@@ -99,12 +99,12 @@ public final class Program: Sendable {
         guard code == 0 else {
             close(output.read)
             close(errors.read)
-            throw Trouble("\(program): \(String(cString: strerror(code)))")
+            throw TestError("\(program): \(String(cString: strerror(code)))")
         }
         pid = child
-        outputText = Text(from: output.read)
+        outputText = OutputReader(from: output.read)
         if hearsErrors {
-            errorText = Text(from: errors.read)
+            errorText = OutputReader(from: errors.read)
         } else {
             close(errors.read)
             errorText = nil
@@ -151,7 +151,7 @@ public final class Program: Sendable {
     private static func stream() throws -> (read: CInt, write: CInt) {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw Trouble("socketpair: \(String(cString: strerror(errno)))")
+            throw TestError("socketpair: \(String(cString: strerror(errno)))")
         }
         return (ends[0], ends[1])
     }

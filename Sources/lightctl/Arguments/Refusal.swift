@@ -1,8 +1,0 @@
-/// A value that was typed and cannot be taken: says which forms can.
-struct Refusal: Error, Equatable, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

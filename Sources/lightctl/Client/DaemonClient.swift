@@ -1,0 +1,115 @@
+import ControlProtocol
+import FoundationEssentials
+
+/// What the verbs ask of lightd. Every failure comes as the error that is printed.
+struct DaemonClient: Sendable {
+    let transport: Transport
+    /// What a connection that was not made is to be explained by.
+    let explain: @Sendable () -> ErrorReply?
+
+    func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) async throws
+        -> Body
+    {
+        let answer: Transport.Response
+        do {
+            answer = try await transport.send(.get(path), timeout)
+        } catch {
+            throw reply(for: error, within: timeout)
+        }
+        return try decoded(type, answer)
+    }
+
+    /// A command's answer; one that stays out leaves open whether the command was carried out, and the error says so.
+    ///
+    /// - Parameter wait: have it answered only when the bridges have confirmed it.
+    func send(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {
+        let body = try JSONEncoder().encode(Order(command, wait: wait))
+        let answer: Transport.Response
+        do {
+            answer = try await transport.send(.post(Routes.messages, body), timeout)
+        } catch .timedOut {
+            throw ErrorReply(
+                .unconfirmed,
+                "lightd took the command but did not answer within \(stretch(timeout)): it may still be carried out"
+            )
+        } catch let .broken(reason) {
+            throw ErrorReply(
+                .unconfirmed, "the connection to lightd broke (\(reason)): the command may have been carried out")
+        } catch {
+            throw reply(for: error, within: timeout)
+        }
+        return try decoded(CommandReply.self, answer)
+    }
+
+    /// The events of a path, as they come.
+    func events(
+        _ path: String, after lastID: String? = nil, within timeout: Duration
+    ) async throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
+        let stream: Transport.Stream
+        do {
+            stream = try await transport.stream(path, lastID, timeout)
+        } catch {
+            throw reply(for: error, within: timeout)
+        }
+        guard stream.status == 200 else {
+            var body = Data()
+            do {
+                while let piece = try await stream.next() { body.append(contentsOf: piece) }
+            } catch {
+                throw reply(for: error, within: timeout)
+            }
+            throw ErrorReply(status: stream.status, body: body)
+        }
+        // Unfolded, not pushed: nothing is read from lightd before it is wanted.
+        let reader = EventStreamDecoder(stream)
+        return AsyncThrowingStream {
+            do {
+                return try await reader.next()
+            } catch let failure as TransportError {
+                throw reply(for: failure, within: timeout)
+            }
+        }
+    }
+
+    private func decoded<Body: Decodable>(_ type: Body.Type, _ answer: Transport.Response) throws -> Body {
+        guard (200..<300).contains(answer.status) else { throw ErrorReply(status: answer.status, body: answer.body) }
+        do {
+            return try JSONDecoder().decode(type, from: answer.body)
+        } catch {
+            throw ErrorReply(
+                .internalError, "lightd's answer cannot be read: \(reason(error))",
+                hint: "this is lightctl \(Release.version); 'lightctl status' tells lightd's version"
+            )
+        }
+    }
+
+    private func reply(for failure: TransportError, within timeout: Duration) -> ErrorReply {
+        switch failure {
+        case let .noConnection(reason):
+            explain() ?? ErrorReply(.daemonUnreachable, "cannot reach lightd (\(reason)); is it running?")
+        case .timedOut:
+            ErrorReply(
+                .daemonUnreachable, "lightd did not answer within \(stretch(timeout))",
+                hint: "'systemctl status lightd' tells how it is"
+            )
+        case let .broken(reason):
+            ErrorReply(.daemonUnreachable, "lightd closed the connection (\(reason)); has it stopped?")
+        }
+    }
+
+    private func stretch(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        return number(Double(seconds) + Double(attoseconds) / 1e18) + " s"
+    }
+}
+
+/// What is wrong with a JSON text, in few words.
+func reason(_ error: any Error) -> String {
+    switch error {
+    case let DecodingError.keyNotFound(key, _): "'\(key.stringValue)' is missing"
+    case let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
+        let DecodingError.dataCorrupted(context):
+        context.debugDescription
+    default: "\(error)"
+    }
+}

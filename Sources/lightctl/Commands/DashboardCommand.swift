@@ -1,0 +1,95 @@
+import ArgumentParser
+import ControlProtocol
+
+struct DashboardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dashboard",
+        abstract: "Show or arrange what is pinned to the dashboard.",
+        discussion: """
+            In a pipe: place, name, slider|scrubbing, target, with tabs between.
+
+            Examples:
+              lightctl dashboard
+              lightctl dashboard pin @kitchen
+              lightctl dashboard move desk 1
+            """,
+        subcommands: [ShowPinsCommand.self, PinCommand.self, UnpinCommand.self, MoveCommand.self, DisplayCommand.self],
+        defaultSubcommand: ShowPinsCommand.self
+    )
+
+    @OptionGroup var options: GlobalOptions
+
+    static func send(_ command: Command, _ options: GlobalOptions) async throws {
+        let session = Session(options)
+        let reply = try await session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
+        if session.console.json {
+            if let pins = reply.dashboard {
+                try session.console.printJSON(pins)
+            } else {
+                try session.console.printJSON(reply)
+            }
+        } else if let pins = reply.dashboard {
+            try session.console.confirm(Lists.dashboard(pins, on: session.terminal))
+        }
+    }
+
+    struct ShowPinsCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what is pinned.")
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            let session = Session(options)
+            let pins: [PinBody] = try await session.get(Routes.dashboard)
+            try session.show(pins, Lists.dashboard(pins, on: session.terminal))
+        }
+    }
+
+    struct PinCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "pin",
+            abstract: "Pin a light or a room.", discussion: "Example:\n  lightctl dashboard pin @kitchen")
+        @Argument(help: "A light's name, @room, all, or an id.") var target: String
+        @OptionGroup var options: GlobalOptions
+        func run() async throws { try await DashboardCommand.send(.pin(target: target), options) }
+    }
+
+    struct UnpinCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "unpin",
+            abstract: "Take a pin away.", discussion: "Example:\n  lightctl dashboard unpin @kitchen")
+        @Argument(help: "What is pinned.") var target: String
+        @OptionGroup var options: GlobalOptions
+        func run() async throws { try await DashboardCommand.send(.unpin(target: target), options) }
+    }
+
+    struct MoveCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "move",
+            abstract: "Move a pin to another place.", discussion: "Example:\n  lightctl dashboard move desk 1")
+        @Argument(help: "What is pinned.") var target: String
+        @Argument(help: "The place, counted from 1.") var place: Int
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            guard place >= 1 else { throw ValidationError("places are counted from 1") }
+        }
+
+        func run() async throws { try await DashboardCommand.send(.move(target: target, place: place), options) }
+    }
+
+    struct DisplayCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "display",
+            abstract: "Choose how the controls of a pin are shown.",
+            discussion: "Example:\n  lightctl dashboard display desk scrubbing"
+        )
+
+        @Argument(help: "What is pinned.") var target: String
+        @Argument(help: "How.") var way: Command.Display
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            try await DashboardCommand.send(.display(target: target, as: way), options)
+        }
+    }
+}

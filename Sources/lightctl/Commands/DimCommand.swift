@@ -1,0 +1,49 @@
+import ArgumentParser
+import ControlProtocol
+
+struct DimCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dim",
+        abstract: "Set the brightness, or change it by a step.",
+        usage: "lightctl dim <target> ... <level> [--over <time>] [--wait] [<options>]",
+        discussion: """
+            The level comes last: 40% sets it; +10% and -10% go up and down, and stop at the ends of the range.
+
+            Examples:
+              lightctl dim kitchen 40%
+              lightctl dim @living -10% --over 1s
+              lightctl dim desk "floor lamp" +20%
+            """
+    )
+
+    // All unrecognised: a step down begins with a dash and is no option.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Light names, @rooms, all, or ids; then the level.", valueName: "target> ... <level"))
+    var words: [String]
+
+    @OptionGroup var commandOptions: CommandOptions
+
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws { _ = try parsed() }
+
+    func parsed() throws -> (targets: [String], level: BrightnessChange) {
+        if let unknown = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("Unknown option '\(unknown)'")
+        }
+        guard let last = words.last, words.count > 1 else {
+            throw ValidationError("dim takes a target and a level: lightctl dim kitchen 40%")
+        }
+        do {
+            return (Array(words.dropLast()), try BrightnessChange(argument: last))
+        } catch {
+            throw ValidationError("the value '\(last)' is no level: \(error)")
+        }
+    }
+
+    func run() async throws {
+        let (targets, level) = try parsed()
+        try await Session(options).send(targets, commandOptions) { level.command(target: $0, over: $1) }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import ControlProtocol
+
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List lights, rooms, scenes or bridges.",
+        discussion: """
+            On a terminal: a table. In a pipe: no headings, one line each, tabs between the columns, "-" where there is \
+            nothing, and these columns, which will not change places:
+              lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
+              rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id
+              scenes   name, room, id, bridge's id
+              bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds between polls
+            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge is out of reach) or \
+            unreachable (the lamp is).
+
+            Examples:
+              lightctl list
+              lightctl list rooms
+              lightctl list | awk -F '\\t' '$3 == "on" { print $1 }'
+            """
+    )
+
+    enum Kind: String, ExpressibleByArgument, CaseIterable { case lights, rooms, scenes, bridges }
+
+    @Argument(help: "What to list.") var kind = Kind.lights
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let session = Session(options)
+        let (terminal, clock) = (session.terminal, WallClock.local())
+        switch kind {
+        case .lights:
+            let lights: [LightBody] = try await session.get(Routes.lights)
+            let bridges = try await Self.bridges(lights.map(\.bridge), session)
+            try session.show(lights, Lists.lights(lights, on: terminal, clock, bridges: bridges))
+        case .rooms:
+            let rooms: [RoomBody] = try await session.get(Routes.rooms)
+            let bridges = try await Self.bridges(rooms.map(\.bridge), session)
+            try session.show(rooms, Lists.rooms(rooms, on: terminal, bridges: bridges))
+        case .scenes:
+            let scenes: [SceneBody] = try await session.get(Routes.scenes)
+            let bridges = try await Self.bridges(scenes.map(\.bridge), session)
+            try session.show(scenes, Lists.scenes(scenes, on: terminal, bridges: bridges))
+        case .bridges:
+            let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+            try session.show(bridges, Lists.bridges(bridges, on: terminal, clock))
+        }
+    }
+
+    /// The names of bridges by their ids, for a table in which several meet; nothing where one is all there is.
+    private static func bridges(_ ids: [String], _ session: Session) async throws -> [String: String] {
+        guard session.terminal.isTerminal, !session.console.json, Swift.Set(ids).count > 1 else { return [:] }
+        let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+        return Dictionary(bridges.map { ($0.id, $0.name) }) { $1 }
+    }
+}

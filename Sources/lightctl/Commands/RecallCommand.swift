@@ -1,0 +1,26 @@
+import ArgumentParser
+import ControlProtocol
+
+struct RecallCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recall",
+        abstract: "Recall a scene.",
+        discussion: """
+            Where rooms have scenes of the same name, write ROOM/SCENE; with several bridges, BRIDGE/ROOM/SCENE. 'lightctl list scenes' names them all.
+
+            Examples:
+              lightctl recall relax
+              lightctl recall living/relax --over 1s
+            """
+    )
+
+    @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+
+    @OptionGroup var commandOptions: CommandOptions
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        try await Session(options).send([scene], commandOptions) { .recall(scene: $0, over: $1) }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import ControlProtocol
+
+struct RenameCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rename",
+        abstract: "Give a light or a room another name.",
+        discussion: """
+            The bridge keeps the name; it allows 32 characters.
+
+            Examples:
+              lightctl rename "Hue color lamp 3" desk
+              lightctl rename @living Salon
+            """
+    )
+
+    @Argument(help: "A light's name, @room, or an id.") var target: String
+    @Argument(help: "The new name.") var name: String
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard name.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the new name is empty") }
+    }
+
+    func run() async throws {
+        try await Session(options).send([target]) { [name] target, _ in .rename(target: target, name: name) }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import ControlProtocol
+
+/// What the four ways to switch take.
+struct TurnArguments: ParsableArguments {
+    @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
+
+    @OptionGroup var commandOptions: CommandOptions
+}
+
+struct TurnCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "turn",
+        abstract: "Turn lights on, off, or the other way.",
+        discussion: """
+            Examples:
+              lightctl turn on @living
+              lightctl turn off all --over 3s
+              lightctl turn off all --wait && echo dark
+              lightctl turn toggle desk "floor lamp"
+            """
+    )
+
+    enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle }
+
+    @Argument(help: "Whereto.") var action: Action
+    @OptionGroup var arguments: TurnArguments
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws { try await Self.turn(action, arguments, options) }
+
+    static func turn(_ action: Action, _ arguments: TurnArguments, _ options: GlobalOptions) async throws {
+        try await Session(options).send(arguments.targets, arguments.commandOptions) { target, over in
+            switch action {
+            case .on: .turn(to: .on, target: target, over: over)
+            case .off: .turn(to: .off, target: target, over: over)
+            case .toggle: .toggle(target: target, over: over)
+            }
+        }
+    }
+}
+
+struct OnCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "on",
+        abstract: "Turn lights on.", discussion: "Example:\n  lightctl on kitchen")
+    @OptionGroup var arguments: TurnArguments
+    @OptionGroup var options: GlobalOptions
+    func run() async throws { try await TurnCommand.turn(.on, arguments, options) }
+}
+
+struct OffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "off",
+        abstract: "Turn lights off.", discussion: "Example:\n  lightctl off all --over 3s")
+    @OptionGroup var arguments: TurnArguments
+    @OptionGroup var options: GlobalOptions
+    func run() async throws { try await TurnCommand.turn(.off, arguments, options) }
+}
+
+struct ToggleCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "toggle",
+        abstract: "Turn lights on that are off, and off that are on.", discussion: "Example:\n  lightctl toggle @living"
+    )
+    @OptionGroup var arguments: TurnArguments
+    @OptionGroup var options: GlobalOptions
+    func run() async throws { try await TurnCommand.turn(.toggle, arguments, options) }
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import ControlProtocol
+
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Print every change when it happens; ^C ends.",
+        discussion: """
+            Changes made by anybody: at the wall, in another app, by lightctl. When lightd restarts, it waits and then tells what \
+            has changed meanwhile. With --json one object a line: {"event","time","data"}, where data is what \
+            'lightctl list --json' would show, or for "removed" the kind and the id.
+
+            Examples:
+              lightctl watch
+              lightctl watch --json | jq -r 'select(.event == "light") | .data.name'
+            """
+    )
+
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let printer = ChangePrinter(session: Session(options))
+        // lightd opens every stream by a resync: everything is fetched then.
+        try await EventFollower(session: printer.session) { _ in Routes.events }.run { try await printer.take($0) }
+    }
+
+    private actor ChangePrinter {
+        let session: Session
+        private var view = LiveView()
+        private var ready = false
+
+        init(session: Session) {
+            self.session = session
+        }
+
+        func take(_ event: ServerSentEvent) async throws {
+            switch EventName(rawValue: event.name) {
+            case .resync:
+                let lights: [LightBody] = try await session.get(Routes.lights)
+                let rooms: [RoomBody] = try await session.get(Routes.rooms)
+                let scenes: [SceneBody] = try await session.get(Routes.scenes)
+                let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+                let changes = view.replace(lights: lights, rooms: rooms, scenes: scenes, bridges: bridges)
+                if ready {
+                    try print(changes)
+                } else {
+                    session.console.note(
+                        "watching \(counted(lights.count, "light")) of \(counted(bridges.count, "bridge"))")
+                }
+                ready = true
+            case .light: try print(view.take(light: EventFollower.body(event)))
+            case .room: try print(view.take(room: EventFollower.body(event)))
+            case .scene: try print(view.take(scene: EventFollower.body(event)))
+            case .bridge: try print(view.take(bridge: EventFollower.body(event)))
+            case .removed: try print(view.remove(EventFollower.body(event)))
+            case .dashboard: try print([.dashboard(EventFollower.body(event))])
+            case .log, nil: break  // not for this stream, or a word of a later day
+            }
+        }
+
+        private func print(_ changes: [LiveView.Change]) throws {
+            let clock = WallClock.local()
+            for change in changes {
+                if session.console.json {
+                    try change.write(to: session.console, time: clock.now.iso)
+                } else if let words = change.words(clock) {
+                    try session.console.print(
+                        StyledText(clock.time(clock.now), .faint).painted(session.terminal.colours) + "  " + words)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ControlProtocol
+
+/// What `lightctl discover` found, and with `--explain` how it looked.
+enum DiscoveryText {
+    static func table(_ found: [DiscoveryBody], on terminal: Terminal) -> String {
+        let bridges = found.filter { $0.id != nil }
+        guard terminal.isTerminal else {
+            return Table.plain(bridges.map { [$0.name, $0.model, $0.address, $0.paired ? "paired" : "new", $0.id] })
+        }
+        guard !bridges.isEmpty else {
+            return "no bridge was found; 'lightctl discover --explain' tells where it looked"
+        }
+        let rows = bridges.map { bridge in
+            [
+                StyledText(printable(bridge.name), .strong), StyledText(printable(bridge.model)),
+                StyledText(printable(bridge.address ?? "")),
+                StyledText(bridge.paired ? "paired" : "not paired", bridge.paired ? .plain : .warning),
+                StyledText(printable(bridge.id ?? "")),
+            ]
+        }
+        return Table(headings: ["BRIDGE", "MODEL", "ADDRESS", "", "ID"], rows: rows, elastic: [0]).rendered(
+            for: terminal)
+    }
+
+    /// Every way tried, what was asked and what came of it, under the bridge that it led to.
+    static func explanation(_ found: [DiscoveryBody], on terminal: Terminal) -> String {
+        found.sorted { ($0.id == nil ? 1 : 0) < ($1.id == nil ? 1 : 0) }.map { bridge in
+            let head =
+                bridge.id.map { id in
+                    "\(printable(bridge.name)) (\(printable(id)))\(bridge.address.map { " at " + printable($0) } ?? "")"
+                        + (bridge.paired ? ", paired" : ", not paired")
+                } ?? "what led to no bridge"
+            let attempts = bridge.attempts.map { attempt in
+                let mark = attempt.succeeded ? "found" : "failed"
+                return "  " + StyledText(mark, attempt.succeeded ? .plain : .warning).painted(terminal.colours)
+                    + "  \(way(attempt.way)): asked \(printable(attempt.asked)); \(printable(attempt.result))"
+            }
+            return ([StyledText(head, .strong).painted(terminal.colours)] + attempts).joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
+
+    private static func way(_ way: String) -> String {
+        switch way {
+        case "mdns": "mDNS"
+        case "configured": "configured address"
+        case "last_known": "last known address"
+        case "cloud": "the maker's list"
+        default: printable(way)
+        }
+    }
+}

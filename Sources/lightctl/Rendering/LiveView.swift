@@ -1,0 +1,144 @@
+import ControlProtocol
+
+/// What `watch` knows, so that it prints what has changed and not what it is told again.
+struct LiveView: Sendable {
+    enum Change: Equatable, Sendable {
+        case light(LightBody, before: LightBody?)
+        case room(RoomBody, before: RoomBody?)
+        case scene(SceneBody, before: SceneBody?)
+        case bridge(BridgeBody, before: BridgeBody?)
+        case dashboard([PinBody])
+        case removed(RemovedBody, name: String)
+    }
+
+    private var lights: [String: LightBody] = [:]
+    private var rooms: [String: RoomBody] = [:]
+    private var scenes: [String: SceneBody] = [:]
+    private var bridges: [String: BridgeBody] = [:]
+
+    /// After a resync: everything as it is now, and by what it differs from what was known.
+    mutating func replace(
+        lights newLights: [LightBody], rooms newRooms: [RoomBody], scenes newScenes: [SceneBody],
+        bridges newBridges: [BridgeBody]
+    ) -> [Change] {
+        func gone(_ kind: String, _ old: [String], _ new: [String]) -> [RemovedBody] {
+            let new = Swift.Set(new)
+            return old.filter { !new.contains($0) }.sorted().map { RemovedBody(kind: kind, id: $0) }
+        }
+        let removed =
+            gone("light", Array(lights.keys), newLights.map(\.id)) + gone("room", Array(rooms.keys), newRooms.map(\.id))
+            + gone("scene", Array(scenes.keys), newScenes.map(\.id))
+            + gone("bridge", Array(bridges.keys), newBridges.map(\.id))
+        var changes: [Change] = []
+        for bridge in newBridges { changes += take(bridge: bridge) }
+        for light in newLights { changes += take(light: light) }
+        for room in newRooms { changes += take(room: room) }
+        for scene in newScenes { changes += take(scene: scene) }
+        for body in removed { changes += remove(body) }
+        return changes
+    }
+
+    mutating func take(light: LightBody) -> [Change] {
+        let before = lights.updateValue(light, forKey: light.id)
+        // A confirmation of what was known only moves the time of it, and may tell more of why.
+        if var same = before, same.freshness == light.freshness {
+            (same.since, same.cause) = (light.since, light.cause)
+            if same == light { return [] }
+        }
+        return [.light(light, before: before)]
+    }
+
+    mutating func take(room: RoomBody) -> [Change] {
+        let before = rooms.updateValue(room, forKey: room.id)
+        return before == room ? [] : [.room(room, before: before)]
+    }
+
+    mutating func take(scene: SceneBody) -> [Change] {
+        let before = scenes.updateValue(scene, forKey: scene.id)
+        return before == scene ? [] : [.scene(scene, before: before)]
+    }
+
+    mutating func take(bridge: BridgeBody) -> [Change] {
+        let before = bridges.updateValue(bridge, forKey: bridge.id)
+        return before == bridge ? [] : [.bridge(bridge, before: before)]
+    }
+
+    mutating func remove(_ body: RemovedBody) -> [Change] {
+        let name: String? =
+            switch body.kind {
+            case "light": lights.removeValue(forKey: body.id)?.name
+            case "room": rooms.removeValue(forKey: body.id)?.name
+            case "scene": scenes.removeValue(forKey: body.id)?.name
+            case "bridge": bridges.removeValue(forKey: body.id)?.name
+            default: nil
+            }
+        return name.map { [.removed(body, name: $0)] } ?? []
+    }
+}
+
+extension LiveView.Change {
+    /// One line for a person; `nil` where only a program cares (a room's counts follow from its lights).
+    func words(_ clock: WallClock) -> String? {
+        switch self {
+        case let .light(light, before): Self.words(light, before, clock)
+        case let .room(room, before):
+            if let before {
+                before.name == room.name ? nil : "room \(printable(before.name)): renamed to \(printable(room.name))"
+            } else {
+                "room \(printable(room.name)): new"
+            }
+        case let .scene(scene, before):
+            if let before {
+                before.name == scene.name ? nil : "scene \(printable(before.name)): renamed to \(printable(scene.name))"
+            } else {
+                "scene \(printable(scene.name)): new"
+            }
+        case let .bridge(bridge, before):
+            before?.connected == bridge.connected && before?.reason == bridge.reason
+                ? nil : "bridge \(printable(bridge.name)): \(Lists.connection(bridge, clock).words)"
+        case .dashboard: nil
+        case let .removed(body, name): "\(body.kind) \(printable(name)): gone"
+        }
+    }
+
+    private static func words(_ light: LightBody, _ before: LightBody?, _ clock: WallClock) -> String? {
+        guard let before else { return "\(printable(light.name)): new, \(light.summary(clock))" }
+        var words: [String] = []
+        if before.name != light.name { words.append("renamed to \(printable(light.name))") }
+        if before.room != light.room { words.append("moved to \(light.room.map(printable) ?? "no room")") }
+        switch (before.freshness, light.freshness) {
+        case (_, .unreachable) where before.freshness != .unreachable: words.append("unreachable")
+        case (_, .stale) where before.freshness != .stale: words.append("stale: its bridge is out of reach")
+        case (.unreachable, _) where light.freshness != .unreachable: words.append("reachable again")
+        case (.stale, _) where light.freshness != .stale: words.append("heard of again")
+        default: break
+        }
+        if before.power != light.power || words.contains("reachable again") { words.append(light.power.rawValue) }
+        if let now = light.brightness, before.brightness.map(percent) != percent(now) { words.append(percent(now)) }
+        if let now = light.tone, before.tone != now { words.append(now) }
+        guard !words.isEmpty else { return nil }
+        if light.freshness == .expected { words.append("not yet confirmed") }
+        return "\(printable(before.name)): \(words.joined(separator: ", "))"
+    }
+
+    /// One line of JSON.
+    func write(to console: Console, time: String) throws {
+        func line(_ event: EventName, _ data: some Encodable) throws {
+            try console.printJSON(JSONEvent(event: event, time: time, data: data), oneLine: true)
+        }
+        switch self {
+        case let .light(body, _): try line(.light, body)
+        case let .room(body, _): try line(.room, body)
+        case let .scene(body, _): try line(.scene, body)
+        case let .bridge(body, _): try line(.bridge, body)
+        case let .dashboard(body): try line(.dashboard, body)
+        case let .removed(body, _): try line(.removed, body)
+        }
+    }
+
+    private struct JSONEvent<Body: Encodable>: Encodable {
+        let event: EventName
+        let time: String
+        let data: Body
+    }
+}

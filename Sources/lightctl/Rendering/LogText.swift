@@ -1,0 +1,22 @@
+import ControlProtocol
+
+enum LogText {
+    /// "2026-11-21 10:42:03  lightctl: turn kitchen on: succeeded"; tabs between all fields in a pipe.
+    static func line(_ entry: LogBody, on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain([
+                [
+                    entry.time, "\(entry.number)", entry.feature, entry.ticket.map { "\($0)" }, entry.holder,
+                    entry.outcome, entry.text,
+                ]
+            ])
+        }
+        let failed = entry.outcome == "failed"
+        return StyledText(clock.full(entry.time), .faint).painted(terminal.colours) + "  \(printable(entry.holder)): "
+            + StyledText(printable(entry.text), failed ? .alarm : .plain).painted(terminal.colours)
+            + (entry.outcome.map {
+                ": " + StyledText(printable($0), failed ? .alarm : .faint).painted(terminal.colours)
+            }
+                ?? "")
+    }
+}

@@ -1,0 +1,100 @@
+import ControlProtocol
+import Foundation
+import LightDaemon
+import Logging
+import SimulatedBridge
+import TestSupport
+
+/// A whole daemon, paired with a simulated bridge that has the limits of a real one.
+struct PairedBridgeFixture: Sendable {
+    let bridge: SimulatedBridge
+    let client: ControlClient
+
+    /// Runs one for as long as the body takes: fifty lights, all on.
+    static func run(
+        _ home: HomeFile? = nil, logger: Logger = silent,
+        _ body: @escaping @Sendable (PairedBridgeFixture) async throws -> Void
+    ) async throws {
+        let path = Repository.file("Config/homes/house.yaml")
+        let home = try home ?? HomeFile(yaml: String(contentsOf: URL(filePath: path), encoding: .utf8), path: path)
+        let bridge = try SimulatedBridge(Settings(home: home), logger: silent)
+        try await withTemporaryDirectory { place in
+            let path = place.path
+            try await withBridge(bridge) {
+                let ready = try await bridge.ready
+                let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
+                try await withDaemon(at: path, [host], logger: logger) { client in
+                    let home = PairedBridgeFixture(bridge: bridge, client: client)
+                    await bridge.controls.pressButton()
+                    try await client.post(.pair())
+                    try await client.post(.turn(to: .on, target: "all"))
+                    try await home.waitForAll("everything is on") { $0.power == .on && $0.freshness == .confirmed }
+                    // The next group command has its own second.
+                    try await Task.sleep(for: .milliseconds(1100))
+                    await bridge.controls.forgetRequests()
+                    try await body(home)
+                }
+            }
+        }
+    }
+
+    var lights: [LightBody] {
+        get async throws { try await client.get([LightBody].self, Routes.lights) }
+    }
+
+    /// Waits until this is so of every light.
+    ///
+    /// - Returns: how long it took.
+    @discardableResult
+    func waitForAll(
+        _ what: String, within limit: Duration = .seconds(30), _ holds: @escaping @Sendable (LightBody) -> Bool
+    ) async throws -> Duration {
+        let began = ContinuousClock.now
+        try await until(what, within: limit) {
+            let lights = try await lights
+            return !lights.isEmpty && lights.allSatisfy(holds)
+        }
+        return ContinuousClock.now - began
+    }
+
+    /// Whether lamps, bridge and daemon say the same of every light.
+    var disagreements: [String] {
+        get async throws {
+            let lights = try await lights
+            var disagreements: [String] = []
+            for lamp in await bridge.controls.home.lamps {
+                guard let shown = await bridge.controls.look(of: lamp.name),
+                    let light = lights.first(where: { $0.name == lamp.name })
+                else {
+                    disagreements.append("\(lamp.name) is not known")
+                    continue
+                }
+                if shown.isOn != lamp.look.isOn || (light.power == .on) != shown.isOn {
+                    disagreements.append(
+                        "\(lamp.name): lamp \(shown.isOn), bridge \(lamp.look.isOn), lightd \(light.power)")
+                }
+                guard let brightness = light.brightness else { continue }
+                let levels = [shown.level, lamp.look.level, level(brightness)]
+                if Set(levels).count > 1, shown.isOn { disagreements.append("\(lamp.name): levels \(levels)") }
+            }
+            return disagreements
+        }
+    }
+}
+
+/// A lamp has 254 levels, from 1 on (HueWire/Level).
+func level(_ percent: Double) -> Int { 1 + Int((percent * 2.53).rounded()) }
+
+extension [SeenRequest] {
+    var commands: Self { filter { $0.method == "PUT" && $0.path.contains("light/") } }
+    var refused: Int { count { $0.status == 429 || $0.status == 503 } }
+    var toGroups: Self { filter { $0.path.contains("/grouped_light/") } }
+    var toLights: Self { filter { $0.path.contains("/light/") } }
+
+    /// The most that came within any second.
+    var mostInASecond: Int {
+        indices.map { first in
+            self[first...].prefix { $0.time.timeIntervalSince(self[first].time) < 1 }.count
+        }.max() ?? 0
+    }
+}

@@ -1,0 +1,236 @@
+import ControlProtocol
+import Curl
+import Foundation
+import LightDaemon
+import SimulatedBridge
+import TestSupport
+
+/// Simulated bridges of one home, and one daemon that drives them all.
+struct SeveralBridgesFixture: Sendable {
+    let client: ControlClient
+    let socket: String
+    private(set) var bridges: [PairedBridge] = []
+
+    /// One of the bridges.
+    struct PairedBridge: Sendable {
+        let bridge: SimulatedBridge
+        let ready: SimulatedBridge.Ready
+        /// A key of another app on it.
+        var otherKey = ""
+
+        var id: String { ready.bridgeID }
+        var controls: Controls { bridge.controls }
+    }
+
+    /// Runs bridges and a daemon for as long as the body takes.
+    ///
+    /// - Parameters:
+    ///   - pairs: whether the daemon is paired with each of them before, and another app as well.
+    ///   - adjust: sets the daemon's configuration.
+    static func running(
+        _ settings: [Settings], pairs: Bool = true,
+        adjust: @escaping @Sendable (inout Configuration) -> Void = { _ in },
+        _ body: @escaping @Sendable (SeveralBridgesFixture) async throws -> Void
+    ) async throws {
+        let place = try TemporaryDirectory()
+        defer { place.remove() }
+        let (path, bridges) = (place.path, try settings.map { try SimulatedBridge($0, logger: silent) })
+        try await withBridge(bridges[...]) {
+            var members: [PairedBridge] = []
+            for bridge in bridges { members.append(PairedBridge(bridge: bridge, ready: try await bridge.ready)) }
+            let (all, hosts) = (members, members.map { $0.ready.place })
+            try await withDaemon(at: path, hosts, adjust: adjust) { client in
+                var home = SeveralBridgesFixture(client: client, socket: "\(path)/lightd.sock", bridges: all)
+                if pairs { try await home.pair() }
+                try await body(home)
+            }
+        }
+    }
+
+    private mutating func pair() async throws {
+        for index in bridges.indices {
+            await bridges[index].controls.pressButton()
+            _ = try await client.post(.pair(bridge: bridges[index].id))
+            bridges[index].otherKey = try await pairOther(bridges[index])
+        }
+        try await until("all lights are known") { [self] in
+            var count = 0
+            for member in bridges { count += await member.controls.home.lamps.count }
+            let lights = try await lights()
+            return lights.count == count && lights.allSatisfy { $0.freshness == .confirmed }
+        }
+    }
+
+    func lights() async throws -> [LightBody] { try await client.get([LightBody].self, Routes.lights) }
+
+    /// A light of one of the bridges, as lightd tells it.
+    func light(_ name: String, of member: Int = 0) async throws -> LightBody {
+        let light = try await lights().first { $0.name == name && $0.bridge == bridges[member].id }
+        guard let light else { throw TestError("there is no '\(name)' on bridge \(member)") }
+        return light
+    }
+
+    /// Waits until a light is as expected, and tells it.
+    @discardableResult
+    func wait(
+        for name: String, of member: Int = 0, _ what: String, within limit: Duration = .seconds(20),
+        _ matches: (LightBody) -> Bool
+    ) async throws -> LightBody {
+        var last: LightBody?
+        do {
+            try await until("\(name): \(what)", within: limit) {
+                last = try await light(name, of: member)
+                return last.map(matches) ?? false
+            }
+        } catch let trouble as TestError {
+            throw TestError("\(trouble); it is \(last.map { "\($0)" } ?? "unknown")")
+        }
+        return try await light(name, of: member)
+    }
+
+    /// Sends a command, and tells how it was refused; `nil` where it was not.
+    func refusal(of command: Command, wait: Bool = false) async throws -> ErrorReply.Body? {
+        do {
+            try await client.post(command, wait: wait)
+            return nil
+        } catch let refused as CommandRefused {
+            return refused.reply.error
+        }
+    }
+
+    func lightctl(_ arguments: String...) async throws -> Program.End {
+        let program = try Program(.lightctl, ["--socket", socket] + arguments)
+        defer { program.signal(SIGKILL) }
+        return try await program.end(within: .seconds(60))
+    }
+
+    // MARK: - Another app
+
+    private func pairOther(_ member: PairedBridge) async throws -> String {
+        struct Success: Decodable {
+            struct Key: Decodable { let username: String }
+            let success: Key?
+        }
+        let answer = try await ask(member, .post, "/api", #"{"devicetype":"other#app","generateclientkey":true}"#)
+        guard let key = try JSONDecoder().decode([Success].self, from: Data(answer.body)).first?.success else {
+            throw TestError(String(decoding: answer.body, as: UTF8.self))
+        }
+        return key.username
+    }
+
+    /// Another app puts something to a bridge.
+    func put(_ member: Int, _ type: String, _ id: String, _ body: String) async throws {
+        let answer = try await ask(bridges[member], .put, "/clip/v2/resource/\(type)/\(id)", body)
+        guard [200, 207].contains(answer.status) else {
+            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
+    }
+
+    /// The same to a lamp, by its name.
+    func put(_ member: Int, light name: String, _ body: String) async throws {
+        guard let lamp = await bridges[member].controls.home.lamp(called: name) else { throw TestError("no '\(name)'") }
+        let resource = try await light(name, of: member).id.split(separator: "/").last.map(String.init)
+        try await put(member, "light", resource ?? "\(lamp.id)", body)
+    }
+
+    private func ask(_ member: PairedBridge, _ method: HTTPRequest.Method, _ path: String, _ body: String) async throws
+        -> HTTPResponse
+    {
+        let isPlain = member.ready.httpsPort == 0
+        var request = HTTPRequest(
+            method, "\(isPlain ? "http" : "https")://\(member.id)\(path)",
+            headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8),
+            trust: isPlain ? .system : .pinned(member.ready.pin),
+            connectTo: HTTPRequest.Endpoint(host: member.ready.host, port: member.ready.place.port))
+        if !member.otherKey.isEmpty {
+            request.headers.append(HTTPRequest.Header("hue-application-key", member.otherKey))
+        }
+        return try await client.http.send(request)
+    }
+}
+
+extension SeveralBridgesFixture.PairedBridge {
+    /// What this bridge's clients did, as its control port counts it.
+    struct Record: Decodable {
+        let inFlight: Int
+        let lightCommands: Int
+        let lightsPerSecond: Int
+        let groupCommands: Int
+        let groupsPerSecond: Int
+        let refused: Int
+
+        enum CodingKeys: String, CodingKey {
+            case refused
+            case inFlight = "in_flight"
+            case lightCommands = "light_commands"
+            case lightsPerSecond = "lights_per_second"
+            case groupCommands = "group_commands"
+            case groupsPerSecond = "groups_per_second"
+        }
+    }
+
+    func record(_ client: ControlClient) async throws -> Record {
+        struct Whole: Decodable { let record: Record }
+        let answer = try await client.http.send(
+            HTTPRequest(.get, "http://\(ready.host):\(ready.controlPort)/assertions"))
+        return try JSONDecoder().decode(Whole.self, from: Data(answer.body)).record
+    }
+
+    /// What reached its lamps by commands: those sent since the record was cleared.
+    var commands: [SeenRequest] {
+        get async {
+            await controls.requests.filter {
+                $0.method == "PUT" && ["light", "scene"].contains { [path = $0.path] in path.contains("\($0)") }
+            }
+        }
+    }
+}
+
+extension SimulatedBridge.Ready {
+    fileprivate var place: Configuration.Host {
+        Configuration.Host(host: host, port: httpsPort == 0 ? httpPort : httpsPort)
+    }
+}
+
+extension Settings {
+    /// The small flat under a bridge of this name, with ids of its own, and with a switch at the kitchen's wall.
+    static func flat(_ name: String, seed: UInt64, _ adjust: (inout Settings) throws -> Void = { _ in }) throws -> Self
+    {
+        var settings = Settings(home: try HomeFile(yaml: home(name), path: name))
+        settings.seed = seed
+        try adjust(&settings)
+        return settings
+    }
+
+    private static func home(_ name: String) -> String {
+        """
+        bridge: { name: \(name) }
+        rooms:
+          - name: Kitchen
+            lights:
+              - { name: Stove, kind: ambiance, on: true, brightness: 80, mirek: 250 }
+              - { name: Counter, kind: dimmable }
+            accessories:
+              - { name: Kitchen switch, kind: switch }
+          - name: Living
+            lights:
+              - { name: Desk, kind: color }
+              - { name: Sofa, kind: ambiance, mirek: 400 }
+              - { name: Fan, kind: plug }
+        scenes:
+          - name: Evening
+            group: Living
+            lights:
+              Desk: { brightness: 40, xy: [0.561, 0.4042] }
+              Sofa: { brightness: 30, mirek: 447 }
+        """
+    }
+}
+
+/// Runs bridges beside the body.
+private func withBridge(
+    _ bridges: ArraySlice<SimulatedBridge>, _ body: @escaping @Sendable () async throws -> Void
+) async throws {
+    guard let first = bridges.first else { return try await body() }
+    try await withBridge(first) { try await withBridge(bridges.dropFirst(), body) }
+}

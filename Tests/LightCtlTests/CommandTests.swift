@@ -1,0 +1,183 @@
+import ArgumentParser
+import ControlProtocol
+import Foundation
+import Testing
+
+@testable import lightctl
+
+/// From what is typed to what lightd is sent: the real parser, the real socket.
+@Suite struct CommandTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        let typed: String
+        let sent: [Command]
+        init(_ typed: String, _ sent: Command...) { (self.typed, self.sent) = (typed, sent) }
+        var testDescription: String { typed }
+    }
+
+    static let orders: [Row] = [
+        Row("turn on desk", .turn(to: .on, target: "desk")),
+        Row("turn off @living all", .turn(to: .off, target: "@living"), .turn(to: .off, target: "all")),
+        Row("turn toggle desk --over 2s", .toggle(target: "desk", over: 2000)),
+        Row("on desk", .turn(to: .on, target: "desk")),
+        Row("off all --over 1.5s", .turn(to: .off, target: "all", over: 1500)),
+        Row("toggle @küche", .toggle(target: "@küche")),
+        Row("dim desk 30%", .set(.init(brightness: 30), target: "desk")),
+        Row("dim desk 30", .set(.init(brightness: 30), target: "desk")),
+        Row("dim desk 0.5%", .set(.init(brightness: 0.5), target: "desk")),
+        Row("dim desk +10%", .increase(.brightness, by: 10, target: "desk")),
+        Row("dim desk -10%", .decrease(.brightness, by: 10, target: "desk")),
+        Row("dim desk \u{2212}10%", .decrease(.brightness, by: 10, target: "desk")),
+        Row(
+            "dim --over 1s desk lamp -10 --quiet", .decrease(.brightness, by: 10, target: "desk", over: 1000),
+            .decrease(.brightness, by: 10, target: "lamp", over: 1000)),
+        Row(
+            "set desk --brightness 40% --color orange --over 400ms",
+            .set(.init(brightness: 40, color: "orange"), target: "desk", over: 400)),
+        Row("set desk --color #FF8800", .set(.init(color: "#ff8800"), target: "desk")),
+        Row(
+            "set a b --temperature 2700K", .set(.init(temperature: 370), target: "a"),
+            .set(.init(temperature: 370), target: "b")),
+        Row(
+            "set desk --temperature 370mirek --brightness 1%",
+            .set(.init(brightness: 1, temperature: 370), target: "desk")),
+        Row("set desk --hue 120° --saturation 80%", .set(.init(hue: 120, saturation: 80), target: "desk")),
+        Row("increase brightness desk", .increase(.brightness, by: 10, target: "desk")),
+        Row(
+            "increase temperature @living --by 25 --over 1s",
+            .increase(.temperature, by: 25, target: "@living", over: 1000)),
+        Row("decrease saturation all --by 5%", .decrease(.saturation, by: 5, target: "all")),
+        Row("decrease hue desk", .decrease(.hue, by: 10, target: "desk")),
+        Row("rename desk Schreibtisch", .rename(target: "desk", name: "Schreibtisch")),
+        Row("recall living/relax --over 1s", .recall(scene: "living/relax", over: 1000)),
+        Row("undo", .undo()), Row("undo 3 --over 1s", .undo(steps: 3, over: 1000)), Row("redo", .redo()),
+        Row("redo 2", .redo(steps: 2)), Row("powerup @kitchen safety", .powerup(target: "@kitchen", preset: .safety)),
+        Row("powerup desk last_on_state", .powerup(target: "desk", preset: .lastOnState)),
+        Row("forget 001788fffe000001", .forget(bridge: "001788fffe000001")),
+        Row("dashboard pin @kitchen", .pin(target: "@kitchen")),
+        Row("dashboard unpin desk", .unpin(target: "desk")),
+        Row("dashboard move desk 1", .move(target: "desk", place: 1)),
+        Row("dashboard display desk scrubbing", .display(target: "desk", as: .scrubbing)),
+        Row("pair 001788fffe000001", .pair(bridge: "001788fffe000001", seconds: 60)),
+        Row("pair 001788fffe000001 --timeout 5", .pair(bridge: "001788fffe000001", seconds: 5)),
+    ]
+
+    @Test(arguments: orders) func `a verb sends its command to lightd`(row: Row) async throws {
+        let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
+        defer { server.stop() }
+        try await run(["--quiet", "--socket", server.path] + row.typed.split(separator: " ").map(String.init))
+        let sent = try server.requests.map { try JSONDecoder().decode(Command.self, from: Data($0.body.utf8)) }
+        // Several targets go a few at once: in any order.
+        #expect(sent.count == row.sent.count && row.sent.allSatisfy(sent.contains))
+    }
+
+    @Test(arguments: [
+        "turn off all", "on desk", "off desk lamp", "toggle desk", "set desk --brightness 40%", "dim desk 40%",
+        "dim desk -10%",
+        "increase hue desk", "decrease hue desk", "recall relax", "undo", "redo 2",
+    ])
+    func `every verb that changes lights can wait for the bridge, and says so to lightd`(typed: String) async throws {
+        let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
+        defer { server.stop() }
+        let words = typed.split(separator: " ").map(String.init)
+        try await run(["--quiet", "--socket", server.path] + words + ["--wait"])
+        let sent = try server.requests.map { try JSONDecoder().decode(Order.self, from: Data($0.body.utf8)) }
+        #expect(!sent.isEmpty && sent.allSatisfy(\.wait))
+        // Without it, nothing of it is said.
+        try await run(["--quiet", "--socket", server.path] + words)
+        #expect(server.requests.dropFirst(sent.count).allSatisfy { !$0.body.contains("wait") })
+    }
+
+    @Test func `lightctl waits longer than lightd does`() throws {
+        let session = Session(try GlobalOptions.parse([]))
+        let (plain, waiting) = (
+            try CommandOptions.parse(["--over", "2s"]), try CommandOptions.parse(["--over", "2s", "--wait"])
+        )
+        #expect(session.timeout(for: waiting) == session.timeout(for: plain) + Order.longestWait)
+        #expect(session.timeout(for: plain) == Session.defaultTimeout + .seconds(2))
+        #expect(Session(try GlobalOptions.parse(["--timeout", "3"])).timeout(for: waiting) == .seconds(3))
+    }
+
+    static let asked: [(String, String)] = [
+        ("list", "/v1/lights"), ("list rooms", "/v1/rooms"), ("list scenes", "/v1/scenes"),
+        ("list bridges", "/v1/bridges"), ("show @Büro", "/v1/lights?target=%40B%C3%BCro"),
+        ("why desk", "/v1/lights?target=desk"), ("powerup @all", "/v1/lights?target=%40all"),
+        ("dashboard", "/v1/dashboard"), ("log", "/v1/log?limit=100"),
+        ("log --feature bridges --limit 3", "/v1/log?feature=bridges&limit=3"),
+        ("log --since 2026-11-21T10:00:00Z", "/v1/log?since=2026-11-21T10%3A00%3A00Z&limit=10000"),
+    ]
+
+    @Test(arguments: asked) func `a question asks its path`(typed: String, path: String) async throws {
+        let server = try UnixServer(answers: ["GET \(path)": "[]"])
+        defer { server.stop() }
+        try await run(typed.split(separator: " ").map(String.init) + ["--socket", server.path, "--quiet"])
+        #expect(server.requests.map(\.line) == ["GET \(path) HTTP/1.1"])
+    }
+
+    @Test func `options count before the verb and behind it`() throws {
+        for typed in [
+            ["--json", "--socket", "/s", "--timeout", "3", "list"],
+            ["list", "--json", "--socket", "/s", "--timeout", "3s"],
+        ] {
+            let list = try #require(try LightCtl.parseAsRoot(typed) as? ListCommand)
+            #expect(list.options.json && !list.options.quiet)
+            #expect(list.options.socket == "/s" && list.options.timeout?.milliseconds == 3000)
+        }
+    }
+
+    @Test func `pair asks for the one new bridge that is found`() async throws {
+        let server = try UnixServer { request, connection in
+            let found = [DiscoveryBody.make("001788fffe000002", paired: true), .make("001788fffe000001")]
+            let reply =
+                request.body.contains("discover")
+                ? CommandReply(ticket: 1, discovered: found) : CommandReply(ticket: 2, bridge: .make())
+            connection.answer(Console.json(reply))
+            return true
+        }
+        defer { server.stop() }
+        try await run(["pair", "--quiet", "--socket", server.path])
+        let sent = try server.requests.map { try JSONDecoder().decode(Command.self, from: Data($0.body.utf8)) }
+        #expect(sent == [.discover(seconds: 3), .pair(bridge: "001788fffe000001", seconds: 60)])
+    }
+
+    @Test func `of three targets one fails: partly done`() async throws {
+        let server = try UnixServer { request, connection in
+            if request.body.contains("nobody") {
+                connection.answer(
+                    #"{"error":{"code":"no_such_target","message":"there is no 'nobody'","candidates":["Desk"]}}"#,
+                    status: 404)
+            } else {
+                connection.answer(#"{"ticket":1,"lights":[]}"#)
+            }
+            return true
+        }
+        defer { server.stop() }
+        await #expect(
+            throws: ErrorReply(
+                .partly, "1 of 3 targets failed",
+                parts: [
+                    .init(
+                        target: "nobody", code: .noSuchTarget, message: "there is no 'nobody'; did you mean 'Desk'?")
+                ])
+        ) { try await run(["on", "a", "nobody", "b", "--quiet", "--socket", server.path]) }
+    }
+
+    @Test func `without a daemon every verb ends with 3 and one line`() async throws {
+        for typed in [
+            "list", "on desk lamp", "dim desk 10%", "watch", "log --follow", "status", "pair", "discover", "dashboard",
+        ] {
+            do {
+                try await run(typed.split(separator: " ").map(String.init) + ["--socket", "/nonexistent/s"])
+                Issue.record("\(typed) succeeded")
+            } catch let error as ErrorReply {
+                #expect(error.error.code.exitCode == .unreachable, "\(typed)")
+                #expect(!error.printed.contains("\n") && error.printed.contains("/nonexistent/s"), "\(typed)")
+            }
+        }
+    }
+
+    private func run(_ arguments: [String]) async throws {
+        var command = try LightCtl.parseAsRoot(arguments)
+        guard var verb = command as? any AsyncParsableCommand else { return try command.run() }
+        try await verb.run()
+    }
+}

@@ -1,0 +1,152 @@
+import ControlProtocol
+import Foundation
+import Testing
+
+/// The program itself: what it leaves on standard output, on standard error and as its exit code.
+@Suite struct ProgramOutputTests {
+    private static let light =
+        #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","ticket":7,"what":"turn Desk on"}}]"#
+
+    private static let skipped =
+        #"{"target":"b/2","name":"Sink","reason":"changed since by another app or a switch","cause":{"kind":"elsewhere","at":"2020-11-21T09:42:02Z"}}"#
+
+    private func server() throws -> UnixServer {
+        try UnixServer { request, connection in
+            if request.line.hasPrefix("GET /v1/lights ") {
+                connection.answer(Self.light)
+            } else if request.body.contains("nobody") {
+                let reply =
+                    #"{"error":{"code":"no_such_target","message":"there is no 'nobody'","candidates":["Desk"]}}"#
+                connection.answer(reply, status: 404)
+            } else if request.body.contains(#""steps":7"#) {
+                connection.answer(
+                    #"{"ticket":1,"lights":\#(Self.light),"commands":["turn Desk off"],"skipped":[\#(Self.skipped)]}"#)
+            } else if request.line.hasPrefix("GET /v1/lights?target=desk") {
+                connection.answer(Self.light)
+            } else if request.line.hasPrefix("POST") {
+                connection.answer(#"{"ticket":1,"lights":\#(Self.light)}"#)
+            } else {
+                connection.answer(#"{"error":{"code":"bridge_unreachable","message":"away","hint":"h"}}"#, status: 503)
+            }
+            return true
+        }
+    }
+
+    @Test func `results go to standard output, and a pipe hears nothing of what succeeded`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("list", "--socket", server.path)
+                == Ended(0, "Desk\t-\ton\t-\t-\tconfirmed\tb/1\tb\n", ""))
+        #expect(try await lightctl("on", "desk", "--socket", server.path) == Ended(0, "", ""))
+        #expect(try await lightctl("list", "-q", "--socket", server.path) == Ended(0, "", ""))
+        let json = try await lightctl("--json", "--socket", server.path, "list")
+        #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).map(\.name) == ["Desk"])
+        let done = try await lightctl("on", "desk", "--json", "--socket", server.path)
+        #expect(done.code == 0 && done.output.contains(#""target":"desk""#) && done.errors.isEmpty)
+    }
+
+    @Test func `errors go to standard error with a hint, and end with their code`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("on", "nobody", "--socket", server.path)
+                == Ended(4, "", "lightctl: there is no 'nobody'; did you mean 'Desk'?\n"))
+        #expect(
+            try await lightctl("list", "rooms", "--socket", server.path) == Ended(3, "", "lightctl: away\nhint: h\n"))
+        let json = try await lightctl("list", "rooms", "--json", "--socket", server.path)
+        #expect(json.code == 3 && json.output.isEmpty)
+        #expect(
+            try JSONDecoder().decode(ErrorReply.self, from: Data(json.errors.utf8))
+                == ErrorReply(.bridgeUnreachable, "away", hint: "h"))
+    }
+
+    @Test func `lights that undo leaves as they are end with 7, and are named on standard error`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let some = try await lightctl("undo", "7", "--socket", server.path)
+        #expect(some.code == 7 && some.output.isEmpty)
+        #expect(
+            some.errors.hasPrefix(
+                "lightctl: 1 light was left as it is\n  Sink: changed since by another app or a switch at 2020-11-21 "))
+        let json = try await lightctl("undo", "7", "--json", "--socket", server.path)
+        let reply = try JSONDecoder().decode(CommandReply.self, from: Data(json.output.utf8))
+        #expect(json.code == 7 && reply.skipped?.map(\.name) == ["Sink"] && reply.commands == ["turn Desk off"])
+        #expect(try JSONDecoder().decode(ErrorReply.self, from: Data(json.errors.utf8)).error.code == .partly)
+        #expect(try await lightctl("undo", "--socket", server.path) == Ended(0, "", ""))
+    }
+
+    @Test func `why is one line a light, with tabs in a pipe`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("why", "desk", "--socket", server.path)
+                == Ended(
+                    0,
+                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\n",
+                    ""))
+        let json = try await lightctl("why", "desk", "--json", "--socket", server.path)
+        #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)
+    }
+
+    @Test func `wrong usage ends with 64, also as JSON`() async throws {
+        let plain = try await lightctl("set", "desk")
+        #expect(plain.code == 64 && plain.output.isEmpty && plain.errors.hasPrefix("lightctl: nothing to set"))
+        let json = try await lightctl("lst", "--json")
+        #expect(json.code == 64 && json.errors.contains("did you mean 'list'?"))
+        #expect(try JSONDecoder().decode(ErrorReply.self, from: Data(json.errors.utf8)).error.code == .invalid)
+        #expect(try await lightctl("--version") == Ended(0, "lightctl \(Release.version)\n", ""))
+    }
+
+    @Test func `a change is printed when it happens, not when the stream ends`() async throws {
+        let server = try UnixServer { request, connection in
+            guard request.line.hasPrefix("GET /v1/log") else { return false }
+            connection.beginStream()
+            let entry =
+                #"{"number":7,"time":"2026-11-21T09:42:03Z","feature":"lighting","holder":"wall","text":"Desk went on"}"#
+            connection.write("id: 7\nevent: log\ndata: \(entry)\n\n")
+            connection.waitForClose()
+            return false
+        }
+        defer { server.stop() }
+        let (process, output, _) = try start(["log", "--follow", "--socket", server.path])
+        // Blocks until the line is there: nothing else will end it.
+        let line = String(decoding: output.availableData, as: UTF8.self)
+        #expect(line == "2026-11-21T09:42:03Z\t7\tlighting\t-\twall\t-\tDesk went on\n")
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+    }
+
+    struct Ended: Equatable {
+        let code: Int32
+        let output: String
+        let errors: String
+        init(_ code: Int32, _ output: String, _ errors: String) {
+            (self.code, self.output, self.errors) = (code, output, errors)
+        }
+    }
+
+    private func lightctl(_ arguments: String...) async throws -> Ended {
+        let (process, output, errors) = try start(arguments)
+        let said = output.readDataToEndOfFile()
+        let complained = errors.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Ended(
+            process.terminationStatus, String(decoding: said, as: UTF8.self),
+            String(decoding: complained, as: UTF8.self))
+    }
+
+    private func start(_ arguments: [String]) throws -> (Process, FileHandle, FileHandle) {
+        let process = Process()
+        // The program lies beside the tests' own bundle.
+        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appending(path: "lightctl")
+        process.arguments = arguments
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        return (process, output.fileHandleForReading, errors.fileHandleForReading)
+    }
+}

@@ -1,0 +1,15 @@
+import Foundation
+
+/// The repository's own files, found from this one.
+public enum Repository {
+    public static func file(_ path: String) -> String {
+        URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+            .appending(path: path).path(percentEncoded: false)
+    }
+
+    public static func text(_ path: String) throws -> String {
+        try String(contentsOf: URL(filePath: file(path)), encoding: .utf8)
+    }
+}
