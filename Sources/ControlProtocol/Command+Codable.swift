@@ -17,7 +17,7 @@ extension Command: Codable {
         case turn, toggle, set, increase, decrease, rename, recall, load, discover, pair, forget, pin, unpin, move,
             display, prune, undo, redo, powerup
 
-        /// `wait` is read by ``Order``: it is about the answer.
+        /// `wait` is read by ``CommandRequest``: it is about the answer.
         var fields: Set<Field> {
             switch self {
             case .turn: [.to, .target, .over, .wait]

@@ -9,7 +9,7 @@
 /// A `target` is a light's name, `@room`, `all`, or an id; a room's name alone is taken where no light has it. Where several share a
 /// name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one, the bridge by its name or id. Case is ignored.
 /// A field that the verb does not know is refused: a misspelt wish is not silently dropped. Whoever wants the answer only when the
-/// bridge has confirmed what was asked sends an ``Order``.
+/// bridge has confirmed what was asked sends an ``CommandRequest``.
 public enum Command: Equatable, Sendable {
     case turn(to: Power, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)

@@ -10,7 +10,7 @@ public enum Routes {
     /// With `Accept: text/event-stream` it follows: every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
-    /// `POST` an ``Order``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or an ``ErrorReply``.
+    /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or an ``ErrorReply``.
     public static let messages = "/v1/messages"
     /// Server-sent events: see ``EventName``.
     public static let events = "/v1/events"

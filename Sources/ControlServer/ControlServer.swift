@@ -17,15 +17,15 @@ import Synchronization
 /// On a graceful shutdown it takes nobody in any more, ends its streams at once, gives commands under way 300 ms to end by
 /// themselves, and is gone after 700 ms also where a client neither reads nor goes.
 public struct ControlServer: Service {
-    private let desk: Desk
-    private let listens = Pledge<(socket: String, port: Int?)>()
+    private let api: ControlAPI
+    private let listens = Promise<(socket: String, port: Int?)>()
 
     public init(_ home: ControlledHome, settings: ControlServerSettings, logger: Logger) {
-        desk = Desk(home, settings, logger)
+        api = ControlAPI(home, settings, logger)
     }
 
     /// To be put at the end of the domain's list: wakes those who follow the log.
-    public var receiver: Input<Message> { desk.receiver }
+    public var receiver: Input<Message> { api.receiver }
 
     /// Where it listens, once it does; the port, where TCP is on.
     ///
@@ -39,9 +39,9 @@ public struct ControlServer: Service {
         do {
             try await serve()
             // Nobody may wait for ever on one that was stopped before it listened.
-            listens.settle(.failure(CancellationError()))
+            listens.fulfil(.failure(CancellationError()))
         } catch {
-            listens.settle(.failure(error))
+            listens.fulfil(.failure(error))
             throw error
         }
     }
@@ -52,31 +52,31 @@ public struct ControlServer: Service {
     }
 
     private func serve() async throws {
-        let file = try SocketFile(preparing: desk.settings.socket)
+        let file = try SocketFile(preparing: api.settings.socket)
         defer { file.remove() }
-        let subscription = await desk.attach()
-        let doors = Doors(count: desk.settings.tcp == nil ? 1 : 2, socket: desk.settings.socket)
+        let subscription = await api.attach()
+        let listeners = Listeners(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
         let result: Result<Void, any Error>
         do {
-            try await listen(file, doors)
+            try await listen(file, listeners)
             result = .success(())
         } catch {
             result = .failure(error)
         }
-        desk.stop()
-        desk.letGo()
+        api.stop()
+        api.abandonWaits()
         await subscription.cancel()
         try result.get()
     }
 
-    private func listen(_ file: SocketFile, _ doors: Doors) async throws {
+    private func listen(_ file: SocketFile, _ listeners: Listeners) async throws {
         let (troubles, trouble) = AsyncStream<ControlServerError>.makeStream()
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
                 try await application(.socket, at: .unixDomainSocket(path: file.workshop)) { _ in
                     do {
                         try file.publish()
-                        opened(doors.opened(port: nil))
+                        opened(listeners.opened(port: nil))
                     } catch let error as ControlServerError {
                         trouble.yield(error)
                     } catch {
@@ -85,11 +85,11 @@ public struct ControlServer: Service {
                 }.run()
                 return .listener
             }
-            if let tcp = desk.settings.tcp {
+            if let tcp = api.settings.tcp {
                 group.addTask {
                     do {
                         try await application(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
-                            opened(doors.opened(port: channel.localAddress?.port ?? tcp.port))
+                            opened(listeners.opened(port: channel.localAddress?.port ?? tcp.port))
                         }.run()
                     } catch let error as IOError {
                         throw ControlServerError(
@@ -107,14 +107,14 @@ public struct ControlServer: Service {
             }
             group.addTask {
                 try await gracefulShutdown()
-                desk.stop()
+                api.stop()
                 try await Task.sleep(for: .milliseconds(300))
-                desk.letGo()
+                api.abandonWaits()
                 try await Task.sleep(for: .milliseconds(400))
                 return .watch
             }
             defer { group.cancelAll() }
-            var open = doors.count
+            var open = listeners.count
             while open > 0, let end = try await group.next() {
                 switch end {
                 case .listener: open -= 1
@@ -128,19 +128,19 @@ public struct ControlServer: Service {
     private func opened(_ listening: (socket: String, port: Int?)?) {
         guard let listening else { return }
         if let port = listening.port {
-            desk.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
+            api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
         }
-        listens.settle(.success(listening))
+        listens.fulfil(.success(listening))
     }
 
     private func application(
-        _ entry: Entry, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
-    ) -> Application<Door> {
+        _ access: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
+    ) -> Application<Responder> {
         // What Hummingbird would say at "info" (an address that is not the socket's yet), we say ourselves.
-        var logger = desk.logger
+        var logger = api.logger
         logger.logLevel = max(logger.logLevel, .warning)
         return Application(
-            responder: Door(desk: desk, entry: entry),
+            responder: Responder(api: api, access: access),
             // A client that begins a request and does not end it, or asks nothing more, is let go.
             server: .http1(configuration: .init(idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(address: address),
@@ -151,7 +151,7 @@ public struct ControlServer: Service {
 }
 
 /// Counts the listeners that stand.
-private final class Doors: Sendable {
+private final class Listeners: Sendable {
     let count: Int
     private let socket: String
     private let state: Mutex<(open: Int, port: Int?)>

@@ -93,24 +93,24 @@ import Testing
         #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
     }
 
-    @Test(arguments: all) func `an order is its command, and waits where it says so`(command: Command, json: String)
+    @Test(arguments: all) func `a request is its command, and waits if it says so`(command: Command, json: String)
         throws
     {
-        func order(_ json: some StringProtocol) throws -> Order {
-            try JSONDecoder().decode(Order.self, from: Data(json.utf8))
+        func request(_ json: some StringProtocol) throws -> CommandRequest {
+            try JSONDecoder().decode(CommandRequest.self, from: Data(json.utf8))
         }
-        #expect(try order(json) == Order(command))
-        #expect(try decoded(String(decoding: JSONEncoder().encode(Order(command)), as: UTF8.self)) == command)
+        #expect(try request(json) == CommandRequest(command))
+        #expect(try decoded(String(decoding: JSONEncoder().encode(CommandRequest(command)), as: UTF8.self)) == command)
         let waiting = json.dropLast() + #","wait":true}"#
         let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
         guard ["turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo"].contains(verb) else {
-            #expect(throws: DecodingError.self) { try order(waiting) }
+            #expect(throws: DecodingError.self) { try request(waiting) }
             return
         }
-        #expect(try order(waiting) == Order(command, wait: true))
-        let encoded = String(decoding: try JSONEncoder().encode(Order(command, wait: true)), as: UTF8.self)
-        #expect(try order(encoded) == Order(command, wait: true))
-        #expect(throws: DecodingError.self) { try order(json.dropLast() + #","wait":1}"#) }
+        #expect(try request(waiting) == CommandRequest(command, wait: true))
+        let encoded = String(decoding: try JSONEncoder().encode(CommandRequest(command, wait: true)), as: UTF8.self)
+        #expect(try request(encoded) == CommandRequest(command, wait: true))
+        #expect(throws: DecodingError.self) { try request(json.dropLast() + #","wait":1}"#) }
     }
 
     private func decoded(_ json: some StringProtocol) throws -> Command {

@@ -8,59 +8,60 @@ import Testing
 
 @Suite struct EventTests {
     @Test func `a stream begins with resync, and tells a change at once`() async throws {
-        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
-            let wire = try Wire(house.place)
-            let answer = try await wire.open(Routes.events)
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            let client = try ClientFixture(server.place)
+            let answer = try await client.open(Routes.events)
             #expect(answer.status == 200 && answer.headers["content-type"] == "text/event-stream")
-            #expect(try await wire.event(.resync, ResyncBody.self).reason == "connected")
-            house.stack.tell(.light(Homes.desk.id, Light.Report(brightness: 0.75)))
+            #expect(try await client.event(.resync, ResyncBody.self).reason == "connected")
+            server.stack.tell(.light(HomeFixture.desk.id, Light.Report(brightness: 0.75)))
             // The room comes before the light that is in it.
-            let room: RoomBody = try await wire.event(.room)
+            let room: RoomBody = try await client.event(.room)
             #expect(room.name == "Study" && room.brightness == 75)
-            #expect(try await wire.event(.room, RoomBody.self).name == "Evening")
-            let light: LightBody = try await wire.event(.light)
+            #expect(try await client.event(.room, RoomBody.self).name == "Evening")
+            let light: LightBody = try await client.event(.light)
             #expect(light.name == "Desk" && light.brightness == 75 && light.room == "Study")
         }
     }
 
     @Test func `what came, went or was renamed is told, and only that`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let wire = try Wire(house.place)
-            _ = try await wire.open(Routes.events)
-            _ = try await wire.event()
-            await house.change(
-                .removing(.light(Homes.fan.id)), .updating(.scene(Homes.relax.id, by: .renaming(.it(to: "Rest")))))
-            #expect(try await wire.event(.removed) == RemovedBody(kind: "light", id: Homes.fan.id.description))
-            #expect(try await wire.event(.bridge, BridgeBody.self).lights == 3)
-            #expect(try await wire.event(.room, RoomBody.self).on == 1)
-            #expect(try await wire.event(.scene, SceneBody.self).name == "Rest")
-            await house.change(.updating(.room(Homes.study.id, by: .renaming(.it(to: "Library")))))
-            #expect(try await wire.event(.room, RoomBody.self).name == "Library")
-            #expect(try await wire.event(.light, LightBody.self).room == "Library")
-            await house.change(.updating(.dashboard(by: .pinning(.it(.all)))))
-            #expect(try await wire.event(.dashboard, [PinBody].self).map(\.target) == ["all"])
-            await house.change(
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.place)
+            _ = try await client.open(Routes.events)
+            _ = try await client.event()
+            await server.change(
+                .removing(.light(HomeFixture.fan.id)),
+                .updating(.scene(HomeFixture.relax.id, by: .renaming(.it(to: "Rest")))))
+            #expect(try await client.event(.removed) == RemovedBody(kind: "light", id: HomeFixture.fan.id.description))
+            #expect(try await client.event(.bridge, BridgeBody.self).lights == 3)
+            #expect(try await client.event(.room, RoomBody.self).on == 1)
+            #expect(try await client.event(.scene, SceneBody.self).name == "Rest")
+            await server.change(.updating(.room(HomeFixture.study.id, by: .renaming(.it(to: "Library")))))
+            #expect(try await client.event(.room, RoomBody.self).name == "Library")
+            #expect(try await client.event(.light, LightBody.self).room == "Library")
+            await server.change(.updating(.dashboard(by: .pinning(.it(.all)))))
+            #expect(try await client.event(.dashboard, [PinBody].self).map(\.target) == ["all"])
+            await server.change(
                 .updating(
                     .bridge(.sample, by: .losing(.it(at: .sample, because: .unreachable(.sample, because: "gone"))))))
-            #expect(try await wire.event(.bridge, BridgeBody.self).reason == "gone")
+            #expect(try await client.event(.bridge, BridgeBody.self).reason == "gone")
         }
     }
 
     @Test func `ids rise, also from one stream to the next`() async throws {
-        try await House.lived(in: Homes.state) { house in
+        try await ServerFixture.run(in: HomeFixture.state) { server in
             var last = 0
             for round in 1...2 {
-                let wire = try Wire(house.place)
-                _ = try await wire.open(Routes.events)
+                let client = try ClientFixture(server.place)
+                _ = try await client.open(Routes.events)
                 for step in 0..<3 {
-                    let event = try #require(try await wire.event())
+                    let event = try #require(try await client.event())
                     let id = try #require(event.id.flatMap { Int($0) })
                     #expect(id > last || (step == 0 && id == last))
                     last = id
                     if step == 0 {
-                        await house.change(
-                            .updating(.light(Homes.stove.id, by: [.renaming(.it(to: "Stove \(round)"))])),
-                            .updating(.light(Homes.sink.id, by: [.renaming(.it(to: "Sink \(round)"))])))
+                        await server.change(
+                            .updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Stove \(round)"))])),
+                            .updating(.light(HomeFixture.sink.id, by: [.renaming(.it(to: "Sink \(round)"))])))
                     }
                 }
             }
@@ -68,34 +69,34 @@ import Testing
     }
 
     @Test func `who comes back is told whether anything was missed`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let wire = try Wire(house.place)
-            _ = try await wire.open(Routes.events)
-            let id = try #require(try await wire.event()?.id)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.place)
+            _ = try await client.open(Routes.events)
+            let id = try #require(try await client.event()?.id)
             func reason(_ id: String) async throws -> String {
-                let wire = try Wire(house.place)
-                _ = try await wire.open(Routes.events, ["Last-Event-ID": id])
-                return try await wire.event(.resync, ResyncBody.self).reason
+                let client = try ClientFixture(server.place)
+                _ = try await client.open(Routes.events, ["Last-Event-ID": id])
+                return try await client.event(.resync, ResyncBody.self).reason
             }
             #expect(try await reason(id) == "connected")
             #expect(try await reason("17") == "missed")
             #expect(try await reason("of another kind") == "missed")
-            await house.change(.updating(.light(Homes.stove.id, by: [.renaming(.it(to: "Oven"))])))
+            await server.change(.updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))])))
             #expect(try await reason(id) == "missed")
-            let new = try #require(try await wire.event()?.id)
+            let new = try #require(try await client.event()?.id)
             #expect(try await reason(new) == "connected")
         }
     }
 
     @Test func `a reader that does not read holds nobody up and gets the newest`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let (slow, quick) = (try Wire(house.place), try Wire(house.place))
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let (slow, quick) = (try ClientFixture(server.place), try ClientFixture(server.place))
             _ = try await slow.open(Routes.events)
             _ = try await quick.open(Routes.events)
             _ = try await (slow.event(), quick.event())
             // More than every buffer between us takes: 20,000 changes of about 400 bytes.
             for number in 1...20_000 {
-                await house.change(.updating(.light(Homes.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
+                await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
             }
             var newest = ""
             while newest != "Desk 20000" { newest = try await quick.event(.light, LightBody.self).name }
@@ -110,43 +111,44 @@ import Testing
     }
 
     @Test func `a comment fills every 15 s without news`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let wire = try Wire(house.place)
-            _ = try await wire.open(Routes.events)
-            _ = try await wire.piece()
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.place)
+            _ = try await client.open(Routes.events)
+            _ = try await client.piece()
             for _ in 1...2 {
-                await house.clock.advance(by: .seconds(15))
-                #expect(try await wire.piece() == ":\n\n")
+                await server.clock.advance(by: .seconds(15))
+                #expect(try await client.piece() == ":\n\n")
             }
         }
     }
 
     @Test func `streams are counted, and a place is free again when a reader has gone`() async throws {
-        try await House.lived(in: Homes.state, maximumStreams: 2) { house in
-            let one = try Wire(house.place)
+        try await ServerFixture.run(in: HomeFixture.state, maximumStreams: 2) { server in
+            let one = try ClientFixture(server.place)
             _ = try await one.open(Routes.events)
-            try await withSecondStream(house)
+            try await withSecondStream(server)
             try await until("the place is free") {
-                let wire = try Wire(house.place)
-                return try await wire.open(Routes.events).status == 200
+                let client = try ClientFixture(server.place)
+                return try await client.open(Routes.events).status == 200
             }
         }
     }
 
-    private func withSecondStream(_ house: House) async throws {
-        let two = try Wire(house.place)
+    private func withSecondStream(_ server: ServerFixture) async throws {
+        let two = try ClientFixture(server.place)
         #expect(try await two.open(Routes.log, ["Accept": "text/event-stream"]).status == 200)
-        let third = try await house.get(Routes.events)
+        let third = try await server.get(Routes.events)
         #expect(third.status == 503)
         #expect(try third.error.message.contains("2 streams"))
     }
 
     @Test func `the way between two states, told and applied, leads from one to the other`() throws {
-        let old = Homes.state
+        let old = HomeFixture.state
         let new = old.alter(
-            by: .removing(.light(Homes.fan.id)), .adding(.light(.make("new", name: "New"))),
-            .updating(.room(Homes.kitchen.id, by: .renaming(.it(to: "Galley")))), .removing(.room(Homes.study.id)),
-            .removing(.scene(Homes.relax.id)))
+            by: .removing(.light(HomeFixture.fan.id)), .adding(.light(.make("new", name: "New"))),
+            .updating(.room(HomeFixture.kitchen.id, by: .renaming(.it(to: "Galley")))),
+            .removing(.room(HomeFixture.study.id)),
+            .removing(.scene(HomeFixture.relax.id)))
         for (from, to) in [(old, new), (new, old), (AppState(), new), (new, AppState())] {
             var (lights, rooms, scenes) = (
                 index(Directory(from).lightBodies), index(Directory(from).roomBodies),

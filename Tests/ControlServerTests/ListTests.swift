@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct ListTests {
     @Test func `lights come by room and name, in the units of commands`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let lights: [LightBody] = try await house.get(Routes.lights)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let lights: [LightBody] = try await server.get(Routes.lights)
             #expect(lights.map(\.name) == ["Fan", "Sink", "Stove", "Desk"])
             let (fan, sink, desk) = (lights[0], lights[1], lights[3])
             #expect(sink.room == "Kitchen" && sink.zones == ["Evening"])
@@ -26,15 +26,15 @@ import Testing
         ("all", ["Fan", "Sink", "Stove", "Desk"]), ("ecb5fafffe010203/sink", ["Sink"]),
     ])
     func `a target names its lights`(target: String, names: [String]) async throws {
-        try await House.lived(in: Homes.state) { house in
-            let lights: [LightBody] = try await house.get(Routes.path(Routes.lights, [(.target, target)]))
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let lights: [LightBody] = try await server.get(Routes.path(Routes.lights, [(.target, target)]))
             #expect(lights.map(\.name) == names)
         }
     }
 
     @Test func `a target that is not there brings candidates`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let answer = try await house.get(Routes.path(Routes.lights, [(.target, "Stve")]))
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let answer = try await server.get(Routes.path(Routes.lights, [(.target, "Stve")]))
             #expect(answer.status == 404)
             #expect(try answer.error.code == .noSuchTarget)
             #expect(try answer.error.candidates == ["Stove"])
@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func `rooms tell how much light is in them`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let rooms: [RoomBody] = try await house.get(Routes.rooms)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let rooms: [RoomBody] = try await server.get(Routes.rooms)
             #expect(rooms.map(\.name) == ["Kitchen", "Study", "Evening"])
             #expect(rooms.map(\.kind) == [.room, .room, .zone])
             // The plug is on and has no level.
@@ -57,22 +57,23 @@ import Testing
         let lost = Bridge.make(
             id: Bridge.ID("00"), name: "Attic", address: .init(host: "fd00::1", port: 443),
             connection: .lost(since: .sample, because: .unreachable(Bridge.ID("00"), because: "no route")))
-        let state = Homes.state.alter(
+        let state = HomeFixture.state.alter(
             by: .adding(.bridge(lost)),
             .replacing(
                 .dashboard(
                     by: Dashboard(pins: [
-                        .init(.light(Homes.desk.id), display: .scrubbing), .init(.room(Homes.kitchen.id)), .init(.all),
+                        .init(.light(HomeFixture.desk.id), display: .scrubbing), .init(.room(HomeFixture.kitchen.id)),
+                        .init(.all),
                         .init(.light(Light.ID(bridge: .sample, resource: "gone"))),
                     ]))))
-        try await House.lived(in: state) { house in
-            let scenes: [SceneBody] = try await house.get(Routes.scenes)
+        try await ServerFixture.run(in: state) { server in
+            let scenes: [SceneBody] = try await server.get(Routes.scenes)
             #expect(scenes.map(\.name) == ["Relax"] && scenes[0].room == "Kitchen")
-            let bridges: [BridgeBody] = try await house.get(Routes.bridges)
+            let bridges: [BridgeBody] = try await server.get(Routes.bridges)
             #expect(bridges.map(\.name) == ["Attic", "Study bridge"])
             #expect(bridges[0].reason == "no route" && !bridges[0].connected && bridges[0].address == "[fd00::1]:443")
             #expect(bridges[1].connected && bridges[1].lights == 4)
-            let pins: [PinBody] = try await house.get(Routes.dashboard)
+            let pins: [PinBody] = try await server.get(Routes.dashboard)
             #expect(
                 pins == [
                     PinBody(target: "ecb5fafffe010203/desk", name: "Desk", display: .scrubbing),
@@ -81,16 +82,16 @@ import Testing
                     PinBody(target: "ecb5fafffe010203/gone", display: .slider),
                 ])
             // What is listed can be sent back, also when its light is gone.
-            let reply = try await house.order(.unpin(target: pins[3].target))
+            let reply = try await server.send(.unpin(target: pins[3].target))
             #expect(reply.dashboard?.count == 3)
         }
     }
 
     @Test func `the status counts what is on and what is in doubt`() async throws {
         let stale = Light.make("old", name: "Old", power: .off, freshness: .stale(since: .sample))
-        try await House.lived(in: Homes.state.alter(by: .adding(.light(stale)))) { house in
-            await house.clock.advance(by: .milliseconds(2500))
-            let status: StatusBody = try await house.get(Routes.status)
+        try await ServerFixture.run(in: HomeFixture.state.alter(by: .adding(.light(stale)))) { server in
+            await server.clock.advance(by: .milliseconds(2500))
+            let status: StatusBody = try await server.get(Routes.status)
             #expect(status.version == "1.2.3" && status.started == "2026-09-21T14:13:20.000Z")
             #expect(status.uptimeSeconds == 2.5 && status.journal)
             #expect(status.lights == 5 && status.lightsOn == 3 && status.lightsInDoubt == 1)
@@ -98,19 +99,19 @@ import Testing
     }
 
     @Test func `it is alive and ready without any bridge`() async throws {
-        try await House.lived { house in
-            let answers = [try await house.get(Routes.live), try await house.get(Routes.ready)]
+        try await ServerFixture.run { server in
+            let answers = [try await server.get(Routes.live), try await server.get(Routes.ready)]
             #expect(answers.map(\.status) == [200, 200])
         }
     }
 
     @Test func `a connection serves one request after the other`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            let wire = try Wire(house.place)
-            for _ in 0..<3 { #expect(try await wire.ask("GET", Routes.lights).status == 200) }
-            #expect(try await wire.ask("GET", "/nowhere").status == 404)
-            #expect(try await wire.ask("POST", Routes.messages, body: "{").status == 400)
-            #expect(try await wire.ask("GET", Routes.rooms).status == 200)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.place)
+            for _ in 0..<3 { #expect(try await client.ask("GET", Routes.lights).status == 200) }
+            #expect(try await client.ask("GET", "/nowhere").status == 404)
+            #expect(try await client.ask("POST", Routes.messages, body: "{").status == 400)
+            #expect(try await client.ask("GET", Routes.rooms).status == 200)
         }
     }
 }
@@ -128,8 +129,8 @@ import Testing
     func `whatever is wrong is told in the one form`(method: String, path: String, status: Int, code: ErrorCode)
         async throws
     {
-        try await House.lived { house in
-            let answer = try await Wire.ask(house.place, method, path)
+        try await ServerFixture.run { server in
+            let answer = try await ClientFixture.ask(server.place, method, path)
             #expect(answer.status == status)
             #expect(try answer.error.code == code)
             #expect(answer.headers["content-type"] == "application/json")
@@ -155,27 +156,27 @@ import Testing
     ])
     func `a command that cannot be meant is refused and says what was expected`(body: String, word: String) async throws
     {
-        try await House.lived(in: Homes.state) { house in
-            let answer = try await house.post(body)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let answer = try await server.post(body)
             #expect(answer.status == 400)
             #expect(try answer.error.code == .invalid)
             let message = try answer.error.message
             #expect(message.contains(word), "\(message)")
-            #expect(house.stack.requests.isEmpty)
+            #expect(server.stack.requests.isEmpty)
         }
     }
 
     @Test func `a body of more than 64 KiB is too much, whether announced or not`() async throws {
-        try await House.lived { house in
+        try await ServerFixture.run { server in
             let long = String(repeating: " ", count: 65_537)
-            let announced = try await house.post(long)
+            let announced = try await server.post(long)
             #expect(announced.status == 413)
             #expect(try announced.error.code == .invalid)
-            let wire = try Wire(house.place)
-            try await wire.send(
+            let client = try ClientFixture(server.place)
+            try await client.send(
                 "POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10001\r\n\(long)\r\n0\r\n\r\n"
             )
-            #expect(try await wire.answer().status == 413)
+            #expect(try await client.answer().status == 413)
         }
     }
 }

@@ -9,10 +9,10 @@ import Testing
 
 @Suite struct LogTests {
     @Test func `the log tells in words who asked and what came of it`() async throws {
-        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
-            _ = try await house.post(
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            _ = try await server.post(
                 #"{"command":"turn","to":"on","target":"@kitchen","over":1500}"#, [Routes.clientHeader: "me"])
-            let entries: [LogBody] = try await house.get(Routes.log)
+            let entries: [LogBody] = try await server.get(Routes.log)
             #expect(entries.map(\.number) == Array(1...Int64(entries.count)))
             #expect(entries[0].text == "turn @Kitchen on over 1.5 s")
             #expect(entries[0].holder == "me" && entries[0].ticket == 1 && entries[0].outcome == nil)
@@ -20,17 +20,17 @@ import Testing
             #expect(answer.text == "turn @Kitchen on" && answer.outcome == "succeeded" && answer.ticket == 1)
             #expect(entries.contains { $0.text == "Sink is on" && $0.ticket == nil })
             // Looking is not recorded.
-            #expect(try await house.get(Routes.log, as: [LogBody].self).count == entries.count)
+            #expect(try await server.get(Routes.log, as: [LogBody].self).count == entries.count)
         }
     }
 
     @Test func `filters reach the journal`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            _ = try await house.order(.pin(target: "desk"))
-            await house.clock.advance(by: .seconds(60))
-            _ = try await house.order(.discover())
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            _ = try await server.send(.pin(target: "desk"))
+            await server.clock.advance(by: .seconds(60))
+            _ = try await server.send(.discover())
             func count(_ query: (Routes.Query, String)...) async throws -> Int {
-                try await house.get(Routes.path(Routes.log, query), as: [LogBody].self).count
+                try await server.get(Routes.path(Routes.log, query), as: [LogBody].self).count
             }
             #expect(try await count() == 4)
             #expect(try await count((.feature, "dashboard")) == 2)
@@ -43,29 +43,29 @@ import Testing
     }
 
     @Test func `a follower hears every new entry once, and only of its feature`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            _ = try await house.order(.pin(target: "sink"))
-            let wire = try Wire(house.place)
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            _ = try await server.send(.pin(target: "sink"))
+            let client = try ClientFixture(server.place)
             let path = Routes.path(Routes.log, [(.feature, "dashboard")])
-            #expect(try await wire.open(path, ["Accept": "text/event-stream"]).status == 200)
-            _ = try await house.order(.discover())
-            _ = try await house.order(.pin(target: "desk"))
-            let entries: [LogBody] = [try await wire.event(.log), try await wire.event(.log)]
+            #expect(try await client.open(path, ["Accept": "text/event-stream"]).status == 200)
+            _ = try await server.send(.discover())
+            _ = try await server.send(.pin(target: "desk"))
+            let entries: [LogBody] = [try await client.event(.log), try await client.event(.log)]
             #expect(entries.map(\.number) == [5, 6])
             #expect(entries.map(\.text) == ["pin Desk", "pin Desk"])
-            _ = try await house.order(.unpin(target: "desk"))
-            #expect(try await wire.event(.log, LogBody.self).number == 7)
+            _ = try await server.send(.unpin(target: "desk"))
+            #expect(try await client.event(.log, LogBody.self).number == 7)
         }
     }
 
     @Test func `a follower who says from where gets what he missed first`() async throws {
-        try await House.lived(in: Homes.state) { house in
-            for target in ["sink", "desk"] { _ = try await house.order(.pin(target: target)) }
-            let wire = try Wire(house.place)
-            _ = try await wire.open(Routes.path(Routes.log, [(.after, "2")]), ["Accept": "text/event-stream"])
-            _ = try await house.order(.unpin(target: "desk"))
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            for target in ["sink", "desk"] { _ = try await server.send(.pin(target: target)) }
+            let client = try ClientFixture(server.place)
+            _ = try await client.open(Routes.path(Routes.log, [(.after, "2")]), ["Accept": "text/event-stream"])
+            _ = try await server.send(.unpin(target: "desk"))
             var numbers: [Int64] = []
-            for _ in 3...6 { numbers.append(try await wire.event(.log, LogBody.self).number) }
+            for _ in 3...6 { numbers.append(try await client.event(.log, LogBody.self).number) }
             #expect(numbers == [3, 4, 5, 6])
         }
     }

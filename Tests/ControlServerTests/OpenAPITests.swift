@@ -14,8 +14,8 @@ import Testing
     }
 
     @Test func `it is served, and bears the version of the build`() async throws {
-        try await House.lived { house in
-            let answer = try await house.get(Routes.openAPI)
+        try await ServerFixture.run { server in
+            let answer = try await server.get(Routes.openAPI)
             #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
             #expect(String(decoding: answer.body, as: UTF8.self) == OpenAPI.document)
         }
@@ -30,9 +30,9 @@ import Testing
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
                 Routes.messages, Routes.events, Routes.live, Routes.ready, Routes.openAPI,
             ])
-        #expect(Set(paths.keys) == Set(Path.all.keys))
+        #expect(Set(paths.keys) == Set(Route.all.keys))
         for (path, methods) in paths {
-            let served = try #require(Path.all[path])
+            let served = try #require(Route.all[path])
             #expect(Array(methods.keys) == [served.method.rawValue.lowercased()])
             let operation = try #require(methods.values.first)
             let fields = (operation["parameters"] as? [[String: Any]] ?? []).filter { $0["in"] as? String == "query" }
@@ -124,7 +124,7 @@ import Testing
                         ?? (["target", "name", "scene", "bridge", "color"].contains(field) ? "x" : 1 as Any)
                 }
                 let data = try JSONSerialization.data(withJSONObject: object)
-                #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(Order.self, from: data) }
+                #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
         #expect(described.count == 19)

@@ -11,8 +11,8 @@ import Testing
 @Suite struct SocketTests {
     @Test func `the socket is 0660 in a directory of 0750, and gone after the end`() async throws {
         nonisolated(unsafe) var path = ""
-        try await House.lived { house in
-            path = house.socket
+        try await ServerFixture.run { server in
+            path = server.socket
             let directory = (path as NSString).deletingLastPathComponent
             let modes = [try mode(path), try mode(directory)]
             #expect(modes == [0o660, 0o750])
@@ -29,17 +29,17 @@ import Testing
             let path = directory + "/s"
             try leaveStaleSocket(path)
             try await serve(path) {
-                let answer = try await Wire.ask(.socket(path), "GET", Routes.live)
+                let answer = try await ClientFixture.ask(.socket(path), "GET", Routes.live)
                 #expect(answer.status == 200)
             }
         }
     }
 
     @Test func `a living daemon keeps its socket`() async throws {
-        try await House.lived { house in
-            let error = await #expect(throws: ControlServerError.self) { try await serve(house.socket) {} }
-            #expect(error?.description == "another lightd already listens on \(house.socket)")
-            let answer = try await house.get(Routes.live)
+        try await ServerFixture.run { server in
+            let error = await #expect(throws: ControlServerError.self) { try await serve(server.socket) {} }
+            #expect(error?.description == "another lightd already listens on \(server.socket)")
+            let answer = try await server.get(Routes.live)
             #expect(answer.status == 200)
         }
     }
@@ -77,17 +77,17 @@ import Testing
         try await withTemporaryDirectory { directory in
             let path = directory + "/" + String(repeating: "x", count: 107 - directory.utf8.count - 1)
             try await serve(path) {
-                let answer = try await Wire.ask(.socket(path), "GET", Routes.live)
+                let answer = try await ClientFixture.ask(.socket(path), "GET", Routes.live)
                 #expect(answer.status == 200)
             }
         }
     }
 
     @Test func `a TCP port that is taken is told, and leaves no socket behind`() async throws {
-        try await House.lived(tcp: .init(port: 0, token: "t")) { house in
+        try await ServerFixture.run(tcp: .init(port: 0, token: "t")) { server in
             try await withTemporaryDirectory { directory in
                 let path = directory + "/s"
-                let taken = ControlServerSettings.TCP(port: try #require(house.port), token: "t")
+                let taken = ControlServerSettings.TCP(port: try #require(server.port), token: "t")
                 let error = await #expect(throws: ControlServerError.self) { try await serve(path, tcp: taken) {} }
                 #expect(error?.description.contains("127.0.0.1, port \(taken.port)") == true)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)

@@ -10,25 +10,25 @@ import Testing
     @Test func `streams end, waiting commands are let go, and all is over within a second`() async throws {
         let clock = ContinuousClock()
         nonisolated(unsafe) var began = clock.now
-        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
-            let streams = [try Wire(house.place), try Wire(house.place)]
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            let streams = [try ClientFixture(server.place), try ClientFixture(server.place)]
             _ = try await streams[0].open(Routes.events)
             _ = try await streams[0].event()
             _ = try await streams[1].open(Routes.log, ["Accept": "text/event-stream"])
             // One who asks nothing, one who stops in the middle of a request, one who never reads and never goes.
-            let idle = try Wire(house.place)
-            let half = try Wire(house.place)
+            let idle = try ClientFixture(server.place)
+            let half = try ClientFixture(server.place)
             try await half.send("POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
-            let stuck = try Wire(house.place)
+            let stuck = try ClientFixture(server.place)
             _ = try await stuck.open(Routes.events)
             for number in 1...20_000 {
-                await house.change(.updating(.light(Homes.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
+                await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
             }
-            house.stack.hold()
-            async let waiting = house.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { house.stack.requests.count == 1 }
+            server.stack.hold()
+            async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
+            try await until("it is asked") { server.stack.requests.count == 1 }
             began = clock.now
-            await house.services.triggerGracefulShutdown()
+            await server.services.triggerGracefulShutdown()
             while try await streams[0].event() != nil {}
             // The command was an entry of the log.
             while try await streams[1].event() != nil {}
@@ -37,8 +37,8 @@ import Testing
             #expect(try answer.error.code == .unconfirmed)
             #expect(try await idle.isEnded())
             withExtendedLifetime((half, stuck)) {}
-            // Both are still here when the house is closed.
-            try await until("the socket is gone") { !FileManager.default.fileExists(atPath: house.socket) }
+            // Both are still here when the server is closed.
+            try await until("the socket is gone") { !FileManager.default.fileExists(atPath: server.socket) }
             #expect(clock.now - began < .seconds(1))
         }
         #expect(clock.now - began < .seconds(1))
@@ -47,13 +47,13 @@ import Testing
     @Test func `with nothing under way but streams it does not wait for its time to be up`() async throws {
         let clock = ContinuousClock()
         nonisolated(unsafe) var began = clock.now
-        try await House.lived(in: Homes.state) { house in
-            let wire = try Wire(house.place)
-            _ = try await wire.open(Routes.events)
-            _ = try await wire.event()
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.place)
+            _ = try await client.open(Routes.events)
+            _ = try await client.event()
             began = clock.now
-            await house.services.triggerGracefulShutdown()
-            let last = try await wire.event()
+            await server.services.triggerGracefulShutdown()
+            let last = try await client.event()
             #expect(last == nil)
         }
         // Less than what commands under way are given.
@@ -61,28 +61,28 @@ import Testing
     }
 
     @Test func `a command that ends in time is answered`() async throws {
-        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
-            house.stack.hold()
-            async let waiting = house.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { house.stack.requests.count == 1 }
-            await house.services.triggerGracefulShutdown()
-            house.stack.release()
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            server.stack.hold()
+            async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
+            try await until("it is asked") { server.stack.requests.count == 1 }
+            await server.services.triggerGracefulShutdown()
+            server.stack.release()
             #expect(try await waiting.status == 200)
         }
     }
 
     @Test func `a new request on an old connection is refused while stopping`() async throws {
-        try await House.lived(in: Homes.state, stack: Homes.stack) { house in
-            house.stack.hold()
-            let wire = try Wire(house.place)
-            async let waiting = house.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { house.stack.requests.count == 1 }
-            await house.services.triggerGracefulShutdown()
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            server.stack.hold()
+            let client = try ClientFixture(server.place)
+            async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
+            try await until("it is asked") { server.stack.requests.count == 1 }
+            await server.services.triggerGracefulShutdown()
             // Closed, or told so: either way nothing is begun any more.
-            try await until("it is refused") { (try? await wire.ask("GET", Routes.lights))?.status != 200 }
-            let answer = try? await wire.ask("GET", Routes.lights)
+            try await until("it is refused") { (try? await client.ask("GET", Routes.lights))?.status != 200 }
+            let answer = try? await client.ask("GET", Routes.lights)
             #expect(answer == nil || answer?.status == 503)
-            house.stack.release()
+            server.stack.release()
             _ = try await waiting
         }
     }

@@ -186,7 +186,7 @@ struct ControlClient: Sendable {
             HTTPRequest(
                 .post, "http://lightd\(Routes.messages)",
                 headers: [HTTPRequest.Header("Content-Type", "application/json")],
-                body: Array(try JSONEncoder().encode(Order(command, wait: wait))), unixSocket: socket,
+                body: Array(try JSONEncoder().encode(CommandRequest(command, wait: wait))), unixSocket: socket,
                 deadline: .seconds(60)))
         return try decoded(response)
     }

@@ -80,7 +80,7 @@ import Testing
         defer { server.stop() }
         let words = typed.split(separator: " ").map(String.init)
         try await run(["--quiet", "--socket", server.path] + words + ["--wait"])
-        let sent = try server.requests.map { try JSONDecoder().decode(Order.self, from: Data($0.body.utf8)) }
+        let sent = try server.requests.map { try JSONDecoder().decode(CommandRequest.self, from: Data($0.body.utf8)) }
         #expect(!sent.isEmpty && sent.allSatisfy(\.wait))
         // Without it, nothing of it is said.
         try await run(["--quiet", "--socket", server.path] + words)
@@ -92,7 +92,7 @@ import Testing
         let (plain, waiting) = (
             try CommandOptions.parse(["--over", "2s"]), try CommandOptions.parse(["--over", "2s", "--wait"])
         )
-        #expect(session.timeout(for: waiting) == session.timeout(for: plain) + Order.longestWait)
+        #expect(session.timeout(for: waiting) == session.timeout(for: plain) + CommandRequest.longestWait)
         #expect(session.timeout(for: plain) == Session.defaultTimeout + .seconds(2))
         #expect(Session(try GlobalOptions.parse(["--timeout", "3"])).timeout(for: waiting) == .seconds(3))
     }

@@ -21,7 +21,7 @@ extension Response {
     }
 
     /// Every error, in its one form.
-    static func refusal(_ refusal: Refusal) -> Response {
+    static func refusal(_ refusal: APIError) -> Response {
         do {
             return try .json(refusal.reply, status: refusal.status, headers: refusal.headers)
         } catch {

@@ -23,7 +23,7 @@ struct DaemonClient: Sendable {
     ///
     /// - Parameter wait: have it answered only when the bridges have confirmed it.
     func send(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {
-        let body = try JSONEncoder().encode(Order(command, wait: wait))
+        let body = try JSONEncoder().encode(CommandRequest(command, wait: wait))
         let answer: Transport.Response
         do {
             answer = try await transport.send(.post(Routes.messages, body), timeout)

@@ -16,7 +16,7 @@ struct Session: Sendable {
     /// How long an answer may take: longer than lightd itself waits for a bridge's confirmation.
     func timeout(for commandOptions: CommandOptions?) -> Duration {
         timeout ?? Self.defaultTimeout + (commandOptions?.over?.duration ?? .zero)
-            + (commandOptions?.wait == true ? Order.longestWait : .zero)
+            + (commandOptions?.wait == true ? CommandRequest.longestWait : .zero)
     }
 
     func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) async throws -> Body {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that comes once, and those who wait for it.
-final class Pledge<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
     private struct State {
         var result: Result<Value, any Error>?
         var waiting: [Int: CheckedContinuation<Value, any Error>] = [:]
@@ -11,7 +11,7 @@ final class Pledge<Value: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// The first word stands.
-    func settle(_ result: Result<Value, any Error>) {
+    func fulfil(_ result: Result<Value, any Error>) {
         let waiting = state.withLock { state in
             guard state.result == nil else { return [Int: CheckedContinuation<Value, any Error>]() }
             state.result = result

@@ -2,7 +2,7 @@ import Lighting
 import LightingTestKit
 
 /// A kitchen with two lamps and a plug, a desk lamp in the study, a zone over both, a scene, and their stack.
-enum Homes {
+enum HomeFixture {
     static let desk = Light.make("desk", name: "Desk", brightness: 0.5, temperature: 366)
     static let stove = Light.make("stove", name: "Stove", power: .off, modes: [.ct])
     static let sink = Light.make("sink", name: "Sink", brightness: 0.25, hue: 1.0 / 3, saturation: 1, mode: .hsb)

@@ -4,30 +4,30 @@ import Synchronization
 
 /// The newest state, for those who follow it from outside the domain. The state is persistent, so a copy is free, and every
 /// follower compares what he showed last with what is there now.
-final class Showcase: Sendable {
-    struct View: Sendable {
+final class LatestState: Sendable {
+    struct Snapshot: Sendable {
         let state: AppState
         /// Rises with every change; begins at the milliseconds of the process's start, so that those of an earlier process
         /// are lower.
         let revision: Int64
     }
 
-    let bell = Bell()
-    private let content: Mutex<View>
+    let changes = ChangeSignal()
+    private let content: Mutex<Snapshot>
 
     init(started: Timestamp) {
-        content = Mutex(View(state: AppState(), revision: started.milliseconds))
+        content = Mutex(Snapshot(state: AppState(), revision: started.milliseconds))
     }
 
-    var view: View { content.withLock { $0 } }
+    var snapshot: Snapshot { content.withLock { $0 } }
 
-    func show(_ state: AppState) {
-        content.withLock { $0 = View(state: state, revision: $0.revision + 1) }
-        bell.ring()
+    func update(to state: AppState) {
+        content.withLock { $0 = Snapshot(state: state, revision: $0.revision + 1) }
+        changes.send()
     }
 }
 
-extension Showcase.View {
+extension LatestState.Snapshot {
     /// How many ids there are between two revisions.
     private static let span: Int64 = 1 << 20
 

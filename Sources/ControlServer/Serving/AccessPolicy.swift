@@ -3,25 +3,25 @@ import HTTPTypes
 
 /// Who may come in through a listener. Over the socket its file's mode has decided; over TCP a token does, and the names under
 /// which we are asked: a web page elsewhere must not be able to switch lights.
-enum Entry: Sendable {
+enum AccessPolicy: Sendable {
     case socket
     case tcp(ControlServerSettings.TCP)
 
     /// - Parameter needsToken: the health paths do without.
-    func check(_ head: HTTPRequest, needsToken: Bool) throws(Refusal) {
+    func check(_ head: HTTPRequest, needsToken: Bool) throws(APIError) {
         guard case let .tcp(settings) = self else { return }
         guard let host = head.authority, settings.answers(to: host) else {
-            throw Refusal(
+            throw APIError(
                 ErrorReply(
                     .notAllowed, "lightd is not asked under the name '\(head.authority ?? "")'",
                     hint: "names other than localhost and the configured address belong into 'tcp.names'")
             )
         }
         if let origin = head.headerFields[.origin], !settings.accepts(origin: origin) {
-            throw Refusal(ErrorReply(.notAllowed, "a page of '\(origin)' may not ask lightd"))
+            throw APIError(ErrorReply(.notAllowed, "a page of '\(origin)' may not ask lightd"))
         }
         guard !needsToken || settings.accepts(authorization: head.headerFields[.authorization]) else {
-            throw Refusal(
+            throw APIError(
                 ErrorReply(
                     .notAllowed, "over TCP lightd wants its token",
                     hint: "send 'Authorization: Bearer TOKEN' with the token of 'tcp.token_file'"),

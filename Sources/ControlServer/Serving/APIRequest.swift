@@ -5,31 +5,31 @@ import Hummingbird
 import NIOCore
 
 /// One request, its query read.
-struct Asking: Sendable {
+struct APIRequest: Sendable {
     static let largestBody = 64 * 1024
 
-    let request: Request
+    let http: Request
     let query: [Routes.Query: String]
     /// Who asks, for tickets.
     let holder: String
 
     var wantsStream: Bool {
-        request.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
+        http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }
 
     /// The whole body.
     ///
     /// - Throws: a refusal with 413 where it is longer than 64 KiB.
     func body() async throws -> Data {
-        let tooLong = Refusal(
+        let tooLong = APIError(
             ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),
             status: .contentTooLarge
         )
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody {
+        if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody {
             throw tooLong
         }
         var data = Data()
-        for try await piece in request.body {
+        for try await piece in http.body {
             guard data.count + piece.readableBytes <= Self.largestBody else { throw tooLong }
             data.append(contentsOf: piece.readableBytesView)
         }
@@ -37,7 +37,7 @@ struct Asking: Sendable {
     }
 }
 
-extension Asking {
+extension APIRequest {
     /// - Parameter known: the fields that the path takes.
     /// - Throws: `invalid` for a field that it does not, one given twice, and what is not percent-encoded UTF-8.
     static func fields(of text: Substring?, known: Set<Routes.Query>) throws(ErrorReply) -> [Routes.Query: String] {

@@ -2,7 +2,7 @@ import ControlProtocol
 import HTTPTypes
 
 /// An error reply where its code alone does not say the status, or where headers go with it.
-struct Refusal: Error {
+struct APIError: Error {
     let reply: ErrorReply
     let status: HTTPResponse.Status
     let headers: HTTPFields
@@ -13,13 +13,13 @@ struct Refusal: Error {
         self.headers = headers
     }
 
-    static let stopping = Refusal(
+    static let stopping = APIError(
         ErrorReply(.daemonStopping, "lightd is stopping", hint: "try again when it has been started"),
         headers: [.connection: "close"]
     )
 
     static func busy(_ what: String) -> Self {
-        Refusal(
+        APIError(
             ErrorReply(.daemonUnreachable, "lightd is busy: \(what)", hint: "try again in a moment"),
             headers: [.retryAfter: "1"]
         )

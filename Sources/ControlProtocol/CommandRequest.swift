@@ -1,7 +1,7 @@
 /// A command, and when it is to be answered: the whole body of `POST /v1/messages`.
 ///
 ///     {"command":"turn","to":"off","target":"all","wait":true}
-public struct Order: Equatable, Sendable {
+public struct CommandRequest: Equatable, Sendable {
     public var command: Command
     /// Answer only when the bridges have confirmed what the command asked for, or it was not confirmed in time. Known to the
     /// commands that change what lights show; refused with any other.
@@ -16,7 +16,7 @@ public struct Order: Equatable, Sendable {
     }
 }
 
-extension Order: Codable {
+extension CommandRequest: Codable {
     private enum Field: String, CodingKey { case wait }
 
     public init(from decoder: any Decoder) throws {

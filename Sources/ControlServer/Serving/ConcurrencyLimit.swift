@@ -1,14 +1,14 @@
 import Synchronization
 
 /// How many are inside at once.
-final class Gate: Sendable {
+final class ConcurrencyLimit: Sendable {
     /// A place inside, held until it is dropped.
-    final class Pass: Sendable {
-        private let gate: Gate
+    final class Permit: Sendable {
+        private let limit: ConcurrencyLimit
 
-        fileprivate init(_ gate: Gate) { self.gate = gate }
+        fileprivate init(_ limit: ConcurrencyLimit) { self.limit = limit }
 
-        deinit { gate.inside.withLock { $0 -= 1 } }
+        deinit { limit.inside.withLock { $0 -= 1 } }
     }
 
     private let inside = Mutex(0)
@@ -19,12 +19,12 @@ final class Gate: Sendable {
     }
 
     /// `nil` where it is full.
-    func enter() -> Pass? {
+    func enter() -> Permit? {
         let isIn = inside.withLock { count in
             guard count < most else { return false }
             count += 1
             return true
         }
-        return isIn ? Pass(self) : nil
+        return isIn ? Permit(self) : nil
     }
 }

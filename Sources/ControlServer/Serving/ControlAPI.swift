@@ -6,17 +6,17 @@ import Logging
 import Synchronization
 
 /// What both listeners stand before: reads the state, hands in commands, tells what changes.
-final class Desk: Sendable {
+final class ControlAPI: Sendable {
     let home: ControlledHome
     let settings: ControlServerSettings
     let logger: Logger
-    let showcase: Showcase
+    let latest: LatestState
     /// Rung for every message that goes into the journal.
-    let entries = Bell()
+    let entries = ChangeSignal()
     /// Taken down when those who still wait for an outcome must be let go.
-    let patience = Bell()
-    let commands: Gate
-    let streams: Gate
+    let waits = ChangeSignal()
+    let commands: ConcurrencyLimit
+    let streams: ConcurrencyLimit
     private let stopping = Atomic(false)
     private let isBeating = Atomic(false)
 
@@ -24,9 +24,9 @@ final class Desk: Sendable {
         self.home = home
         self.settings = settings
         self.logger = logger
-        showcase = Showcase(started: home.started)
-        commands = Gate(most: settings.maximumInFlight)
-        streams = Gate(most: settings.maximumStreams)
+        latest = LatestState(started: home.started)
+        commands = ConcurrencyLimit(most: settings.maximumInFlight)
+        streams = ConcurrencyLimit(most: settings.maximumStreams)
     }
 
     /// A pause on a stream longer than this is filled with a comment, so that either end notices when the other is gone.
@@ -35,8 +35,8 @@ final class Desk: Sendable {
     /// Shows the store's state from now on.
     @DomainActor
     func attach() -> Subscription {
-        showcase.show(home.store.state())
-        return home.store.subscribe { [showcase] in showcase.show($0) }
+        latest.update(to: home.store.state())
+        return home.store.subscribe { [latest] in latest.update(to: $0) }
     }
 
     /// Hears what flows by.
@@ -45,7 +45,7 @@ final class Desk: Sendable {
             switch message {
             // A look into the journal is not recorded, and must not wake those who look.
             case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
-            default: entries.ring()
+            default: entries.send()
             }
         }
     }
@@ -61,12 +61,12 @@ final class Desk: Sendable {
     /// No new requests; streams end.
     func stop() {
         stopping.store(true, ordering: .releasing)
-        showcase.bell.takeDown()
-        entries.takeDown()
+        latest.changes.close()
+        entries.close()
     }
 
     /// Lets those go who wait for an outcome.
-    func letGo() { patience.takeDown() }
+    func abandonWaits() { waits.close() }
 
     // MARK: Time
 
@@ -79,12 +79,12 @@ final class Desk: Sendable {
     private func wait() {
         home.clock.wake(Self.keepAlive) { [weak self] in
             guard let self else { return }
-            showcase.bell.ring(.beat)
-            entries.ring(.beat)
-            guard showcase.bell.isHeard || entries.isHeard else {
+            latest.changes.send(.beat)
+            entries.send(.beat)
+            guard latest.changes.isHeard || entries.isHeard else {
                 isBeating.store(false, ordering: .releasing)
                 // Somebody may have come in between, and found us still beating.
-                if showcase.bell.isHeard || entries.isHeard { beat() }
+                if latest.changes.isHeard || entries.isHeard { beat() }
                 return
             }
             wait()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ControlServer
 
-@Suite struct EntryTests {
+@Suite struct AccessTests {
     private static let tcp = ControlServerSettings.TCP(port: 0, token: "sesame", names: ["lights.home"])
 
     private static let good = ["Authorization": "Bearer sesame"]
@@ -37,8 +37,8 @@ import Testing
             ("/health/live", ["Origin": "https://evil.example"], 403),
         ] as [(String, [String: String], Int)])
     func `who may ask over TCP`(path: String, headers: [String: String], status: Int) async throws {
-        try await House.lived(in: Homes.state, tcp: Self.tcp) { house in
-            let answer = try await Wire.ask(.port(try #require(house.port)), "GET", path, headers)
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let answer = try await ClientFixture.ask(.port(try #require(server.port)), "GET", path, headers)
             #expect(answer.status == status)
             if status == 401 { #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true) }
             if status >= 400, status != 404 { #expect(try answer.error.code == .notAllowed) }
@@ -46,19 +46,20 @@ import Testing
     }
 
     @Test func `over the socket nobody is asked for a token or a name`() async throws {
-        try await House.lived(in: Homes.state, tcp: Self.tcp) { house in
-            let answer = try await house.get(Routes.lights, ["Host": "whatever"])
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let answer = try await server.get(Routes.lights, ["Host": "whatever"])
             #expect(answer.status == 200)
         }
     }
 
     @Test func `the holder tells that it came over TCP`() async throws {
-        try await House.lived(in: Homes.state, stack: Homes.stack, tcp: Self.tcp) { house in
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: Self.tcp) { server in
             let headers = Self.good.merging([Routes.clientHeader: "panel"]) { $1 }
             let body = #"{"command":"toggle","target":"desk"}"#
-            let port = try #require(house.port)
-            #expect(try await Wire.ask(.port(port), "POST", Routes.messages, headers, body: body).status == 200)
-            #expect(house.journal.entries[0].message.ticket.holder == "panel over TCP")
+            let port = try #require(server.port)
+            #expect(
+                try await ClientFixture.ask(.port(port), "POST", Routes.messages, headers, body: body).status == 200)
+            #expect(server.journal.entries[0].message.ticket.holder == "panel over TCP")
         }
     }
 

@@ -8,27 +8,27 @@ import Lighting
 import NIOCore
 
 /// Commands: handed in at the counter, answered with what came of them.
-extension Desk {
-    func message(_ asking: Asking) async throws -> Response {
-        let order = try Self.order(from: try await asking.body())
-        guard let pass = commands.enter() else {
-            throw Refusal.busy("\(settings.maximumInFlight) commands wait for their outcome")
+extension ControlAPI {
+    func message(_ request: APIRequest) async throws -> Response {
+        let commandRequest = try Self.commandRequest(from: try await request.body())
+        guard let permit = commands.enter() else {
+            throw APIError.busy("\(settings.maximumInFlight) commands wait for their outcome")
         }
-        defer { withExtendedLifetime(pass) {} }
+        defer { withExtendedLifetime(permit) {} }
         let now = home.clock.now()
-        let resolved = try order.command.resolved(in: await directory, at: now)
+        let resolved = try commandRequest.command.resolved(in: await directory, at: now)
         let answer: Message
-        if order.wait {
-            answer = try await confirmed(asking, at: now, resolved.message)
+        if commandRequest.wait {
+            answer = try await confirmed(request, at: now, resolved.message)
         } else {
-            answer = try await ask(asking.holder, at: now, resolved.message)
+            answer = try await ask(request.holder, at: now, resolved.message)
         }
         if case let .bridges(.pairing(bridge?, .succeeded), _) = answer { await waitUntilConnected(bridge) }
         let directory = await directory
         if let failure = answer.outcome?.failure { throw failure.reply(in: directory) }
         var response = try Response.json(Self.reply(to: resolved, answer, in: directory))
         // To hear that the client goes away is to read on: nothing else can come over this connection.
-        if order.wait { response.headers[.connection] = "close" }
+        if commandRequest.wait { response.headers[.connection] = "close" }
         return response
     }
 
@@ -44,16 +44,16 @@ extension Desk {
     ///
     /// - Returns: the response.
     /// - Throws: the failure where it was not confirmed.
-    private func confirmed(_ asking: Asking, at now: Timestamp, _ message: @escaping @Sendable (Ticket) -> Message)
+    private func confirmed(_ request: APIRequest, at now: Timestamp, _ message: @escaping @Sendable (Ticket) -> Message)
         async throws -> Message
     {
         let (gone, slot) = AsyncStream<Void>.makeStream()
         // Read to its end by now. A body in memory takes its place, behind which the connection itself is read on.
-        var request = asking.request
-        request.body = RequestBody(buffer: ByteBuffer())
-        let words = try await request.body.consumeWithInboundCloseHandler { _ in
+        var http = request.http
+        http.body = RequestBody(buffer: ByteBuffer())
+        let words = try await http.body.consumeWithInboundCloseHandler { _ in
             try await patiently(unless: gone) { [home] in
-                await home.counter.follow(holder: asking.holder, at: now, until: \.settles, message)
+                await home.counter.follow(holder: request.holder, at: now, until: \.settles, message)
             }
         } onInboundClosed: {
             slot.finish()
@@ -70,11 +70,11 @@ extension Desk {
     private func patiently<Heard: Sendable>(
         unless gone: AsyncStream<Void>? = nil, _ listen: @escaping @Sendable () async -> Heard?
     ) async throws -> Heard {
-        let heard = await withTaskGroup(of: Heard?.self) { [patience] group in
-            let listener = patience.listen()
+        let heard = await withTaskGroup(of: Heard?.self) { [waits] group in
+            let subscriber = waits.subscribe()
             group.addTask { await listen() }
             group.addTask {
-                for await _ in listener.rings {}
+                for await _ in subscriber.signals {}
                 return nil
             }
             if let gone {
@@ -88,7 +88,7 @@ extension Desk {
             return first
         }
         guard let heard else {
-            throw Refusal(
+            throw APIError(
                 ErrorReply(
                     .unconfirmed,
                     "lightd stopped before the outcome was known; the command may have been carried out"),
@@ -106,10 +106,10 @@ extension Desk {
             if isConnected { slot.finish() }
         }
         home.clock.wake(.seconds(5)) { slot.finish() }
-        let listener = patience.listen()
+        let subscriber = waits.subscribe()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in steps {} }
-            group.addTask { for await _ in listener.rings {} }
+            group.addTask { for await _ in subscriber.signals {} }
             await group.next()
             group.cancelAll()
         }
@@ -146,9 +146,9 @@ extension Desk {
         return reply
     }
 
-    private static func order(from data: Data) throws(ErrorReply) -> Order {
+    private static func commandRequest(from data: Data) throws(ErrorReply) -> CommandRequest {
         do {
-            return try JSONDecoder().decode(Order.self, from: data)
+            return try JSONDecoder().decode(CommandRequest.self, from: data)
         } catch {
             throw ErrorReply(
                 .invalid, words(error),

@@ -1,8 +1,8 @@
 import ControlProtocol
 import Foundation
 
-/// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the wire.
-final class Wire: @unchecked Sendable {  // the descriptor is used by one call at a time
+/// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the client.
+final class ClientFixture: @unchecked Sendable {  // the descriptor is used by one call at a time
     enum Place: Sendable {
         case socket(String)
         case port(Int)
@@ -66,8 +66,8 @@ final class Wire: @unchecked Sendable {  // the descriptor is used by one call a
     static func ask(
         _ place: Place, _ method: String = "GET", _ path: String, _ headers: [String: String] = [:], body: String? = nil
     ) async throws -> Answer {
-        let wire = try Wire(place)
-        return try await wire.ask(method, path, headers, body: body)
+        let client = try ClientFixture(place)
+        return try await client.ask(method, path, headers, body: body)
     }
 
     func ask(_ method: String = "GET", _ path: String, _ headers: [String: String] = [:], body: String? = nil)

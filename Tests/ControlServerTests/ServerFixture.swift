@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// A home whose lamps, journal and clock are in memory, behind a control server on real sockets.
-struct House: Sendable {
+struct ServerFixture: Sendable {
     let store: AppStore
     let counter: Counter<Message>
     let stack: MemoryStack
@@ -22,13 +22,13 @@ struct House: Sendable {
     let socket: String
     let port: Int?
 
-    var place: Wire.Place { .socket(socket) }
+    var place: ClientFixture.Place { .socket(socket) }
 
-    /// Opens the house, lets `body` live in it, and closes it.
-    static func lived(
+    /// Opens the server, lets `body` live in it, and closes it.
+    static func run(
         in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), tcp: ControlServerSettings.TCP? = nil,
         connects: Bool = true, maximumInFlight: Int = 256, maximumStreams: Int = 64,
-        _ body: (House) async throws -> Void
+        _ body: (ServerFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             let socket = directory + "/run/lightd.sock"
@@ -58,7 +58,7 @@ struct House: Sendable {
             do {
                 let listening = try await server.listening
                 try await body(
-                    House(
+                    ServerFixture(
                         store: store, counter: counter, stack: stack, journal: journal, clock: clock, mailbox: mailbox,
                         server: server, services: services, socket: listening.socket, port: listening.port))
                 result = .success(())
@@ -73,19 +73,19 @@ struct House: Sendable {
         }
     }
 
-    func get(_ path: String, _ headers: [String: String] = [:]) async throws -> Wire.Answer {
-        try await Wire.ask(place, "GET", path, headers)
+    func get(_ path: String, _ headers: [String: String] = [:]) async throws -> ClientFixture.Answer {
+        try await ClientFixture.ask(place, "GET", path, headers)
     }
 
     func get<Body: Decodable>(_ path: String, as _: Body.Type = Body.self) async throws -> Body {
         try await get(path).decoded()
     }
 
-    func post(_ body: String, _ headers: [String: String] = [:]) async throws -> Wire.Answer {
-        try await Wire.ask(place, "POST", Routes.messages, headers, body: body)
+    func post(_ body: String, _ headers: [String: String] = [:]) async throws -> ClientFixture.Answer {
+        try await ClientFixture.ask(place, "POST", Routes.messages, headers, body: body)
     }
 
-    func order(_ command: Command) async throws -> CommandReply {
+    func send(_ command: Command) async throws -> CommandReply {
         let answer = try await post(String(decoding: JSONEncoder().encode(command), as: UTF8.self))
         guard answer.status == 200 else { throw try answer.decoded(ErrorReply.self) }
         return try answer.decoded()

@@ -4,20 +4,20 @@ import Khipu
 import Lighting
 
 /// What is there, read from the state as it is now.
-extension Desk {
-    func lights(_ asking: Asking) async throws -> Response {
+extension ControlAPI {
+    func lights(_ request: APIRequest) async throws -> Response {
         let directory = await directory
-        guard let text = asking.query[.target] else { return try .json(directory.lightBodies) }
+        guard let text = request.query[.target] else { return try .json(directory.lightBodies) }
         let target = try directory.seeing(directory.target(text)).found("light or room", text)
         return try .json(directory.bodies(of: directory.lights(of: target)))
     }
 
-    func rooms(_: Asking) async throws -> Response { try .json(await directory.roomBodies) }
-    func scenes(_: Asking) async throws -> Response { try .json(await directory.sceneBodies) }
-    func bridges(_: Asking) async throws -> Response { try .json(await directory.bridgeBodies) }
-    func dashboard(_: Asking) async throws -> Response { try .json(await directory.pinBodies) }
+    func rooms(_: APIRequest) async throws -> Response { try .json(await directory.roomBodies) }
+    func scenes(_: APIRequest) async throws -> Response { try .json(await directory.sceneBodies) }
+    func bridges(_: APIRequest) async throws -> Response { try .json(await directory.bridgeBodies) }
+    func dashboard(_: APIRequest) async throws -> Response { try .json(await directory.pinBodies) }
 
-    func status(_: Asking) async throws -> Response {
+    func status(_: APIRequest) async throws -> Response {
         let directory = await directory
         let lights = directory.lights
         let uptime = home.clock.now().milliseconds - home.started.milliseconds
@@ -36,13 +36,13 @@ extension Desk {
     }
 
     /// The process answers.
-    func live(_: Asking) async throws -> Response { try .json(["status": "live"]) }
+    func live(_: APIRequest) async throws -> Response { try .json(["status": "live"]) }
 
     /// The domain answers. No bridge is asked: one that is away is no reason to restart the daemon.
-    func ready(_: Asking) async throws -> Response {
+    func ready(_: APIRequest) async throws -> Response {
         _ = await directory
         return try .json(["status": "ready"])
     }
 
-    func openAPI(_: Asking) async throws -> Response { .text(OpenAPI.document, type: "application/json") }
+    func openAPI(_: APIRequest) async throws -> Response { .text(OpenAPI.document, type: "application/json") }
 }

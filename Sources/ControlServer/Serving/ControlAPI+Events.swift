@@ -6,26 +6,26 @@ import Lighting
 import NIOCore
 
 /// Streams of server-sent events.
-extension Desk {
-    func events(_ asking: Asking) async throws -> Response {
-        let (pass, listener) = (try enterStreams(), showcase.bell.listen())
+extension ControlAPI {
+    func events(_ request: APIRequest) async throws -> Response {
+        let (permit, subscriber) = (try enterStreams(), latest.changes.subscribe())
         beat()
-        let lastID = asking.request.headers.first { $0.name.canonicalName == "last-event-id" }?.value
-        return stream(asking, listener, pass) { [showcase] write in
-            var shown = showcase.view
+        let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
+        return stream(request, subscriber, permit) { [latest] write in
+            var shown = latest.snapshot
             // Nothing of the past is kept, so whoever has not just this state must fetch it anew.
             let missed = lastID.map { $0 != String(shown.lastID) } ?? false
             try await write(
-                try Event(.resync, ResyncBody(reason: missed ? "missed" : "connected")).framed(id: shown.lastID))
-            for await ring in listener.rings {
-                let view = showcase.view
+                try APIEvent(.resync, ResyncBody(reason: missed ? "missed" : "connected")).framed(id: shown.lastID))
+            for await signal in subscriber.signals {
+                let view = latest.snapshot
                 let events = try view.state.events(since: shown.state)
                 if !events.isEmpty {
                     let text = events.enumerated()
                         .map { $1.framed(id: view.id(before: events.count - 1 - $0)) }
                         .joined()
                     try await write(text)
-                } else if ring == .beat {
+                } else if signal == .beat {
                     try await write(Self.comment)
                 }
                 shown = view
@@ -33,31 +33,31 @@ extension Desk {
         }
     }
 
-    func log(_ asking: Asking) async throws -> Response {
-        let filter = try Self.filter(asking.query)
-        guard asking.wantsStream else { return try .json(try await bodies(asking.holder, filter)) }
-        let (pass, listener) = (try enterStreams(), entries.listen())
+    func log(_ request: APIRequest) async throws -> Response {
+        let filter = try Self.filter(request.query)
+        guard request.wantsStream else { return try .json(try await bodies(request.holder, filter)) }
+        let (permit, subscriber) = (try enterStreams(), entries.subscribe())
         beat()
         // First where the journal ends, then what lies before: an entry that is written between the two is in the second.
-        let newest = try await bodies(asking.holder, Journal.Filter(limit: 1)).last?.number
+        let newest = try await bodies(request.holder, Journal.Filter(limit: 1)).last?.number
         // Where nothing is said of the past, only what comes from now on is told.
         let earlier: [LogBody] =
-            asking.query[.since] == nil && asking.query[.after] == nil && asking.query[.limit] == nil
-            ? [] : try await bodies(asking.holder, filter)
-        return stream(asking, listener, pass) { [self] write in
+            request.query[.since] == nil && request.query[.after] == nil && request.query[.limit] == nil
+            ? [] : try await bodies(request.holder, filter)
+        return stream(request, subscriber, permit) { [self] write in
             var last = max(newest ?? 0, earlier.last?.number ?? 0)
             if !earlier.isEmpty { try await write(try earlier.map { try $0.framed }.joined()) }
-            for await ring in listener.rings {
+            for await signal in subscriber.signals {
                 let filter = Journal.Filter(after: last, feature: filter.feature, limit: Self.mostEntries)
-                let fresh = try await bodies(asking.holder, filter)
+                let fresh = try await bodies(request.holder, filter)
                 if let newest = fresh.last {
                     // As many as one look shows: there may have been more before them.
                     if fresh.count == Self.mostEntries {
-                        try await write(try Event(.resync, ResyncBody(reason: "missed")).framed(id: last))
+                        try await write(try APIEvent(.resync, ResyncBody(reason: "missed")).framed(id: last))
                     }
                     last = newest.number
                     try await write(try fresh.map { try $0.framed }.joined())
-                } else if ring == .beat {
+                } else if signal == .beat {
                     try await write(Self.comment)
                 }
             }
@@ -68,28 +68,28 @@ extension Desk {
 
     private static let comment = ":\n\n"
 
-    private func enterStreams() throws -> Gate.Pass {
-        guard let pass = streams.enter() else {
-            throw Refusal.busy("\(settings.maximumStreams) streams are open")
+    private func enterStreams() throws -> ConcurrencyLimit.Permit {
+        guard let permit = streams.enter() else {
+            throw APIError.busy("\(settings.maximumStreams) streams are open")
         }
-        return pass
+        return permit
     }
 
-    /// A response that goes on until the listener's bell is taken down or the client is gone.
+    /// A response that goes on until the subscriber's bell is taken down or the client is gone.
     ///
     /// - Parameter tell: writes until it has nothing more; a write waits until the client has taken what came before.
     private func stream(
-        _ asking: Asking, _ listener: Bell.Listener, _ pass: Gate.Pass,
+        _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
         _ tell: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
     ) -> Response {
         let body = ResponseBody { writer in
-            try await asking.request.body.consumeWithInboundCloseHandler { _ in
+            try await request.http.body.consumeWithInboundCloseHandler { _ in
                 try await tell { try await writer.write(ByteBuffer(string: $0)) }
             } onInboundClosed: {
-                listener.leave()
+                subscriber.cancel()
             }
             try await writer.finish(nil)
-            withExtendedLifetime(pass) {}
+            withExtendedLifetime(permit) {}
         }
         return Response(
             status: .ok,
@@ -146,7 +146,7 @@ extension Desk {
 
 extension LogBody {
     fileprivate var framed: String {
-        get throws { try Event(.log, self).framed(id: number) }
+        get throws { try APIEvent(.log, self).framed(id: number) }
     }
 }
 
