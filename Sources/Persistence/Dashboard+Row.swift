@@ -34,7 +34,7 @@ extension DashboardPin {
             default: nil
             }
         guard let target, let display = Light.Interface(rawValue: display) else {
-            throw Damage("a pin of the dashboard points nowhere: \(kind) '\(text ?? "")' as '\(display)'")
+            throw CorruptRow("dashboard pin with an invalid target or display: \(kind) '\(text ?? "")' as '\(display)'")
         }
         self.init(target, display: display)
     }

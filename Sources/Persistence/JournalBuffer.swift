@@ -1,13 +1,12 @@
 import Khipu
 import Lighting
 
-/// What was recorded and not yet written. Bounded: where the disk takes nothing, the oldest are given up.
+/// Entries that are recorded but not yet written. Bounded: if the disk accepts nothing, the oldest are dropped.
 struct JournalBuffer {
     private(set) var unsaved: [Journal.Entry] = []
     private(set) var lastNumber: Int64
-    /// The highest ticket number recorded.
     private(set) var highestTicket: UInt64 = 0
-    /// How many were given up since ``forgive()``.
+    /// How many entries were dropped since ``resetLossCount()``.
     private(set) var lost = 0
     let capacity: Int
 
@@ -20,7 +19,7 @@ struct JournalBuffer {
 
     mutating func append(_ message: Message, at time: Timestamp) {
         if unsaved.count >= capacity {
-            // Several at once, so that a full buffer is not moved up for every message.
+            // Several at once, so that a full buffer does not shift its array for every message.
             let oldest = capacity / 16 + 1
             unsaved.removeFirst(oldest)
             lost += oldest
@@ -38,6 +37,5 @@ struct JournalBuffer {
         unsaved.removeAll { $0.time < time }
     }
 
-    /// The disk works again: counts losses anew.
-    mutating func forgive() { lost = 0 }
+    mutating func resetLossCount() { lost = 0 }
 }

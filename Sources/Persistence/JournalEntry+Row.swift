@@ -4,7 +4,7 @@ import Khipu
 import Lighting
 
 extension Journal.Entry {
-    /// The number of the last entry ever written, pruned ones included.
+    /// The number of the last entry ever written, even if it was pruned.
     static func fetchLastNumber(_ db: Database) throws -> Int64 {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
     }
@@ -34,7 +34,7 @@ extension Journal.Entry {
         try db.execute(sql: "DELETE FROM journal WHERE time < ?", arguments: [time.milliseconds])
     }
 
-    /// The newest that match, oldest first, and how many of them could not be read: the words of another version.
+    /// The newest matching entries, oldest first, and how many could not be decoded because another version wrote them.
     static func fetch(
         _ filter: Journal.Filter, limit: Int, above floor: Int64, _ db: Database
     ) throws -> (entries: [Self], unreadable: Int) {
@@ -73,7 +73,7 @@ extension Journal.Entry {
 }
 
 extension JSONEncoder.NonConformingFloatEncodingStrategy {
-    /// JSON has no word for them, and one odd number must not keep a whole batch from the disk.
+    /// JSON cannot express infinity or NaN, and one such number must not block a whole batch.
     fileprivate static var inWords: Self {
         .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }

@@ -1,9 +1,9 @@
 /// Whether messages are recorded.
 public enum JournalPolicy: Equatable, Sendable {
-    /// Nothing is recorded, and nothing is written while only lights change.
+    /// Records nothing. The database is not written while only lights change.
     case off
     /// - Parameters:
-    ///   - entries: how many are held at most; the oldest go first.
-    ///   - flush: how long an entry may wait in memory before it is written.
+    ///   - entries: the maximum number kept; the oldest are deleted first.
+    ///   - flush: how long an entry may stay in memory before it is written.
     case on(entries: Int, flush: Duration)
 }

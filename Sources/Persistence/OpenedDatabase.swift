@@ -2,45 +2,48 @@ import GRDB
 import Khipu
 import Lighting
 
-/// A database that was checked, migrated and read.
+/// Opens the database: checks, migrates and reads it.
 struct OpenedDatabase {
     let queue: DatabaseQueue
     let contents: Archive.Contents
-    let mark: TicketMark
+    let tickets: TicketSequence
     /// The number of the journal's last entry.
     let lastEntry: Int64
 
-    /// - Throws: ``StateDatabaseError``, `DatabaseError`, ``Damage``.
+    /// - Throws: ``StateDatabaseError``, `DatabaseError`, ``CorruptRow``.
     init(at path: String, journal: JournalPolicy, now: Timestamp) throws {
         var configuration = GRDB.Configuration()
         configuration.label = "state"
-        // Somebody may look in with the sqlite3 shell.
+        // The user may have it open in the sqlite3 shell.
         configuration.busyMode = .timeout(5)
         queue = try DatabaseQueue(path: path, configuration: configuration)
         let migrator = Schema.migrator
-        // Looks first: a database that is not ours, or not whole, is left as it is.
+        // Checked before anything is written: a foreign or damaged database stays as it is.
         try queue.inDatabase { db in
             let isBlank = try Self.check(db, migrator, at: path)
             let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
             guard mode == "wal" else {
-                throw StateDatabaseError.unusable(path: path, cause: "its file system cannot hold a write-ahead log")
+                throw StateDatabaseError.unusable(
+                    path: path, cause: "its file system does not support a write-ahead log")
             }
             if isBlank { try Schema.sign(db) }
         }
         try migrator.migrate(queue)
-        (contents, mark, lastEntry) = try queue.inDatabase { db in
+        (contents, tickets, lastEntry) = try queue.inDatabase { db in
             let contents = Archive.Contents(
                 pairings: try Pairing.fetchAll(db, at: now),
                 scenes: try Scene.fetchAll(db),
                 dashboard: try Dashboard.fetch(db)
             )
-            let mark = TicketMark(raisedFrom: try TicketMark.fetchCeiling(db), journal: journal)
-            try db.saveForGood { try mark.save(db) }
-            return (contents, mark, try Journal.Entry.fetchLastNumber(db))
+            let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
+            try db.writeDurably { try tickets.save(db) }
+            return (contents, tickets, try Journal.Entry.fetchLastNumber(db))
         }
     }
 
-    /// Whether there is nothing in it yet.
+    /// Returns whether the database is empty.
+    ///
+    /// - Throws: if it belongs to another program, is damaged, or was written by a newer lightd.
     private static func check(_ db: Database, _ migrator: DatabaseMigrator, at path: String) throws -> Bool {
         let owner = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
         let isBlank = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
@@ -48,7 +51,7 @@ struct OpenedDatabase {
             throw StateDatabaseError.foreign(path: path)
         }
         if let flaw = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), flaw != "ok" {
-            // The first line names the database, the last one says what is wrong.
+            // The first line names the database, the last one the fault.
             let detail = flaw.split(separator: "\n").last.map(String.init) ?? flaw
             throw StateDatabaseError.damaged(path: path, detail: detail)
         }

@@ -3,7 +3,7 @@ import Khipu
 import Lighting
 
 extension Pairing {
-    /// All of them, by id. None is connected yet.
+    /// All pairings, ordered by id. None is connected yet; `time` is when they count as lost.
     static func fetchAll(_ db: Database, at time: Timestamp) throws -> [Self] {
         try Row.fetchAll(db, sql: "SELECT * FROM bridge ORDER BY id").map { try Self($0, at: time) }
     }
@@ -25,9 +25,9 @@ extension Pairing {
         case ("maker", nil): trust = .maker
         case let ("pinned", pin?): trust = .pinned(pin)
         case ("plain", nil): trust = .plain
-        default: throw Damage("bridge \(id) has no valid trust")
+        default: throw CorruptRow("bridge \(id) has an invalid trust")
         }
-        guard let api = API(rawValue: row["api"]) else { throw Damage("bridge \(id) speaks no API that is known") }
+        guard let api = API(rawValue: row["api"]) else { throw CorruptRow("bridge \(id) has an unknown API version") }
         let clientKey: String? = row["clientKey"]
         self.init(
             bridge: Bridge(
@@ -43,8 +43,8 @@ extension Pairing {
         )
     }
 
-    /// Whether both would be the same row: how the line is, is not kept.
-    func isKept(as other: Self) -> Bool {
+    /// Whether both have the same row. The connection's state is not stored.
+    func hasSameRow(as other: Self) -> Bool {
         bridge.id == other.bridge.id && bridge.name == other.bridge.name && bridge.model == other.bridge.model
             && bridge.address == other.bridge.address && key == other.key && clientKey == other.clientKey
             && trust == other.trust && api == other.api
@@ -58,7 +58,7 @@ extension Pairing {
             case .plain: ("plain", nil)
             }
         try db.execute(
-            // Not REPLACE, which would delete the row first, and its scenes with it.
+            // Not REPLACE, which would first delete the row and with it the scenes.
             sql: """
                 INSERT INTO bridge (id, name, model, host, port, key, clientKey, trust, pin, api)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -3,7 +3,7 @@ import GRDB
 import Lighting
 
 extension Scene {
-    /// Of one bridge, or of all, bridge by bridge; in the order in which they were kept.
+    /// The scenes of one bridge, or of all bridges in turn, in the order in which they were saved.
     static func fetchAll(of bridge: Bridge.ID? = nil, _ db: Database) throws -> [Self] {
         try Row.fetchAll(
             db, sql: "SELECT * FROM scene WHERE bridge = ifnull(?, bridge) ORDER BY bridge, place",
@@ -14,7 +14,7 @@ extension Scene {
 
     private init(_ row: Row) throws {
         let text: String = row["id"]
-        guard let id = ID(text) else { throw Damage("scene '\(text)' has no valid id") }
+        guard let id = ID(text) else { throw CorruptRow("scene '\(text)' has an invalid id") }
         let room: String? = row["room"]
         let lights: String = row["lights"]
         do {
@@ -22,13 +22,13 @@ extension Scene {
                 id: id,
                 name: row["name"],
                 room: try room.map {
-                    guard let id = Room.ID($0) else { throw Damage("scene '\(text)' has no valid room") }
+                    guard let id = Room.ID($0) else { throw CorruptRow("scene '\(text)' has an invalid room") }
                     return id
                 },
                 lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8))
             )
         } catch is DecodingError {
-            throw Damage("scene '\(text)' has no valid lights")
+            throw CorruptRow("scene '\(text)' has an invalid list of lights")
         }
     }
 

@@ -1,11 +1,11 @@
 import GRDB
 
-/// The tables, by named migrations. A migration that was shipped is never changed: another one follows it.
+/// The tables, as named migrations. A released migration is never edited; changes go into a new one.
 enum Schema {
-    /// "lgtd": tells our databases from those of other programs.
+    /// "lgtd" in SQLite's `application_id`: marks the database as lightd's.
     static let applicationID: Int32 = 0x6C67_7464
 
-    /// Marks a blank database as ours. Comes before the migrator, which makes a table of its own first.
+    /// Marks an empty database as lightd's. Runs before the migrator, which would first create a table of its own.
     static func sign(_ db: Database) throws {
         try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
@@ -44,7 +44,7 @@ enum Schema {
                         display TEXT    NOT NULL
                     ) STRICT;
 
-                    -- AUTOINCREMENT: numbers rise also after everything was pruned.
+                    -- AUTOINCREMENT: numbers keep rising even after all entries were pruned.
                     CREATE TABLE journal (
                         number  INTEGER PRIMARY KEY AUTOINCREMENT,
                         time    INTEGER NOT NULL,
@@ -61,10 +61,10 @@ enum Schema {
             )
         }
         migrator.registerMigration("2 bridges without TLS and without API v2") { db in
-            // A check cannot be changed: another table takes the place of the first, and its name, by which scenes know it.
+            // SQLite cannot change a CHECK, so a new table takes over the old one's rows and the name that scenes refer to.
             try db.execute(
                 sql: """
-                    -- Keys that are forgotten later shall not be left behind here.
+                    -- Zeroes the pages of the old table: they hold keys.
                     PRAGMA secure_delete = ON;
 
                     CREATE TABLE newBridge (
@@ -77,7 +77,7 @@ enum Schema {
                         clientKey TEXT,
                         trust     TEXT    NOT NULL CHECK (trust IN ('maker', 'pinned', 'plain')),
                         pin       TEXT    CHECK ((trust = 'pinned') = (pin IS NOT NULL)),
-                        -- Only API v1 is spoken without TLS.
+                        -- Without TLS only API v1 is used.
                         api       INTEGER NOT NULL CHECK (api = 1 OR (api = 2 AND trust <> 'plain'))
                     ) STRICT, WITHOUT ROWID;
 

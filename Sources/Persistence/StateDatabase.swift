@@ -3,38 +3,36 @@ public import Lighting
 public import Logging
 public import ServiceLifecycle
 
-/// What survives: the archive and the journal, in one SQLite database that belongs to one daemon.
+/// The archive and the journal in one SQLite database, used by one daemon at a time.
 ///
-/// As a service it writes the journal's batches. It is to end after everybody who uses the archive or the journal: it writes the
-/// rest then, and lets go of the directory.
+/// As a service it writes the journal's batches. Shut it down after everything that uses the archive or the journal: it then
+/// writes the remaining entries and unlocks the directory.
 public final class StateDatabase: Service {
-    /// What was kept when the database was opened. No bridge in it is connected.
+    /// The archive as it was when the database was opened. None of its bridges is connected.
     public let contents: Archive.Contents
-    /// Above every number that was given to a ticket under this directory, with or without a journal.
+    /// Greater than every ticket number ever given out with this directory, with or without a journal.
     public let nextTicketNumber: UInt64
     public let archive: Archive
     public let journal: Journal
 
-    private let desk: Desk
-    /// `nil` where nothing is recorded.
-    private let book: JournalBook?
+    private let database: SerialDatabase
+    /// `nil` if the journal is off.
+    private let journalStore: JournalStore?
     private let logger: Logger
 
-    /// Opens the database in `directory`, making both where they are missing, and locks it against other processes.
+    /// Opens the database in `directory` and locks it against other processes. Creates both if they are missing.
     ///
     /// Blocks while SQLite checks the whole file (`PRAGMA quick_check`).
     ///
-    /// - Parameters:
-    ///   - clock: tells since when the kept bridges are not connected.
-    /// - Throws: why it cannot be used. Nothing that is there is ever deleted or begun anew.
+    /// - Parameter clock: gives the time since which the stored bridges count as lost.
+    /// - Throws: why the database cannot be used. An existing file is never deleted or replaced.
     public static func open(
         directory: String, journal: JournalPolicy, clock: Clock, logger: Logger
     ) throws(StateDatabaseError) -> StateDatabase {
         try StateDatabase(directory, journal, clock, logger, bufferCapacity: 10_000)
     }
 
-    /// - Parameters:
-    ///   - bufferCapacity: how many entries wait in memory at most, where the disk takes none.
+    /// - Parameter bufferCapacity: the maximum number of entries in memory while the disk accepts none.
     init(
         _ path: String, _ policy: JournalPolicy, _ clock: Clock, _ logger: Logger, bufferCapacity: Int
     ) throws(StateDatabaseError) {
@@ -45,55 +43,55 @@ public final class StateDatabase: Service {
         } catch let error as StateDatabaseError {
             throw error
         } catch let error as DatabaseError {
-            throw error.asObstacle(at: directory.database)
+            throw error.asStateError(at: directory.database)
         } catch {
-            throw .damaged(path: directory.database, detail: (error as? Damage)?.detail ?? "\(error)")
+            throw .damaged(path: directory.database, detail: (error as? CorruptRow)?.detail ?? "\(error)")
         }
         self.logger = logger
         contents = opened.contents
-        nextTicketNumber = opened.mark.firstNumber
-        desk = Desk(opened.queue, in: directory)
-        archive = ArchiveBook(desk: desk).archive
+        nextTicketNumber = opened.tickets.firstNumber
+        database = SerialDatabase(opened.queue, in: directory)
+        archive = ArchiveStore(database: database).archive
         switch policy {
         case .off:
-            book = nil
-            journal = UnkeptJournal(desk: desk).journal
+            journalStore = nil
+            journal = DisabledJournal(database: database).journal
         case let .on(entries: entries, flush: interval):
-            let book = JournalBook(
-                desk, entries: entries, flush: interval, after: opened.lastEntry, mark: opened.mark,
+            let journalStore = JournalStore(
+                database, entries: entries, flush: interval, after: opened.lastEntry, tickets: opened.tickets,
                 capacity: bufferCapacity, logger: logger
             )
-            self.book = book
-            journal = book.journal
+            self.journalStore = journalStore
+            journal = journalStore.journal
         }
     }
 
-    /// Writes the journal until it is shut down or cancelled, then the rest, and closes.
+    /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
     public func run() async throws {
-        await cancelWhenGracefulShutdown { [book] in
-            if let book {
-                await book.run()
+        await cancelWhenGracefulShutdown { [journalStore] in
+            if let journalStore {
+                await journalStore.run()
             } else {
-                // Cancellation is the only way out, and what is awaited.
+                // Only cancellation ends this, and that is no error.
                 try? await gracefulShutdown()
             }
         }
         await close()
     }
 
-    /// Writes what waits in memory now.
+    /// Writes the buffered entries now.
     public func flush() async {
-        await book?.flush()
+        await journalStore?.flush()
     }
 
-    /// Writes what waits and lets go of the database and the directory. What is asked later fails.
+    /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
         await flush()
-        if let lost = book?.unsavedCount, lost > 0 {
-            logger.error("entries of the journal were lost: it could not be written", metadata: ["count": "\(lost)"])
+        if let lost = journalStore?.unsavedCount, lost > 0 {
+            logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])
         }
         do {
-            try desk.close()
+            try database.close()
         } catch {
             logger.error("the database could not be closed", metadata: ["because": "\(error)"])
         }

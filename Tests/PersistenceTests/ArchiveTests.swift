@@ -10,12 +10,12 @@ import Testing
 @testable import Persistence
 
 @Suite struct ArchiveTests {
-    let place: Place
+    let fixture: DatabaseFixture
 
-    init() throws { place = try Place() }
+    init() throws { fixture = try DatabaseFixture() }
 
     @Test func `a new directory holds nothing`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(database.contents == Archive.Contents())
         #expect(database.nextTicketNumber == 1)
         await database.close()
@@ -32,7 +32,7 @@ import Testing
         let dashboard = Dashboard(pins: [
             DashboardPin(.room(room), display: .scrubbing), DashboardPin(.all), DashboardPin(.light(Light.make().id)),
         ])
-        let first = try place.open()
+        let first = try fixture.open()
         for keepsake: Archive.Keepsake in [
             .pairing(.make()), .pairing(other), .scenes(of: .sample, scenes), .dashboard(dashboard),
             .sighting(.sample, Bridge.Address(host: "fe80::2", port: 8443), name: "Attic", model: "BSB003"),
@@ -41,9 +41,9 @@ import Testing
         }
         await first.close()
 
-        let contents = try place.open().contents
+        let contents = try fixture.open().contents
         func lost(_ id: Bridge.ID) -> Bridge.Connection {
-            .lost(since: place.hand.now, because: .unreachable(id, because: "not reached yet since lightd started"))
+            .lost(since: fixture.hand.now, because: .unreachable(id, because: "not reached yet since lightd started"))
         }
         #expect(
             contents.pairings.map(\.bridge) == [
@@ -62,21 +62,21 @@ import Testing
     }
 
     @Test func `what was answered for is committed: others see it at once`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        #expect(try place.look { try String.fetchOne($0, sql: "SELECT key FROM bridge") } == "hue-key-0815")
+        #expect(try fixture.look { try String.fetchOne($0, sql: "SELECT key FROM bridge") } == "hue-key-0815")
         await database.close()
     }
 
     @Test func `a kill loses nothing that was answered for`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         // The files as a process leaves them that ends without a word.
-        let copy = place.root + "/copy"
-        try FileManager.default.copyItem(atPath: place.directory, toPath: copy)
+        let copy = fixture.root + "/copy"
+        try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         await database.close()
         let survivor = try StateDatabase.open(
-            directory: copy, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+            directory: copy, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
         #expect(survivor.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         await survivor.close()
     }
@@ -88,11 +88,11 @@ import Testing
         var pairings: [Bridge.ID: Pairing] = [:]
         var scenes: [Bridge.ID: [Scene]] = [:]
         var dashboard = Dashboard()
-        var database = try place.open(.off)
+        var database = try fixture.open(.off)
         for _ in 0..<120 {
             if random.pick(25) == 0 {
                 await database.close()
-                database = try place.open(.off)
+                database = try fixture.open(.off)
                 #expect(
                     database.contents.unconnected
                         == Archive.Contents(
@@ -133,14 +133,14 @@ import Testing
     }
 
     @Test func `keeping what is kept already writes nothing`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         let bridge = Bridge.make()
         let keepsakes: [Archive.Keepsake] = [
             .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]),
             .dashboard(Dashboard(pins: [DashboardPin(.all)])),
         ]
         for keepsake in keepsakes { #expect(await database.archive.keep(keepsake) == .succeeded) }
-        let (files, commits) = (try place.files(), try place.commits())
+        let (files, commits) = (try fixture.files(), try fixture.commits())
         for keepsake in keepsakes + [
             .sighting(bridge.id, bridge.address, name: bridge.name, model: bridge.model),
             .pairing(Pairing.make().unconnected),
@@ -148,14 +148,14 @@ import Testing
             #expect(await database.archive.keep(keepsake) == .succeeded)
         }
         #expect(await database.archive.drop(Bridge.ID("0000000000000000")) == .succeeded)
-        #expect(try place.files() == files)
+        #expect(try fixture.files() == files)
         #expect(await database.archive.keep(.dashboard(Dashboard())) == .succeeded)
-        #expect(try place.commits() == commits + 1)
+        #expect(try fixture.commits() == commits + 1)
         await database.close()
     }
 
     @Test func `each is answered once, in order, and not on the thread that asked`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         let answers = Mutex<[Int]>([])
         let threads = Mutex<Set<UInt>>([])
         func ask() -> UInt {
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test func `a dropped bridge leaves no key behind, in no file`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         #expect(try bytes().contains("hue-key-0815"))
         #expect(await database.archive.drop(.sample) == .succeeded)
@@ -186,21 +186,24 @@ import Testing
     }
 
     @Test func `a disk that refuses is told in words, without the key`() async throws {
-        let database = try place.open()
-        try place.meddle(
+        let database = try fixture.open()
+        try fixture.meddle(
             "CREATE TRIGGER refuse BEFORE INSERT ON bridge BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         #expect(await database.archive.keep(.pairing(.make())) == .failed(.notSaved(because: "the disk is on fire")))
-        try place.meddle("DROP TRIGGER refuse")
+        try fixture.meddle("DROP TRIGGER refuse")
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        #expect(!place.log.lines.contains { $0.contains("hue-key") })
+        #expect(!fixture.log.lines.contains { $0.contains("hue-key") })
         await database.close()
-        #expect(await database.archive.keep(.dashboard(Dashboard())) == .failed(.notSaved(because: "lightd is ending")))
+        #expect(
+            await database.archive.keep(.dashboard(Dashboard()))
+                == .failed(.notSaved(because: "lightd is shutting down")))
     }
 
     private func bytes() throws -> String {
-        try FileManager.default.contentsOfDirectory(atPath: place.directory)
+        try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
             .map {
-                String(decoding: try Data(contentsOf: URL(fileURLWithPath: "\(place.directory)/\($0)")), as: UTF8.self)
+                String(
+                    decoding: try Data(contentsOf: URL(fileURLWithPath: "\(fixture.directory)/\($0)")), as: UTF8.self)
             }
             .joined()
     }

@@ -12,11 +12,11 @@ import Testing
         if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil,
         "needs a file system of one megabyte: run by scripts/run-tests, as 'make test' does"))
 struct FullDiskTests {
-    let place: Place
+    let fixture: DatabaseFixture
     let disk: String
 
     init() throws {
-        place = try Place()
+        fixture = try DatabaseFixture()
         disk = ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] ?? ""
     }
 
@@ -24,8 +24,8 @@ struct FullDiskTests {
         let directory = "\(disk)/state-\(UUID().uuidString)"
         func open() throws(StateDatabaseError) -> StateDatabase {
             try StateDatabase.open(
-                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: place.hand.clock,
-                logger: place.log.logger
+                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: fixture.hand.clock,
+                logger: fixture.log.logger
             )
         }
         var database = try open()
@@ -36,13 +36,13 @@ struct FullDiskTests {
         #expect(outcome == .failed(.notSaved(because: "the disk is full")))
         for number in 1...900 { database.journal.append(.note("a message that takes some room \(number)"), .sample) }
         await database.flush()
-        #expect(place.log.lines.count == 1)
-        #expect(place.log.lines.first?.contains("the disk is full") == true)
+        #expect(fixture.log.lines.count == 1)
+        #expect(fixture.log.lines.first?.contains("the disk is full") == true)
         #expect(try await database.journal.list().count == 900)
 
         try FileManager.default.removeItem(atPath: filler)
         await database.flush()
-        #expect(place.log.lines.count == 2)
+        #expect(fixture.log.lines.count == 2)
         #expect(await database.archive.keep(.scenes(of: .sample, [.make()])) == .succeeded)
         await database.close()
 

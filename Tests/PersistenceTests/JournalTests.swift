@@ -10,16 +10,16 @@ import Testing
 @testable import Persistence
 
 @Suite struct JournalTests {
-    let place: Place
+    let fixture: DatabaseFixture
 
-    init() throws { place = try Place() }
+    init() throws { fixture = try DatabaseFixture() }
 
     @Test(arguments: 1...12) func `listing equals filtering a list, whatever was written, pruned or restarted`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
         let bound = random.oneOf([5, 40, 1000])
-        func open() throws -> StateDatabase { try place.open(.on(entries: bound, flush: .seconds(3600))) }
+        func open() throws -> StateDatabase { try fixture.open(.on(entries: bound, flush: .seconds(3600))) }
         var database = try open()
         var (all, last): ([Journal.Entry], Int64) = ([], 0)
         for _ in 0..<150 {
@@ -54,40 +54,40 @@ import Testing
             }
         }
         await database.close()
-        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
+        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
     }
 
     @Test func `a thousand messages are one transaction`() async throws {
-        let database = try place.open()
-        let before = try place.commits()
+        let database = try fixture.open()
+        let before = try fixture.commits()
         for number in 1...1000 { database.journal.append(.note("\(number)"), .sample) }
-        #expect(try place.commits() == before)
+        #expect(try fixture.commits() == before)
         await database.flush()
-        #expect(try place.commits() == before + 1)
+        #expect(try fixture.commits() == before + 1)
         await database.flush()
-        #expect(try place.commits() == before + 1)
+        #expect(try fixture.commits() == before + 1)
         #expect(try await database.journal.list().map(\.number) == Array(1...1000))
         await database.close()
     }
 
     @Test func `the oldest go, in the same transaction`() async throws {
-        let database = try place.open(.on(entries: 10, flush: .seconds(3600)))
+        let database = try fixture.open(.on(entries: 10, flush: .seconds(3600)))
         for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }
         await database.flush()
-        let before = try place.commits()
+        let before = try fixture.commits()
         for number in 9...25 { database.journal.append(.note("\(number)"), .sample) }
         #expect(try await database.journal.list().map(\.number) == Array(16...25))
         await database.flush()
-        #expect(try place.commits() == before + 1)
+        #expect(try fixture.commits() == before + 1)
         #expect(
-            try place.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
+            try fixture.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
         await database.close()
     }
 
     @Test func `numbers of entries and tickets rise over restarts, also when everything was pruned`() async throws {
         var highest: UInt64 = 0
         for round in 1...5 {
-            let database = try place.open(round == 3 ? .off : .on(entries: 100, flush: .seconds(3600)))
+            let database = try fixture.open(round == 3 ? .off : .on(entries: 100, flush: .seconds(3600)))
             #expect(database.nextTicketNumber > highest)
             // A long life: more tickets than a block holds.
             highest = database.nextTicketNumber + 250_000
@@ -103,11 +103,11 @@ import Testing
     }
 
     @Test func `tickets of a life without journal that ended by a kill are not given again`() async throws {
-        let database = try place.open(.off)
+        let database = try fixture.open(.off)
         #expect(database.nextTicketNumber == 1)
         let copy = try StateDatabase.open(
-            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: place.hand.clock,
-            logger: place.log.logger
+            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: fixture.hand.clock,
+            logger: fixture.log.logger
         )
         #expect(copy.nextTicketNumber > 1 << 32)
         await copy.close()
@@ -115,28 +115,28 @@ import Testing
     }
 
     @Test func `without a journal nothing at all is written`() async throws {
-        let database = try place.open(.off)
+        let database = try fixture.open(.off)
         var configuration = Configuration()
         configuration.readonly = true
-        let watcher = try DatabaseQueue(path: place.database, configuration: configuration)
+        let watcher = try DatabaseQueue(path: fixture.database, configuration: configuration)
         func version() throws -> Int? { try watcher.inDatabase { try Int.fetchOne($0, sql: "PRAGMA data_version") } }
-        let (files, first) = (try place.files(), try version())
+        let (files, first) = (try fixture.files(), try version())
         for number in 1...30_000 { database.journal.append(.note("\(number)", ticket: UInt64(number)), .sample) }
         await database.flush()
         #expect(try await database.journal.list() == [])
-        #expect(try place.files() == files)
+        #expect(try fixture.files() == files)
         #expect(try version() == first)
         // What is kept does show.
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        #expect(try place.files() != files)
+        #expect(try fixture.files() != files)
         #expect(try version() != first)
         await database.close()
-        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
+        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
     }
 
     @Test func `a disk that refuses is told once, memory stays bounded, and recovery is told`() async throws {
-        let database = try place.open(buffer: 100)
-        try place.meddle(
+        let database = try fixture.open(buffer: 100)
+        try fixture.meddle(
             "CREATE TRIGGER refuse BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         for number in 1...500 {
             database.journal.append(.note("\(number)"), .sample)
@@ -145,23 +145,23 @@ import Testing
         let kept = try await database.journal.list().map(\.number)
         #expect(kept.count <= 100 && kept.count > 90)
         #expect(kept == Array((501 - Int64(kept.count))...500))
-        #expect(place.log.lines.count == 2)
-        #expect(place.log.lines.first?.contains("the disk is on fire") == true)
-        try place.meddle("DROP TRIGGER refuse")
+        #expect(fixture.log.lines.count == 2)
+        #expect(fixture.log.lines.first?.contains("the disk is on fire") == true)
+        try fixture.meddle("DROP TRIGGER refuse")
         await database.flush()
-        #expect(place.log.lines.count == 3)
-        #expect(place.log.lines.last?.contains("written again [\"lost\": \(500 - kept.count)]") == true)
+        #expect(fixture.log.lines.count == 3)
+        #expect(fixture.log.lines.last?.contains("written again [\"lost\": \(500 - kept.count)]") == true)
         await database.close()
-        let again = try place.open()
+        let again = try fixture.open()
         #expect(try await again.journal.list().map(\.number) == kept)
         await again.close()
     }
 
     @Test func `appending does not wait while the database is held by another`() async throws {
-        let database = try place.open(buffer: 100)
+        let database = try fixture.open(buffer: 100)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
-        let holder = try DatabaseQueue(path: place.database, configuration: configuration)
+        let holder = try DatabaseQueue(path: fixture.database, configuration: configuration)
         try holder.inDatabase { try $0.beginTransaction(.immediate) }
         let took = ContinuousClock().measure {
             for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
@@ -173,31 +173,31 @@ import Testing
     }
 
     @Test func `a buffer half full is written before its time`() async throws {
-        let database = try place.open(buffer: 1000)
+        let database = try fixture.open(buffer: 1000)
         for number in 1...600 { database.journal.append(.note("\(number)"), .sample) }
         #expect(try await database.journal.list().map(\.number) == Array(1...600))
-        #expect(try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 >= 500)
+        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 >= 500)
         await database.close()
     }
 
     @Test func `an entry in words of another version hides no other`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         for number in 1...3 { database.journal.append(.note("\(number)"), .sample) }
         await database.flush()
-        try place.meddle("UPDATE journal SET message = '{\"curtains\":{}}' WHERE number = 2")
+        try fixture.meddle("UPDATE journal SET message = '{\"curtains\":{}}' WHERE number = 2")
         #expect(try await database.journal.list().map(\.number) == [1, 3])
-        #expect(place.log.lines.count == 1)
+        #expect(fixture.log.lines.count == 1)
         await database.close()
     }
 
     @Test func `the service writes by itself, and the rest at the end`() async throws {
-        let database = try place.open(.on(entries: 100, flush: .milliseconds(20)))
-        let group = ServiceGroup(services: [database], logger: place.log.logger)
+        let database = try fixture.open(.on(entries: 100, flush: .milliseconds(20)))
+        let group = ServiceGroup(services: [database], logger: fixture.log.logger)
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
             database.journal.append(.note("first"), .sample)
             let deadline = ContinuousClock.now + .seconds(20)
-            while try place.look({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
+            while try fixture.look({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
                 try #require(ContinuousClock.now < deadline)
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -206,26 +206,26 @@ import Testing
             try await tasks.waitForAll()
         }
         // It has let go of everything.
-        let again = try place.open()
+        let again = try fixture.open()
         #expect(try await again.journal.list().map(\.number) == [1, 2])
         await again.close()
     }
 
     @Test(arguments: [JournalPolicy.off, .on(entries: 10, flush: .seconds(3600))])
     func `the service ends soon when it is cancelled`(policy: JournalPolicy) async throws {
-        let database = try place.open(policy)
+        let database = try fixture.open(policy)
         database.journal.append(.note("last"), .sample)
         let task = Task { try await database.run() }
         task.cancel()
         try await task.value
         #expect(
-            try place.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
+            try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
     }
 
     /// The files as a killed process leaves them.
     private func copied() throws -> String {
-        let copy = place.root + "/copy"
-        try FileManager.default.copyItem(atPath: place.directory, toPath: copy)
+        let copy = fixture.root + "/copy"
+        try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         return copy
     }
 }

@@ -8,50 +8,52 @@ import Testing
 @testable import Persistence
 
 @Suite struct OpeningTests {
-    let place: Place
+    let fixture: DatabaseFixture
 
-    init() throws { place = try Place() }
+    init() throws { fixture = try DatabaseFixture() }
 
     @Test func `directory and files are ours alone`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         database.journal.append(.note("hello"), .sample)
         await database.flush()
-        #expect(try place.mode(place.directory) == 0o700)
+        #expect(try fixture.mode(fixture.directory) == 0o700)
         for name in ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock"] {
-            #expect(try place.mode("\(place.directory)/\(name)") == 0o600, "\(name)")
+            #expect(try fixture.mode("\(fixture.directory)/\(name)") == 0o600, "\(name)")
         }
         await database.close()
     }
 
     @Test func `missing parents are made, and what stood open is closed`() async throws {
-        let nested = place.root + "/a/b/state"
+        let nested = fixture.root + "/a/b/state"
         func open() throws -> StateDatabase {
-            try StateDatabase.open(directory: nested, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+            try StateDatabase.open(
+                directory: nested, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
         }
         await (try open()).close()
         for (path, mode) in [(nested, 0o755), (nested + "/lightd.sqlite", 0o644), (nested + "/lock", 0o666)] {
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
         }
         let database = try open()
-        #expect(try place.mode(nested) == 0o700)
-        #expect(try place.mode(nested + "/lightd.sqlite") == 0o600)
-        #expect(try place.mode(nested + "/lock") == 0o600)
+        #expect(try fixture.mode(nested) == 0o700)
+        #expect(try fixture.mode(nested + "/lightd.sqlite") == 0o600)
+        #expect(try fixture.mode(nested + "/lock") == 0o600)
         await database.close()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
     func `a directory of others is refused`() throws {
-        try FileManager.default.createDirectory(atPath: place.directory, withIntermediateDirectories: true)
-        #expect(chown(place.directory, 4711, 4711) == 0)
-        #expect(throws: StateDatabaseError.belongsToOthers(path: place.directory, owner: 4711, user: 0)) {
-            try place.open()
+        try FileManager.default.createDirectory(atPath: fixture.directory, withIntermediateDirectories: true)
+        #expect(chown(fixture.directory, 4711, 4711) == 0)
+        #expect(throws: StateDatabaseError.belongsToOthers(path: fixture.directory, owner: 4711, user: 0)) {
+            try fixture.open()
         }
     }
 
     @Test(arguments: [("/proc/nowhere/state", "No such file or directory"), ("/dev/null/state", "Not a directory")])
     func `a place where nothing can be made is refused`(path: String, cause: String) {
         let error = #expect(throws: StateDatabaseError.self) {
-            try StateDatabase.open(directory: path, journal: .off, clock: place.hand.clock, logger: place.log.logger)
+            try StateDatabase.open(
+                directory: path, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
         }
         #expect(error?.description.contains("cannot write '/") == true)
         #expect(error?.description.contains(cause) == true)
@@ -59,45 +61,45 @@ import Testing
     }
 
     @Test func `a second one is refused while the first lives, and not after`() async throws {
-        let first = try place.open()
-        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        let first = try fixture.open()
+        #expect(throws: StateDatabaseError.inUse(path: fixture.directory)) { try fixture.open() }
         #expect(try lockFromOutside() == 1)
         #expect(await first.archive.keep(.pairing(.make())) == .succeeded)
         await first.close()
         #expect(try lockFromOutside() == 0)
-        let second = try place.open()
+        let second = try fixture.open()
         #expect(second.contents.pairings.count == 1)
         await second.close()
     }
 
     @Test func `the lock of a killed process holds nobody up`() async throws {
-        await (try place.open()).close()
+        await (try fixture.open()).close()
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
         // Says when it has the lock, then waits to be killed; `--no-fork` makes it the one that holds the lock.
-        other.arguments = ["--no-fork", place.directory + "/lock", "sh", "-c", "echo locked; exec sleep 600"]
+        other.arguments = ["--no-fork", fixture.directory + "/lock", "sh", "-c", "echo locked; exec sleep 600"]
         let pipe = Pipe()
         other.standardOutput = pipe
         try other.run()
         #expect(String(decoding: pipe.fileHandleForReading.availableData, as: UTF8.self) == "locked\n")
-        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        #expect(throws: StateDatabaseError.inUse(path: fixture.directory)) { try fixture.open() }
         #expect(kill(other.processIdentifier, SIGKILL) == 0)
         other.waitUntilExit()
-        await (try place.open()).close()
+        await (try fixture.open()).close()
     }
 
-    @Test(arguments: Injury.allCases) func `what is not a whole database of ours is refused and left as it is`(
-        injury: Injury
+    @Test(arguments: Corruption.allCases) func `what is not a whole database of ours is refused and left as it is`(
+        corruption: Corruption
     ) async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         for number in 1...400 { database.journal.append(.note("message \(number)"), .sample) }
         await database.close()
-        try injury.inflict(on: place)
+        try corruption.apply(on: fixture)
         let before = try contents()
-        let error = try #require(throws: StateDatabaseError.self) { try place.open() }
-        #expect(injury.explains(error), "\(error)")
-        #expect(error.description.contains(place.database))
+        let error = try #require(throws: StateDatabaseError.self) { try fixture.open() }
+        #expect(corruption.explains(error), "\(error)")
+        #expect(error.description.contains(fixture.database))
         #expect(!error.description.contains("\n"))
         #expect(!error.description.contains("hue-key"))
         #expect(try contents() == before)
@@ -106,25 +108,25 @@ import Testing
     }
 
     @Test func `a start that was cut off before the first table is taken up again`() async throws {
-        await (try place.open(.off)).close()
-        try FileManager.default.removeItem(atPath: place.database)
-        try place.meddle(
+        await (try fixture.open(.off)).close()
+        try FileManager.default.removeItem(atPath: fixture.database)
+        try fixture.meddle(
             """
             PRAGMA journal_mode = WAL; PRAGMA application_id = \(Schema.applicationID);
             CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
             """
         )
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         await database.close()
     }
 
     @Test func `a database of the first release keeps its bridges and their scenes`() async throws {
-        await (try place.open(.off)).close()
-        try FileManager.default.removeItem(atPath: place.database)
+        await (try fixture.open(.off)).close()
+        try FileManager.default.removeItem(atPath: fixture.database)
         var configuration = Configuration()
         configuration.foreignKeysEnabled = true
-        let first = try DatabaseQueue(path: place.database, configuration: configuration)
+        let first = try DatabaseQueue(path: fixture.database, configuration: configuration)
         try await first.write { try Schema.sign($0) }
         try Schema.migrator.migrate(first, upTo: "1 bridges, scenes, dashboard, journal")
         try await first.write { db in
@@ -136,7 +138,7 @@ import Testing
                     """)
         }
         try first.close()
-        let database = try place.open()
+        let database = try fixture.open()
         let contents = database.contents
         #expect(contents.pairings.map(\.key) == [Secret("old-key"), Secret("other-key")])
         #expect(contents.pairings.map(\.trust) == [.maker, .pinned("sha256//QQ==")])
@@ -145,59 +147,60 @@ import Testing
         // The scenes still hang on the bridge.
         #expect(await database.archive.drop(Bridge.ID("ecb5fafffe000001")) == .succeeded)
         await database.close()
-        #expect(try place.open().contents.scenes.isEmpty)
+        #expect(try fixture.open().contents.scenes.isEmpty)
     }
 
     @Test func `a bridge without TLS is kept as such, and never with API v2`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make(trust: .plain, api: .v1))) == .succeeded)
         #expect(await database.archive.keep(.pairing(.make("0017880000000abc", trust: .maker, api: .v1))) == .succeeded)
         await database.close()
-        #expect(throws: (any Error).self) { try place.meddle("UPDATE bridge SET api = 2 WHERE trust = 'plain'") }
-        let contents = try place.open().contents
+        #expect(throws: (any Error).self) { try fixture.meddle("UPDATE bridge SET api = 2 WHERE trust = 'plain'") }
+        let contents = try fixture.open().contents
         #expect(contents.pairings.map(\.trust) == [.maker, .plain])
         #expect(contents.pairings.map(\.api) == [.v1, .v1])
     }
 
     @Test func `who holds the archive holds the directory`() async throws {
-        func archive() throws -> Archive { try place.open().archive }
+        func archive() throws -> Archive { try fixture.open().archive }
         let held = try archive()
-        #expect(throws: StateDatabaseError.inUse(path: place.directory)) { try place.open() }
+        #expect(throws: StateDatabaseError.inUse(path: fixture.directory)) { try fixture.open() }
         #expect(await held.keep(.pairing(.make())) == .succeeded)
     }
 
     @Test func `an empty database beside a full log is not begun anew`() async throws {
-        let database = try place.open()
+        let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        let log = try Data(contentsOf: URL(fileURLWithPath: place.database + "-wal"))
+        let log = try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal"))
         await database.close()
-        try FileManager.default.removeItem(atPath: place.database)
-        try log.write(to: URL(fileURLWithPath: place.database + "-wal"))
-        let error = try #require(throws: StateDatabaseError.self) { try place.open() }
-        #expect(error == .damaged(path: place.database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: place.database + "-wal")) == log)
+        try FileManager.default.removeItem(atPath: fixture.database)
+        try log.write(to: URL(fileURLWithPath: fixture.database + "-wal"))
+        let error = try #require(throws: StateDatabaseError.self) { try fixture.open() }
+        #expect(
+            error == .damaged(path: fixture.database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal")) == log)
     }
 
     private func contents() throws -> Data {
-        try Data(contentsOf: URL(fileURLWithPath: place.database))
+        try Data(contentsOf: URL(fileURLWithPath: fixture.database))
     }
 
     /// What another process hears that wants the lock: 1 where it is taken.
     private func lockFromOutside() throws -> Int32 {
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        other.arguments = ["--nonblock", place.directory + "/lock", "true"]
+        other.arguments = ["--nonblock", fixture.directory + "/lock", "true"]
         try other.run()
         other.waitUntilExit()
         return other.terminationStatus
     }
 }
 
-enum Injury: CaseIterable {
+enum Corruption: CaseIterable {
     case garbage, truncated, scrambledPage, otherProgram, newerSchema, oddTrust
 
-    func inflict(on place: Place) throws {
-        let url = URL(fileURLWithPath: place.database)
+    func apply(on fixture: DatabaseFixture) throws {
+        let url = URL(fileURLWithPath: fixture.database)
         switch self {
         case .garbage:
             try Data(String(repeating: "this is a shopping list\n", count: 100).utf8).write(to: url)
@@ -210,12 +213,12 @@ enum Injury: CaseIterable {
             bytes.replaceSubrange(last..<last + 2048, with: Data(repeating: 0xA5, count: 2048))
             try bytes.write(to: url)
         case .otherProgram:
-            try FileManager.default.removeItem(atPath: place.database)
-            try place.meddle("CREATE TABLE photo (id INTEGER PRIMARY KEY)")
+            try FileManager.default.removeItem(atPath: fixture.database)
+            try fixture.meddle("CREATE TABLE photo (id INTEGER PRIMARY KEY)")
         case .newerSchema:
-            try place.meddle("INSERT INTO grdb_migrations VALUES ('99 curtains')")
+            try fixture.meddle("INSERT INTO grdb_migrations VALUES ('99 curtains')")
         case .oddTrust:
-            try place.meddle("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
+            try fixture.meddle("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
         }
     }
 

@@ -1,5 +1,5 @@
-/// A row that says what we never wrote.
-struct Damage: Error {
+/// A row whose values lightd never writes.
+struct CorruptRow: Error {
     let detail: String
 
     init(_ detail: String) {

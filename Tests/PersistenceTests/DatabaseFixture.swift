@@ -9,10 +9,10 @@ import Testing
 @testable import Persistence
 
 /// A directory of a test's own, gone with it.
-final class Place: Sendable {
+final class DatabaseFixture: Sendable {
     let root: String
     let hand = HandClock()
-    let log = LogBook()
+    let log = LogRecorder()
 
     init() throws {
         root = FileManager.default.temporaryDirectory.appendingPathComponent("lightd-\(UUID().uuidString)").path

@@ -1,28 +1,30 @@
 import GRDB
 import Lighting
 
-/// The number above which no ticket was ever given, kept ahead of the numbers in blocks, so that giving one writes nothing.
-struct TicketMark: Equatable, Sendable {
+/// An upper bound for every ticket number given out so far, saved in blocks so that giving out one number writes nothing.
+struct TicketSequence: Equatable, Sendable {
     private(set) var ceiling: Int64
     private let block: Int64
 
-    /// With a journal the mark is moved on along with its batches. Without one it is only moved at a start, and its block lasts
-    /// thirteen years at ten commands a second; two million starts later numbers are still exact in every JSON reader.
+    /// Begins a new block above the saved ceiling.
+    ///
+    /// With a journal, each batch raises the ceiling as needed. Without one only a start raises it: a block then lasts thirteen
+    /// years at ten commands a second, and after two million starts the numbers are still exact in every JSON reader.
     init(raisedFrom ceiling: Int64, journal: JournalPolicy) {
         block = if case .off = journal { 1 << 32 } else { 100_000 }
         self.ceiling = min(ceiling, .max - block) + block
     }
 
-    /// The first number that may be given after this mark was made.
+    /// The first number of the current block.
     var firstNumber: UInt64 { UInt64(clamping: ceiling - block + 1) }
 
-    /// The mark once this number was given; moves on when half of the block is used.
+    /// The sequence after `number` was given out. Raises the ceiling once half of the block is used.
     func covering(_ number: UInt64) -> Self {
         let number = Int64(clamping: number)
         guard number > ceiling - block / 2 else { return self }
-        var mark = self
-        mark.ceiling = min(number, .max - block) + block
-        return mark
+        var tickets = self
+        tickets.ceiling = min(number, .max - block) + block
+        return tickets
     }
 
     static func fetchCeiling(_ db: Database) throws -> Int64 {

@@ -1,8 +1,8 @@
 import GRDB
 import Lighting
 
-/// Why a piece of work on the database was not done.
-enum Obstacle: Error, Equatable, CustomStringConvertible {
+/// Why work on the open database failed.
+enum PersistenceError: Error, Equatable, CustomStringConvertible {
     case closed
     case refused(Failure)
     case database(String)
@@ -10,23 +10,23 @@ enum Obstacle: Error, Equatable, CustomStringConvertible {
     init(_ error: any Error) {
         self =
             switch error {
-            case let obstacle as Obstacle: obstacle
+            case let error as PersistenceError: error
             case let failure as Failure: .refused(failure)
-            case let error as DatabaseError: .database(error.words)
-            case let damage as Damage: .database(damage.detail)
+            case let error as DatabaseError: .database(error.summary)
+            case let row as CorruptRow: .database(row.detail)
             default: .database("\(error)")
             }
     }
 
     var description: String {
         switch self {
-        case .closed: "lightd is ending"
+        case .closed: "lightd is shutting down"
         case let .refused(failure): failure.description
-        case let .database(words): words
+        case let .database(cause): cause
         }
     }
 
-    /// As the domain hears it of something that should have been saved.
+    /// The failure that the domain reports for something that should have been saved.
     var failure: Failure {
         if case let .refused(failure) = self { failure } else { .notSaved(because: description) }
     }

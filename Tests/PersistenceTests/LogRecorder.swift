@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// Collects what is logged, metadata included.
-final class LogBook: Sendable {
+final class LogRecorder: Sendable {
     private let written = Mutex<[String]>([])
 
     var lines: [String] { written.withLock { $0 } }

@@ -2,22 +2,22 @@ import GRDB
 import Khipu
 import Lighting
 
-/// The archive on the database. What it has answered for has reached the disk, also should the power fail. A text ends at its
-/// first NUL, as SQLite's do.
-struct ArchiveBook: Sendable {
-    let desk: Desk
+/// The archive on the database. A change it has confirmed survives a power failure. A text ends at its first NUL, as in
+/// SQLite.
+struct ArchiveStore: Sendable {
+    let database: SerialDatabase
 
     var archive: Archive {
         Archive(
             keep: { keepsake, reply in
-                desk.post {
+                database.perform {
                     try keep(keepsake, $0)
                 } then: {
                     reply($0.outcome)
                 }
             },
             drop: { bridge, reply in
-                desk.post {
+                database.perform {
                     try drop(bridge, $0)
                 } then: {
                     reply($0.outcome)
@@ -26,7 +26,7 @@ struct ArchiveBook: Sendable {
         )
     }
 
-    /// Writes only what differs from what is kept.
+    /// Writes only what differs from the stored rows.
     private func keep(_ keepsake: Archive.Keepsake, _ db: Database) throws {
         switch keepsake {
         case let .pairing(pairing):
@@ -40,48 +40,48 @@ struct ArchiveBook: Sendable {
         case let .scenes(of: bridge, scenes):
             guard try Pairing.exists(bridge, db) else { throw Failure.noSuchBridge(bridge) }
             guard try Scene.fetchAll(of: bridge, db) != scenes else { return }
-            try db.saveForGood { try Scene.replaceAll(of: bridge, by: scenes, db) }
+            try db.writeDurably { try Scene.replaceAll(of: bridge, by: scenes, db) }
         case let .dashboard(dashboard):
             guard try Dashboard.fetch(db) != dashboard else { return }
-            try db.saveForGood { try dashboard.save(db) }
+            try db.writeDurably { try dashboard.save(db) }
         }
     }
 
     private func keep(_ pairing: Pairing, _ db: Database) throws {
-        if let kept = try Pairing.fetch(pairing.bridge.id, db, at: .never), kept.isKept(as: pairing) { return }
-        try db.saveForGood { try pairing.save(db) }
+        if let stored = try Pairing.fetch(pairing.bridge.id, db, at: .never), stored.hasSameRow(as: pairing) { return }
+        try db.writeDurably { try pairing.save(db) }
     }
 
     private func drop(_ bridge: Bridge.ID, _ db: Database) throws {
         guard try Pairing.exists(bridge, db) else { return }
-        try db.saveForGood { try Pairing.delete(bridge, db) }
-        // The key goes from the log as well. The bridge is forgotten also where somebody who reads just now keeps us from that,
-        // and the next checkpoint does it then.
+        try db.writeDurably { try Pairing.delete(bridge, db) }
+        // Removes the key from the write-ahead log too. Another reader can prevent that; the bridge is forgotten all the same,
+        // and the next checkpoint removes the key.
         _ = try? db.checkpoint(.truncate)
     }
 }
 
 extension Timestamp {
-    /// For pairings that are only compared: when their line was lost is not kept.
+    /// For pairings that are only compared: the time of a lost connection is not stored.
     fileprivate static var never: Self { Self(milliseconds: 0) }
 }
 
-extension Result where Success == Void, Failure == Obstacle {
-    fileprivate var outcome: Outcome {
+extension Result where Success == Void, Failure == PersistenceError {
+    var outcome: Outcome {
         switch self {
         case .success: .succeeded
-        case let .failure(obstacle): .failed(obstacle.failure)
+        case let .failure(error): .failed(error.failure)
         }
     }
 }
 
 extension Database {
-    /// One transaction, on the disk when this returns, with nothing left of what it overwrote or deleted: keys are among it.
-    func saveForGood(_ write: () throws -> Void) throws {
-        // The journal's batches do without: there a power failure may take the last seconds, and each sync wears the card.
+    /// One transaction that is synced to disk, and zeroes what it overwrites or deletes, because that may be a key.
+    func writeDurably(_ write: () throws -> Void) throws {
+        // Journal batches skip both: a power failure may take their last seconds, and each sync wears an SD card.
         try execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
         defer {
-            // These set a flag in memory; at worst the next batch is written more carefully than it must be.
+            // Sets flags in memory. If it fails, later batches are only written more carefully than needed.
             try? execute(sql: "PRAGMA synchronous = NORMAL; PRAGMA secure_delete = OFF")
         }
         try inTransaction(.immediate) {

@@ -1,0 +1,169 @@
+import GRDB
+import Khipu
+import Lighting
+import Logging
+import Synchronization
+
+/// The journal on the database. Entries are buffered in memory and written in batches, one transaction each.
+final class JournalStore: Sendable {
+    private struct State {
+        var buffer: JournalBuffer
+        var tickets: TicketSequence
+        /// A batch was queued before its interval passed.
+        var isFlushQueued = false
+        /// The last batch failed, and the failure was logged.
+        var hasReportedFailure = false
+        /// The loss of entries was logged.
+        var hasReportedLoss = false
+    }
+
+    private let database: SerialDatabase
+    private let entries: Int64
+    private let interval: Duration
+    private let logger: Logger
+    private let state: Mutex<State>
+    /// Yields when entries wait to be written.
+    private let due: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+
+    init(
+        _ database: SerialDatabase, entries: Int, flush interval: Duration, after number: Int64,
+        tickets: TicketSequence,
+        capacity: Int, logger: Logger
+    ) {
+        self.database = database
+        self.entries = Int64(max(entries, 0))
+        self.interval = interval
+        self.logger = logger
+        state = Mutex(State(buffer: JournalBuffer(after: number, capacity: capacity), tickets: tickets))
+        (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var journal: Journal {
+        Journal(append: append, list: list, prune: prune)
+    }
+
+    /// Writes at most once per interval, until its task is cancelled. Does nothing while no entries arrive.
+    func run() async {
+        for await _ in due {
+            // Cancelled: `StateDatabase.close` writes the rest.
+            guard (try? await Task.sleep(for: interval)) != nil else { return }
+            await flush()
+        }
+    }
+
+    /// Writes the buffered entries. If that fails, logs why and keeps them.
+    func flush() async {
+        // `save` handles its own failures. The other one is `closed`, before which everything was written.
+        _ = await database.perform { self.save($0) }
+    }
+
+    var unsavedCount: Int { state.withLock { $0.buffer.unsaved.count } }
+
+    @Sendable private func append(_ message: Message, _ time: Timestamp) {
+        let (isFirst, needsFlush, lost) = state.withLock { state in
+            state.buffer.append(message, at: time)
+            let needsFlush = state.buffer.isHalfFull && !state.isFlushQueued && !state.hasReportedFailure
+            if needsFlush { state.isFlushQueued = true }
+            let lost = state.hasReportedLoss ? 0 : state.buffer.lost
+            if lost > 0 { state.hasReportedLoss = true }
+            return (state.buffer.unsaved.count == 1, needsFlush, lost)
+        }
+        if isFirst { wakeUp.yield() }
+        if needsFlush {
+            database.perform {
+                self.save($0)
+            } then: { _ in
+            }
+        }
+        if lost > 0 {
+            logger.warning("the journal buffer is full; dropping its oldest unsaved entries")
+        }
+    }
+
+    @Sendable private func list(
+        _ filter: Journal.Filter, _ reply: @escaping Reply<Result<[Journal.Entry], Failure>>
+    ) {
+        database.perform {
+            try self.fetch(filter, $0)
+        } then: { result in
+            reply(result.mapError { .invalid("the journal cannot be read: \($0)") })
+        }
+    }
+
+    @Sendable private func prune(_ time: Timestamp, _ reply: @escaping Reply<Outcome>) {
+        database.perform { db in
+            // Saved first: the database must know every number given, or one could be given twice.
+            self.save(db)
+            try db.inTransaction(.immediate) {
+                try Journal.Entry.delete(before: time, db)
+                return .commit
+            }
+            self.state.withLock { $0.buffer.remove(before: time) }
+        } then: { result in
+            reply(result.outcome)
+        }
+    }
+
+    /// Joins the stored entries and the buffered ones. Runs on the database's queue, where no batch is half written.
+    private func fetch(_ filter: Journal.Filter, _ db: Database) throws -> [Journal.Entry] {
+        let (unsaved, floor) = state.withLock { ($0.buffer.unsaved, $0.buffer.lastNumber - entries) }
+        let limit = max(filter.limit, 0)
+        let recent = unsaved.filter { $0.number > floor && $0.matches(filter) }.suffix(limit)
+        guard recent.count < limit else { return Array(recent) }
+        let (saved, unreadable) = try Journal.Entry.fetch(filter, limit: limit - recent.count, above: floor, db)
+        if unreadable > 0 {
+            logger.warning(
+                "skipping journal entries written by another version of lightd", metadata: ["count": "\(unreadable)"])
+        }
+        return saved + recent
+    }
+
+    /// In one transaction, inserts the batch, deletes the oldest entries beyond the limit and saves the ticket ceiling.
+    private func save(_ db: Database) {
+        let (batch, last, savedTickets, tickets) = state.withLock { state in
+            state.isFlushQueued = false
+            let buffer = state.buffer
+            return (
+                buffer.unsaved, buffer.lastNumber, state.tickets, state.tickets.covering(buffer.highestTicket)
+            )
+        }
+        guard let newest = batch.last else { return }
+        let floor = last - entries
+        do {
+            try db.inTransaction(.immediate) {
+                try Journal.Entry.insert(batch.drop { $0.number <= floor }, db)
+                try Journal.Entry.delete(through: floor, db)
+                if tickets != savedTickets { try tickets.save(db) }
+                return .commit
+            }
+        } catch {
+            return reportFailure(PersistenceError(error))
+        }
+        let (hadFailed, lost) = state.withLock { state in
+            defer {
+                state.buffer.resetLossCount()
+                state.hasReportedFailure = false
+                state.hasReportedLoss = false
+            }
+            state.buffer.remove(through: newest.number)
+            state.tickets = tickets
+            return (state.hasReportedFailure, state.buffer.lost)
+        }
+        if hadFailed || lost > 0 {
+            logger.notice("the journal is written again", metadata: ["lost": "\(lost)"])
+        }
+        if unsavedCount > 0 { wakeUp.yield() }
+    }
+
+    private func reportFailure(_ error: PersistenceError) {
+        let hadFailed = state.withLock { state in
+            defer { state.hasReportedFailure = true }
+            return state.hasReportedFailure
+        }
+        if !hadFailed {
+            logger.error("the journal cannot be written; trying again", metadata: ["because": "\(error)"])
+        }
+        wakeUp.yield()
+    }
+}
