@@ -1,6 +1,6 @@
-/// One service as the network tells of it: where it is, and what it says of itself.
+/// A service found on the network, with its address and TXT record.
 public struct DiscoveredService: Hashable, Sendable {
-    /// The instance, for people: `Hue Bridge - A1B2C3`. Any UTF-8, at most 63 bytes.
+    /// The instance's name: `Hue Bridge - A1B2C3`. Any UTF-8, at most 63 bytes.
     public var name: String
 
     /// `_hue._tcp`
@@ -9,17 +9,16 @@ public struct DiscoveredService: Hashable, Sendable {
     /// `local`
     public var domain: String
 
-    /// The SRV record's host without its last dot: `ecb5fa010203.local`.
+    /// The SRV record's host without the final dot: `ecb5fa010203.local`.
     public var host: String
 
     /// 0...65535
     public var port: Int
 
-    /// Never empty, each once, the one to try first at the front (``IPAddress``).
+    /// Never empty, without duplicates, in the order in which to try them (``IPAddress``).
     public var addresses: [IPAddress]
 
-    /// The TXT record: keys in lower case; a key without a value has the empty one. Bytes that are no UTF-8 became
-    /// U+FFFD.
+    /// The TXT record: keys in lower case, the empty string for a key without a value, U+FFFD for invalid UTF-8.
     public var text: [String: String]
 
     public init(

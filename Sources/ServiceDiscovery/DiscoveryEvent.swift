@@ -1,20 +1,18 @@
-/// What a ``ServiceBrowser`` tells of the network.
+/// What a ``ServiceBrowser`` reports.
 public enum DiscoveryEvent: Equatable, Sendable {
-    /// A service that is new, with its host, port, text and at least one address. Told once, however many interfaces
-    /// it is seen on.
+    /// A new service, with its host, port, text and at least one address. Reported once, however many interfaces show it.
     case found(DiscoveredService)
 
-    /// A service found earlier now has another host, port, text or set of addresses.
+    /// A known service has a new host, port, text or set of addresses.
     case changed(DiscoveredService)
 
-    /// The last interface that showed the service shows it no more: it said goodbye, or its records ran out.
+    /// No interface shows the service any more: it said goodbye, or its records expired.
     case removed(name: String, type: String, domain: String)
 
-    /// Looking is interrupted. Told once for each outage; the browser goes on by itself, and what was found stays as
-    /// told until it is seen again, changed, or found to be gone. Only after ``DiscoveryError/badRequest(_:)`` does
-    /// the stream end.
+    /// Browsing is interrupted. Reported once per outage. The browser retries by itself, and known services stay until they
+    /// are reported again, changed or removed. Only ``DiscoveryError/badRequest(_:)`` ends the stream.
     case failed(DiscoveryError)
 
-    /// The daemon that ``failed(_:)`` told of answers again.
+    /// The daemon answers again after ``failed(_:)``.
     case resumed
 }

@@ -1,16 +1,16 @@
 import Glibc
 
-/// An address as mDNS hands it out, in network byte order.
+/// An IP address from mDNS, in network byte order.
 ///
-/// Addresses are ordered by which to try first: a real one before a link-local one before loopback, and IPv4 before
-/// IPv6 within each.
+/// Addresses sort in the order in which to try them: global before link-local before loopback, and IPv4 before IPv6 within
+/// each.
 public enum IPAddress: Hashable, Sendable {
     case v4(SIMD4<UInt8>)
 
-    /// `scope` is the index of the interface that a link-local address belongs to, and 0 for every other address.
+    /// `scope` is the interface index of a link-local address, and 0 for every other address.
     case v6(SIMD16<UInt8>, scope: UInt32)
 
-    /// Reads `192.0.2.1`, `2001:db8::1` or `fe80::1%2`; after the `%` an interface's index or its name.
+    /// Parses `192.0.2.1`, `2001:db8::1` or `fe80::1%2`. After the `%` stands an interface's index or name.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first else { return nil }
@@ -27,8 +27,7 @@ public enum IPAddress: Hashable, Sendable {
                 guard scope > 0 else { return nil }
             }
             let address = IPAddress.v6(withUnsafeBytes(of: sixteen) { SIMD16(bytes: $0) }, scope: scope)
-            // A scope says nothing about an address that is the same on every interface; two spellings would be two
-            // addresses.
+            // A scope means nothing on other addresses, and would make two spellings of one address unequal.
             guard scope == 0 || address.isLinkLocal else { return nil }
             self = address
         } else {
@@ -36,7 +35,7 @@ public enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// What an A record (4 bytes) or an AAAA record (16 bytes) seen on `interface` holds; nil for any other length.
+    /// The address in an A record (4 bytes) or AAAA record (16 bytes) received on `interface`; `nil` for any other length.
     init?(record: [UInt8], interface: UInt32) {
         switch record.count {
         case 4: self = .v4(record.withUnsafeBytes { SIMD4(bytes: $0) })
@@ -74,10 +73,10 @@ public enum IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// `192.0.2.1`, `2001:db8::1`; a link-local address with its interface's index, `fe80::1%2`, as getaddrinfo and
-    /// libcurl take it.
+    /// `192.0.2.1` or `2001:db8::1`. A link-local address carries its interface index, `fe80::1%2`, as getaddrinfo and
+    /// libcurl expect.
     public var description: String {
-        // 46 is INET6_ADDRSTRLEN: neither family can ever be too long for it.
+        // 46 is INET6_ADDRSTRLEN, enough for both families.
         var text = [CChar](repeating: 0, count: 46)
         let family: Int32
         var zone = ""
@@ -110,7 +109,7 @@ extension IPAddress: Comparable {
 }
 
 extension SIMD where Scalar == UInt8 {
-    /// Its first bytes; `bytes` holds at least as many.
+    /// The first bytes of `bytes`, which holds at least as many.
     fileprivate init(bytes: UnsafeRawBufferPointer) {
         self.init()
         for index in indices { self[index] = bytes[index] }

@@ -1,66 +1,65 @@
 import Synchronization
 
-/// Looks for the services of a type with avahi-daemon, for as long as somebody listens.
+/// Finds the services of one type through avahi-daemon.
 ///
 /// ```swift
 /// for await event in ServiceBrowser().browse("_hue._tcp") {
 ///     if case let .found(bridge) = event { print(bridge.name, bridge.addresses, bridge.text["bridgeid"] ?? "") }
 /// }
 /// ```
-/// Addresses are asked of avahi itself, by the host that SRV names (its dns_sd has no `DNSServiceGetAddrInfo`). They
-/// never come from getaddrinfo, which would ask the router's DNS for names that are not its own: a host without
-/// addresses is not told of.
+/// Addresses come from avahi, by the host in the SRV record (its dns_sd has no `DNSServiceGetAddrInfo`). They never come from
+/// getaddrinfo, which would ask the router's DNS for `.local` names. A host without addresses is not reported.
 public struct ServiceBrowser: Sendable {
-    /// How long to wait before looking again for a daemon, or a host, that did not answer.
+    /// The pause before asking again if the daemon or a host did not answer.
     public var retry: Duration
 
-    /// How long a daemon that came back is given to show again what was found before. What it has not shown by then is
-    /// removed.
-    public var patience: Duration
+    /// How long a daemon that came back has to show the known services again. The others are then removed.
+    public var settleTime: Duration
 
-    /// How many events wait for a reader; one that falls further behind loses the oldest.
+    /// How many events are buffered. A reader that falls further behind loses the oldest.
     static let buffered = 4_096
 
-    public init(retry: Duration = .seconds(3), patience: Duration = .seconds(8)) {
+    public init(retry: Duration = .seconds(3), settleTime: Duration = .seconds(8)) {
         self.retry = retry
-        self.patience = patience
+        self.settleTime = settleTime
     }
 
-    /// Begins at once, on a thread of its own. The thread, its sockets and requests are freed when the stream's last
-    /// reader has gone or its task is cancelled. The stream ends by itself only after
-    /// ``DiscoveryError/badRequest(_:)``, or where the system gives no thread.
+    /// Starts at once, on a thread of its own. The thread and its requests are freed when the stream is dropped or its reading
+    /// task is cancelled. The stream ends by itself only after ``DiscoveryError/badRequest(_:)``, or if no thread can be
+    /// created.
     ///
     /// - Parameters:
     ///   - type: `_hue._tcp`, or with a subtype `_http._tcp,_printer`
-    ///   - domain: nil is `local`
+    ///   - domain: `nil` is `local`
     public func browse(_ type: String, domain: String? = nil) -> AsyncStream<DiscoveryEvent> {
-        let (stream, teller) = AsyncStream.makeStream(
+        let (stream, events) = AsyncStream.makeStream(
             of: DiscoveryEvent.self, bufferingPolicy: .bufferingNewest(Self.buffered)
         )
         let retry = retry
-        let patience = patience
+        let settleTime = settleTime
         do throws(DiscoveryError) {
-            let bell = try Bell()
-            let stop = StopSign()
-            teller.onTermination = { _ in
+            let wakeup = try WakeupDescriptor()
+            let stop = StopFlag()
+            events.onTermination = { _ in
                 stop.raise()
-                bell.ring()
+                wakeup.signal()
             }
-            try OwnThread.begin {
-                var watch = Watch(type: type, domain: domain, retry: retry, patience: patience) { teller.yield($0) }
-                while !stop.isRaised, watch.turn(bell) {}
-                teller.finish()
+            try WorkerThread.start {
+                var worker = BrowseWorker(
+                    type: type, domain: domain, retry: retry, settleTime: settleTime, publish: { events.yield($0) })
+                while !stop.isRaised, worker.run(wakeup) {}
+                events.finish()
             }
         } catch {
-            teller.yield(.failed(error))
-            teller.finish()
+            events.yield(.failed(error))
+            events.finish()
         }
         return stream
     }
 }
 
-/// Raised once, seen by another thread.
-final class StopSign: Sendable {
+/// Tells another thread to stop.
+final class StopFlag: Sendable {
     private let raised = Atomic(false)
 
     var isRaised: Bool { raised.load(ordering: .acquiring) }

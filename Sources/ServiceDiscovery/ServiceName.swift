@@ -1,4 +1,4 @@
-/// What tells one service from every other: its instance, its type and its domain, without last dots.
+/// Identifies a service by its instance, type and domain, without final dots.
 struct ServiceName: Hashable {
     var name: String
     var type: String
@@ -12,6 +12,6 @@ struct ServiceName: Hashable {
 }
 
 extension String {
-    /// dns_sd ends every domain name with a dot; people do not.
+    /// dns_sd ends every domain name with a dot.
     var withoutLastDot: String { hasSuffix(".") ? String(dropLast()) : self }
 }

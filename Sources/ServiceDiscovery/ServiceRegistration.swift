@@ -1,37 +1,37 @@
 import Glibc
 import Synchronization
 
-/// A service of ours that avahi-daemon tells the network of, from the moment this exists until ``stop()``.
+/// Registers a service with avahi-daemon until ``stop()`` or deinit.
 ///
-/// While avahi-daemon is missing it waits for it, and offers the service again when it returns.
+/// If avahi-daemon is not running, waits for it, and registers the service again whenever it returns.
 /// ```swift
 /// let registration = try ServiceRegistration(name: "Hue Bridge - A1B2C3", type: "_hue._tcp", port: 443)
-/// let name = try await registration.established()   // "Hue Bridge - A1B2C3 #2", if somebody had the name
+/// let name = try await registration.established()   // "Hue Bridge - A1B2C3 #2" if the name was taken
 /// ```
 public final class ServiceRegistration: Sendable {
     public enum State: Equatable, Sendable {
-        /// Asked for, not yet answered.
+        /// Avahi has not answered yet.
         case waiting
 
-        /// The network accepted it under this name: another than the one asked for, `… #2`, where that was taken.
+        /// Registered under this name: `… #2` if the requested one was taken.
         case offered(name: String)
 
-        /// Not offered now; tried again by itself, except after ``DiscoveryError/badRequest(_:)``.
+        /// Not registered at present. Retried automatically, except after ``DiscoveryError/badRequest(_:)``.
         case failed(DiscoveryError)
         case stopped
     }
 
-    private let desk: Desk
+    private let shared: RegistrationState
 
     /// - Parameters:
-    ///   - name: for people, 1 to 63 bytes of UTF-8
+    ///   - name: 1 to 63 bytes of UTF-8
     ///   - type: `_hue._tcp`
     ///   - port: 1...65535
-    ///   - host: the host of the SRV record, `name.local`; nil is this machine. Another host's address records must be
-    ///     published by somebody, for Avahi's dns_sd cannot: without them nobody can resolve the service.
+    ///   - host: the host of the SRV record, `name.local`; `nil` is this machine. Avahi's dns_sd cannot publish another
+    ///     host's address records, and nothing can resolve the service without them.
     ///   - text: the TXT record; each `key=value` at most 255 bytes
-    ///   - interface: `eth0`; nil is every interface
-    ///   - retry: how long to wait before asking again a daemon that did not answer
+    ///   - interface: `eth0`; `nil` is every interface
+    ///   - retry: the pause before the next attempt after a failure
     public init(
         name: String, type: String, port: Int, host: String? = nil, text: [String: String] = [:],
         interface: String? = nil, retry: Duration = .seconds(3)
@@ -44,29 +44,28 @@ public final class ServiceRegistration: Sendable {
             guard index > 0 else { throw .noSuchInterface(interface) }
         }
         let record = try TXTRecord(text).wire()
-        let bell = try Bell()
-        let desk = Desk(bell: bell)
-        self.desk = desk
-        let offer = Offer(name: name, type: type, port: port, host: host, interface: index, text: record)
-        try OwnThread.begin {
-            var post = Post(offer: offer, retry: retry)
-            while let orders = desk.orders(), post.turn(orders, bell, desk.tell) {}
+        let wakeup = try WakeupDescriptor()
+        let shared = RegistrationState(wakeup: wakeup)
+        self.shared = shared
+        let offer = ServiceOffer(name: name, type: type, port: port, host: host, interface: index, text: record)
+        try WorkerThread.start {
+            var worker = RegistrationWorker(offer: offer, retry: retry)
+            while let work = shared.takeWork(), worker.run(work, wakeup, shared.publish) {}
         }
     }
 
-    deinit { desk.stop() }
+    deinit { shared.stop() }
 
-    /// What became of it, as far as is known now.
-    public var state: State { desk.state }
+    public var state: State { shared.state }
 
-    /// The present state, then each new one; ends after ``State/stopped``. A slow reader sees the newest only.
-    public func states() -> AsyncStream<State> { desk.states() }
+    /// The current state, then each new one. Ends after ``State/stopped``. A slow reader sees only the newest.
+    public func states() -> AsyncStream<State> { shared.states() }
 
     /// Waits for avahi's first answer.
     ///
-    /// - Returns: the name under which the service is offered.
-    /// - Throws: why it is not. It may be yet, after ``DiscoveryError/daemonMissing``; after
-    ///   ``DiscoveryError/stopped`` it will not, which is also what a cancelled task gets.
+    /// - Returns: the name under which the service is registered.
+    /// - Throws: why it is not registered. After ``DiscoveryError/daemonMissing`` it may still be later; a cancelled task gets
+    ///   ``DiscoveryError/stopped``.
     public func established() async throws(DiscoveryError) -> String {
         for await state in states() {
             switch state {
@@ -79,12 +78,12 @@ public final class ServiceRegistration: Sendable {
         throw .stopped
     }
 
-    /// Replaces the whole TXT record, also for the times the daemon comes back. Returns before the network knows.
+    /// Replaces the whole TXT record, now and for later registrations. Returns before the change is published.
     public func update(text: [String: String]) throws(DiscoveryError) {
-        desk.update(try TXTRecord(text).wire())
+        shared.update(try TXTRecord(text).wire())
     }
 
-    /// Takes the service back; its goodbye leaves a moment later, from the registration's thread. No state but
-    /// ``State/stopped`` is told after this returns. More than once is once.
-    public func stop() { desk.stop() }
+    /// Ends the registration. The goodbye packet leaves a moment later, from the registration's thread. After this returns, no
+    /// state but ``State/stopped`` is reported. Idempotent.
+    public func stop() { shared.stop() }
 }

@@ -1,10 +1,9 @@
-/// The bytes of a TXT record (RFC 6763, section 6): entries of `key=value` or `key`, each behind a byte that gives its
-/// length.
+/// A TXT record (RFC 6763, section 6): entries `key=value` or `key`, each preceded by its length in one byte.
 struct TXTRecord: Equatable {
     struct Entry: Equatable {
         var key: String
 
-        /// nil for a key without `=`, which is not the same as an empty value.
+        /// `nil` for a key without `=`, which differs from an empty value.
         var value: [UInt8]?
     }
 
@@ -14,13 +13,13 @@ struct TXTRecord: Equatable {
         self.entries = entries
     }
 
-    /// In the order of the keys, so that equal texts are equal bytes.
+    /// Sorted by key, so that equal texts have equal bytes.
     init(_ text: [String: String]) {
         entries = text.sorted { $0.key < $1.key }.map { Entry(key: $0.key, value: Array($0.value.utf8)) }
     }
 
-    /// What a network sent: never fails. Entries without a key are left out, as the RFC asks; one that claims more
-    /// bytes than there are ends it.
+    /// Parses bytes from the network and never fails. Skips entries without a key, as the RFC requires, and ends at an entry
+    /// that is longer than the rest.
     init(bytes: [UInt8]) {
         entries = []
         var rest = bytes[...]
@@ -34,7 +33,7 @@ struct TXTRecord: Equatable {
         }
     }
 
-    /// As DNS wants it: never empty, for a record without entries is one empty entry.
+    /// The record in wire format. Never empty: a record without entries consists of one empty entry.
     func wire() throws(DiscoveryError) -> [UInt8] {
         var bytes: [UInt8] = []
         for entry in entries {
@@ -48,7 +47,7 @@ struct TXTRecord: Equatable {
         return bytes.isEmpty ? [0] : bytes
     }
 
-    /// Keys in lower case. Of a key that comes twice the first counts (RFC 6763, section 6.4).
+    /// Keys in lower case. The first of several equal keys counts (RFC 6763, section 6.4).
     var text: [String: String] {
         Dictionary(
             entries.map { ($0.key.lowercased(), String(decoding: $0.value ?? [], as: UTF8.self)) },

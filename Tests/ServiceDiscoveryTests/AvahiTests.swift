@@ -139,7 +139,7 @@ struct AvahiTests {
         let stays = try ServiceRegistration(
             name: "Stays", type: "_lt-restart._tcp", port: 1, text: ["v": "1"], retry: .milliseconds(100))
         let goes = try ServiceRegistration(name: "Goes", type: "_lt-restart._tcp", port: 2, retry: .milliseconds(100))
-        let events = ServiceBrowser(retry: .milliseconds(100), patience: .seconds(4)).browse("_lt-restart._tcp")
+        let events = ServiceBrowser(retry: .milliseconds(100), settleTime: .seconds(4)).browse("_lt-restart._tcp")
         let others = (0..<4).map { _ in ServiceBrowser(retry: .milliseconds(100)).browse("_lt-restart._tcp") }
         var found: Set<String> = []
         for await event in events {

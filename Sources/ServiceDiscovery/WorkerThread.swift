@@ -1,19 +1,19 @@
 import CDNSSD
 import Glibc
 
-/// A thread for one browser or one registration. dns_sd waits for D-Bus in nearly every call, which neither a caller
-/// nor Swift's cooperative threads have the time for.
-enum OwnThread {
+/// A thread for one browser or one registration. Nearly every dns_sd call waits for D-Bus, which would block a caller or one
+/// of Swift's cooperative threads.
+enum WorkerThread {
     private final class Work {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// Begins `body` at once; the thread ends with it.
-    static func begin(_ body: @escaping @Sendable () -> Void) throws(DiscoveryError) {
+    /// Runs `body` on a new thread, which ends with it.
+    static func start(_ body: @escaping @Sendable () -> Void) throws(DiscoveryError) {
         prepare
         var thread = pthread_t()
-        // +1, paid back by the thread's first line.
+        // +1, released by the thread's first line.
         let work = Unmanaged.passRetained(Work(body))
         let code = pthread_create(
             &thread, nil,
@@ -26,14 +26,14 @@ enum OwnThread {
         )
         guard code == 0 else {
             work.release()
-            throw .code(code, doing: "beginning a thread")
+            throw .code(code, doing: "starting a thread")
         }
         pthread_detach(thread)
     }
 
-    /// Once, before dns_sd is first called.
+    /// Runs once, before the first dns_sd call.
     private static let prepare: Void = {
-        // Else it prints three lines about its being a compatibility layer; who has set the variable is left alone.
+        // Without it dns_sd prints three lines about being a compatibility layer. An existing value is kept.
         setenv("AVAHI_COMPAT_NOWARN", "1", 0)
         cdnssd_zero_allocations()
     }()
