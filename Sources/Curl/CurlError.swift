@@ -1,26 +1,26 @@
-/// Why there is no answer, in words that can be shown to a person.
+/// Why a request failed. The description can be shown to the user.
 public enum CurlError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No connection was made, so nothing was sent: refused, no route, an unknown name, no answer in time.
+    /// No connection was made and nothing was sent: refused, no route, unknown name, or timed out.
     case noConnection(String)
-    /// The certificate does not convince: another name, another root, another key. Nothing but the handshake was sent.
+    /// The certificate has the wrong name, root or key. Only the TLS handshake was sent.
     case certificateRefused(String)
     /// The deadline passed after the request was sent.
     case timedOut
-    /// The connection was lost before the answer was complete.
+    /// The connection was lost before the response was complete.
     case broken(String)
-    /// The answer is longer than the request allows, or its reader fell too far behind.
+    /// The response is longer than the request allows, or its reader fell too far behind.
     case tooMuch
     case cancelled
     /// The client was shut down.
     case closed
-    /// The request cannot be sent as it is.
+    /// The request is malformed.
     case invalid(String)
 
     public var description: String {
         switch self {
-        case let .noConnection(words), let .certificateRefused(words), let .broken(words), let .invalid(words): words
+        case let .noConnection(text), let .certificateRefused(text), let .broken(text), let .invalid(text): text
         case .timedOut: "no answer in time"
-        case .tooMuch: "the answer is too long"
+        case .tooMuch: "the response is too long"
         case .cancelled: "cancelled"
         case .closed: "the client was shut down"
         }

@@ -1,8 +1,8 @@
-/// Sends requests through libcurl: one multi handle on a thread of its own, which keeps connections warm and shares one HTTP/2
-/// connection among requests. All functions may be called from anywhere; nothing blocks the caller.
+/// Sends requests through libcurl. One multi handle on a thread of its own keeps connections warm and multiplexes requests over
+/// HTTP/2. Thread-safe; never blocks the caller.
 ///
-/// Redirects are not followed (a write would become a read), no proxy of the environment is used (bridges are at home), and no
-/// signal is touched.
+/// Does not follow redirects (a write would become a read), ignores the environment's proxies (bridges are on the local
+/// network) and installs no signal handlers.
 public final class HTTPClient: Sendable {
     private let engine: Engine
 
@@ -11,36 +11,36 @@ public final class HTTPClient: Sendable {
         engine.start()
     }
 
-    /// Sends and waits for the whole answer. Cancelling the task ends the transfer.
+    /// Sends the request and returns the whole response. Cancelling the task ends the transfer.
     public func send(_ request: HTTPRequest) async throws(CurlError) -> HTTPResponse {
-        let flight = Flight()
+        let token = CancellationToken()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                engine.begin(request, flight, .whole { continuation.resume(returning: $0) })
+                engine.start(request, token, .buffered { continuation.resume(returning: $0) })
             }
         } onCancel: {
-            engine.cancel(flight)
+            engine.cancel(token)
         }
         return try result.get()
     }
 
-    /// Sends and returns once the answer has begun; its pieces follow. A reader that falls thousands of pieces behind loses the
-    /// stream with ``CurlError/tooMuch``: what it would read is old by then.
+    /// Sends the request and returns when the response has begun; its body follows as a stream. A reader that falls 4096 pieces
+    /// behind loses the stream with ``CurlError/tooMuch``, because what it would read is outdated by then.
     public func stream(_ request: HTTPRequest) async throws(CurlError) -> HTTPStream {
-        let flight = Flight()
-        let (pieces, slot) = AsyncThrowingStream<[UInt8], any Error>.makeStream(bufferingPolicy: .bufferingOldest(4096))
-        slot.onTermination = { [engine] _ in engine.cancel(flight) }
+        let token = CancellationToken()
+        let (pieces, body) = AsyncThrowingStream<[UInt8], any Error>.makeStream(bufferingPolicy: .bufferingOldest(4096))
+        body.onTermination = { [engine] _ in engine.cancel(token) }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                engine.begin(request, flight, .pieces(head: { continuation.resume(returning: $0) }, slot))
+                engine.start(request, token, .streamed(head: { continuation.resume(returning: $0) }, body))
             }
         } onCancel: {
-            engine.cancel(flight)
+            engine.cancel(token)
         }
         return HTTPStream(head: try result.get(), pieces: pieces)
     }
 
-    /// Ends every transfer with ``CurlError/closed`` and lets the connections go. Idempotent.
+    /// Ends every transfer with ``CurlError/closed`` and closes the connections. Idempotent.
     public func shutdown() {
         engine.stop()
     }

@@ -1,4 +1,4 @@
-/// What to ask of whom. A value: the same request can be sent many times.
+/// An HTTP request. A value that can be sent many times.
 public struct HTTPRequest: Equatable, Sendable {
     public enum Method: String, Sendable {
         case get = "GET"
@@ -8,7 +8,7 @@ public struct HTTPRequest: Equatable, Sendable {
     }
 
     public enum Version: Sendable {
-        /// HTTP/2 where the server offers it by ALPN, HTTP/1.1 otherwise.
+        /// HTTP/2 if the server offers it by ALPN, otherwise HTTP/1.1.
         case automatic
         case http1
     }
@@ -23,7 +23,7 @@ public struct HTTPRequest: Equatable, Sendable {
         }
     }
 
-    /// Where the connection really goes, whatever the URL's host says.
+    /// The address to connect to instead of the URL's host.
     public struct Endpoint: Hashable, Sendable {
         /// A host name or a literal address, without brackets.
         public let host: String
@@ -36,26 +36,26 @@ public struct HTTPRequest: Equatable, Sendable {
     }
 
     public var method: Method
-    /// `http` or `https`. Its host is the name that the certificate must bear.
+    /// `http` or `https`. The certificate must name its host.
     public var url: String
     public var headers: [Header]
     public var body: [UInt8]?
     public var trust: Trust
-    /// Overrides the address that the URL's host stands for.
+    /// Connects here instead of resolving the URL's host.
     public var connectTo: Endpoint?
-    /// Path of a unix socket to speak over instead of TCP; at most 107 bytes.
+    /// The path of a unix socket to use instead of TCP; at most 107 bytes.
     public var unixSocket: String?
     public var version: Version
-    /// From the start to the connection being ready, TLS included.
+    /// From the start until the connection is ready, including TLS.
     public var connectTimeout: Duration
-    /// From the start to the last byte; `nil` for a stream that has no end.
+    /// From the start to the last byte; `nil` for an endless stream.
     public var deadline: Duration?
-    /// An answer longer than this is given up.
+    /// A longer response fails with ``CurlError/tooMuch``.
     public var maximumBodySize: Int
-    /// Whether the answer brings the server's certificate along.
+    /// Whether the response includes the server's certificate. Takes a new connection.
     public var wantsCertificate: Bool
-    /// Begins with a new connection and ends it with itself: whatever is wrong with the ones before is not met again. Meanwhile
-    /// other requests may share it.
+    /// Opens a new connection for this request and closes it afterwards, to avoid a broken one. Other requests may share it in
+    /// the meantime.
     public var bringsConnection = false
 
     public init(

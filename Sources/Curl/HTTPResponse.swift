@@ -1,4 +1,4 @@
-/// The beginning of an answer.
+/// The status line and headers of a response.
 public struct HTTPHead: Equatable, Sendable {
     public let status: Int
     public let headers: [HTTPRequest.Header]
@@ -11,18 +11,18 @@ public struct HTTPHead: Equatable, Sendable {
         self.version = version
     }
 
-    /// The first header of that name, case ignored.
+    /// The first header with that name, ignoring case.
     public subscript(_ name: String) -> String? {
         let name = name.lowercased()
         return headers.first { $0.name.lowercased() == name }?.value
     }
 }
 
-/// A whole answer.
+/// A whole response.
 public struct HTTPResponse: Equatable, Sendable {
     public let head: HTTPHead
     public let body: [UInt8]
-    /// The server's own certificate (PEM), where it was asked for.
+    /// The server's own certificate (PEM), if the request wanted it.
     public let certificate: String?
 
     public init(head: HTTPHead, body: [UInt8], certificate: String? = nil) {
@@ -34,9 +34,9 @@ public struct HTTPResponse: Equatable, Sendable {
     public var status: Int { head.status }
 }
 
-/// An answer that comes in pieces. Dropping or cancelling the iteration ends the transfer.
+/// A response whose body arrives in pieces. Dropping or cancelling the iteration ends the transfer.
 public struct HTTPStream: Sendable {
     public let head: HTTPHead
-    /// As they arrive; ends when the server ends it, throws a ``CurlError`` when it breaks.
+    /// The body as it arrives. Ends when the server ends it and throws a ``CurlError`` if the connection breaks.
     public let pieces: AsyncThrowingStream<[UInt8], any Error>
 }

@@ -1,12 +1,12 @@
 import CCurl
 import Glibc
 
-/// One easy handle with all that libcurl is told to point at. Lives on the engine's thread from `init` to `deinit`, which frees
-/// the handle; it must have left the multi handle by then.
+/// One easy handle and the memory it points to. Used only on the engine's thread. `deinit` frees the handle, which must have
+/// been removed from the multi handle by then.
 final class Transfer {
     let easy: UnsafeMutableRawPointer
-    let flight: Flight
-    private let listener: Listener
+    let token: CancellationToken
+    private let handler: ResponseHandler
     private let request: HTTPRequest
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var connectList: UnsafeMutablePointer<curl_slist>?
@@ -15,15 +15,15 @@ final class Transfer {
     private var status = 0
     private var version = ""
     private var headers: [HTTPRequest.Header] = []
-    private var headIsTold = false
+    private var isHeadDelivered = false
     private var body: [UInt8] = []
-    private var isTooMuch = false
+    private var isTooLong = false
 
-    init(_ request: HTTPRequest, _ flight: Flight, _ listener: Listener) throws(CurlError) {
+    init(_ request: HTTPRequest, _ token: CancellationToken, _ handler: ResponseHandler) throws(CurlError) {
         guard let easy = curl_easy_init() else { throw .invalid("out of memory") }
         self.easy = easy
-        self.flight = flight
-        self.listener = listener
+        self.token = token
+        self.handler = handler
         self.request = request
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -37,7 +37,7 @@ final class Transfer {
         errorText.deallocate()
     }
 
-    // MARK: - Before
+    // MARK: - Options
 
     private func setUp() throws(CurlError) {
         try set(CURLOPT_NOSIGNAL, 1)
@@ -53,13 +53,13 @@ final class Transfer {
         switch request.version {
         case .automatic:
             try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait for the first connection to say whether it takes several requests than open a second one. Without TLS
-            // only its first answer would say so, and a server that never gives one would hold up everybody else.
+            // Waits for the first connection to show whether it can multiplex, instead of opening a second one. Without TLS that
+            // would take until its first response, and a server that sends none would block all other requests.
             if request.url.lowercased().hasPrefix("https:") { try set(CURLOPT_PIPEWAIT, 1) }
         case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
-        // A warm connection does not tell its certificate again. And where it dies unanswered, libcurl sends the request once more
-        // by itself: right for what can be repeated, wrong for a POST.
+        // A warm connection does not report its certificate again. And if it breaks before the response, libcurl sends the request
+        // again: right for an idempotent request, wrong for a POST.
         if request.wantsCertificate || request.method == .post || request.bringsConnection {
             try set(CURLOPT_FRESH_CONNECT, 1)
         }
@@ -73,7 +73,7 @@ final class Transfer {
         try setTrust()
         try setBody()
         try setHeaders()
-        // Unretained: the engine keeps the transfer for as long as the handle is in its multi handle.
+        // Unretained: the engine keeps the transfer while its handle is in the multi handle.
         let myself = Unmanaged.passUnretained(self).toOpaque()
         try check(ccurl_set_pointer(easy, CURLOPT_WRITEDATA, myself))
         try check(ccurl_set_pointer(easy, CURLOPT_HEADERDATA, myself))
@@ -81,25 +81,25 @@ final class Transfer {
             ccurl_set_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 guard let bytes, let context else { return 0 }
                 return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    .took(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    .receive(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
             })
         try check(
             ccurl_set_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
                 guard let bytes, let context else { return 0 }
                 return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-                    .took(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+                    .receive(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
             })
     }
 
     private func setTrust() throws(CurlError) {
-        // A resumed session shows no certificate. Every connection shows its own, whatever an earlier one was believed for; the newer
-        // a libcurl, the more widely it shares its sessions.
+        // A resumed TLS session sends no certificate, and every connection must prove its own. Newer versions of libcurl share
+        // sessions more widely.
         try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         if request.wantsCertificate { try set(CURLOPT_CERTINFO, 1) }
         switch request.trust {
         case .system: break
         case let .roots(pem):
-            // Nothing but these: not the system's directory of roots either.
+            // Only these roots, so not the system's directory either.
             try check(ccurl_set_string(easy, CURLOPT_CAPATH, nil))
             var bytes = Array(pem.utf8)
             try check(
@@ -138,11 +138,11 @@ final class Transfer {
             headerList = curl_slist_append(
                 headerList, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
         }
-        // Nobody said that it is a form, which is what libcurl would claim.
+        // Without this, libcurl would declare the body a form.
         if !request.headers.contains(where: { $0.name.lowercased() == "content-type" }) {
             headerList = curl_slist_append(headerList, "Content-Type:")
         }
-        // No body of ours is worth a second's wait for "100 Continue".
+        // Without this, libcurl would wait up to a second for "100 Continue".
         headerList = curl_slist_append(headerList, "Expect:")
         try check(ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList))
     }
@@ -160,14 +160,14 @@ final class Transfer {
         throw .invalid("libcurl refused a setting: \(String(cString: curl_easy_strerror(code)))")
     }
 
-    // MARK: - Meanwhile
+    // MARK: - Callbacks
 
-    private func took(header bytes: UnsafeRawBufferPointer) -> Int {
+    private func receive(header bytes: UnsafeRawBufferPointer) -> Int {
         // Copied before the callback returns.
         var line = String(decoding: bytes, as: UTF8.self)[...]
         while line.last?.isNewline == true { line = line.dropLast() }
         if line.hasPrefix("HTTP/") {
-            // A new answer begins: the one before was informational.
+            // A new response begins: the previous one was informational (1xx).
             let parts = line.dropFirst(5).split(separator: " ", maxSplits: 2)
             version = parts.first.map(String.init) ?? ""
             status = parts.dropFirst().first.flatMap { Int($0) } ?? 0
@@ -177,22 +177,22 @@ final class Transfer {
             while value.last == " " || value.last == "\t" { value = value.dropLast() }
             headers.append(HTTPRequest.Header(String(line[..<colon]), String(value)))
         } else if line.isEmpty, status >= 200 {
-            tellHead()
+            deliverHead()
         }
         return bytes.count
     }
 
-    private func took(body bytes: UnsafeRawBufferPointer) -> Int {
-        switch listener {
-        case .whole:
+    private func receive(body bytes: UnsafeRawBufferPointer) -> Int {
+        switch handler {
+        case .buffered:
             guard body.count + bytes.count <= request.maximumBodySize else {
-                isTooMuch = true
+                isTooLong = true
                 return 0
             }
             body.append(contentsOf: bytes)
-        case let .pieces(_, slot):
-            if case .dropped = slot.yield(Array(bytes)) {
-                isTooMuch = true
+        case let .streamed(_, stream):
+            if case .dropped = stream.yield(Array(bytes)) {
+                isTooLong = true
                 return 0
             }
         }
@@ -201,75 +201,75 @@ final class Transfer {
 
     private var head: HTTPHead { HTTPHead(status: status, headers: headers, version: version) }
 
-    private func tellHead() {
-        guard !headIsTold else { return }
-        headIsTold = true
-        if case let .pieces(tell, _) = listener { tell(.success(head)) }
+    private func deliverHead() {
+        guard !isHeadDelivered else { return }
+        isHeadDelivered = true
+        if case let .streamed(head, _) = handler { head(.success(self.head)) }
     }
 
-    // MARK: - After
+    // MARK: - Completion
 
     func finish(_ code: CURLcode) {
         guard code == CURLE_OK else { return finish(error(code)) }
-        // libcurl takes a connection that ends among the headers for the end of an empty body.
-        guard headIsTold else { return finish(.broken("the connection ended among the headers of the answer")) }
-        switch listener {
-        case let .whole(answer): answer(.success(HTTPResponse(head: head, body: body, certificate: certificate)))
-        case let .pieces(_, slot): slot.finish()
+        // libcurl reports success if the connection ends inside the headers.
+        guard isHeadDelivered else { return finish(.broken("the connection ended inside the response headers")) }
+        switch handler {
+        case let .buffered(complete): complete(.success(HTTPResponse(head: head, body: body, certificate: certificate)))
+        case let .streamed(_, stream): stream.finish()
         }
     }
 
     func finish(_ error: CurlError) {
-        switch listener {
-        case let .whole(answer): answer(.failure(error))
-        case let .pieces(head, slot):
-            if !headIsTold { head(.failure(error)) }
-            headIsTold = true
-            slot.finish(throwing: error)
+        switch handler {
+        case let .buffered(complete): complete(.failure(error))
+        case let .streamed(head, stream):
+            if !isHeadDelivered { head(.failure(error)) }
+            isHeadDelivered = true
+            stream.finish(throwing: error)
         }
     }
 
     private func error(_ code: CURLcode) -> CurlError {
-        if isTooMuch { return .tooMuch }
+        if isTooLong { return .tooMuch }
         let detail = String(cString: errorText)
-        let words = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        let message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
         switch code {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_ISSUER_ERROR:
             return .certificateRefused(
-                code == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? "it has another public key" : plain(words))
-        // A server of another kind, or a port for plain HTTP.
-        case CURLE_SSL_CONNECT_ERROR where words.contains("wrong version number"):
+                code == CURLE_SSL_PINNEDPUBKEYNOTMATCH ? "it has another public key" : plain(message))
+        // Another kind of server, or a port for plain HTTP.
+        case CURLE_SSL_CONNECT_ERROR where message.contains("wrong version number"):
             return .noConnection("it answered without TLS")
-        case CURLE_SSL_CONNECT_ERROR where isOfSignature(words):
+        case CURLE_SSL_CONNECT_ERROR where isOfSignature(message):
             return .certificateRefused("its signature is not of the root that it names")
-        case CURLE_COULDNT_CONNECT: return .noConnection(systemWords ?? words)
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(words)
+        case CURLE_COULDNT_CONNECT: return .noConnection(systemMessage ?? message)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(message)
         case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")
-        // Of the URL before anything is sent; of an answer that is no HTTP afterwards.
-        case CURLE_UNSUPPORTED_PROTOCOL: return isSent ? .broken(words) : .invalid(words)
-        case CURLE_URL_MALFORMAT, CURLE_SSL_CACERT_BADFILE: return .invalid(words)
-        default: return .broken(words)
+        // Before sending, the URL's scheme is wrong; afterwards, the response was not HTTP.
+        case CURLE_UNSUPPORTED_PROTOCOL: return isSent ? .broken(message) : .invalid(message)
+        case CURLE_URL_MALFORMAT, CURLE_SSL_CACERT_BADFILE: return .invalid(message)
+        default: return .broken(message)
         }
     }
 
-    /// Whether OpenSSL stumbled over a signature: a certificate that another than the root it names has signed. libcurl takes it for a
-    /// handshake that failed, because the words are not of the library's TLS.
-    private func isOfSignature(_ words: String) -> Bool {
+    /// Whether OpenSSL rejected a signature: the certificate was not signed by the root it names. libcurl reports this as a failed
+    /// handshake, because the error comes from OpenSSL's crypto library rather than its TLS library.
+    private func isOfSignature(_ message: String) -> Bool {
         ["asn1 encoding routines", "rsa routines", "x509 certificate routines", "elliptic curve routines"]
-            .contains { words.contains($0) }
+            .contains { message.contains($0) }
     }
 
-    /// libcurl's words without the names of its parts: "certificate has expired".
-    private func plain(_ words: String) -> String {
-        var words = words[...]
-        for prefix in ["SSL certificate problem: ", "SSL: "] where words.hasPrefix(prefix) {
-            words = words.dropFirst(prefix.count)
+    /// libcurl's message without its prefix: "certificate has expired".
+    private func plain(_ message: String) -> String {
+        var message = message[...]
+        for prefix in ["SSL certificate problem: ", "SSL: "] where message.hasPrefix(prefix) {
+            message = message.dropFirst(prefix.count)
         }
-        return String(words)
+        return String(message)
     }
 
-    /// What the system said to the last attempt to connect: "connection refused" rather than "couldn't connect to server".
-    private var systemWords: String? {
+    /// The system's error for the last connection attempt: "connection refused" instead of "couldn't connect to server".
+    private var systemMessage: String? {
         var number = 0
         guard ccurl_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
         return String(cString: strerror(Int32(number))).lowercased()
@@ -287,7 +287,7 @@ final class Transfer {
         guard ccurl_get_certificates(easy, &chain) == CURLE_OK, let chain, chain.pointee.num_of_certs > 0 else {
             return nil
         }
-        // The first is the server's own; each field of it is a line of a list, "Cert:" the PEM.
+        // The first certificate is the server's own. It is a list of fields; "Cert:" is the PEM.
         var line = chain.pointee.certinfo[0]
         while let field = line {
             let text = String(cString: field.pointee.data)

@@ -1,12 +1,11 @@
-/// How a server's certificate is checked. Connections are never shared between requests of different trust.
+/// How a server's certificate is checked. Requests with different trust never share a connection.
 public enum Trust: Hashable, Sendable {
-    /// By the system's roots, and the URL's host.
+    /// Against the system's roots and the URL's host.
     case system
-    /// By these roots alone (PEM), and the URL's host. A certificate without subjectAltName is checked by its CN.
+    /// Only against these roots (PEM), and the URL's host. A certificate without subjectAltName is checked by its CN.
     case roots(String)
-    /// By its public key alone: "sha256//" and the base64 of the SHA-256 of the DER public key (as RFC 7469 has it), and by the
-    /// URL's host.
+    /// Only against this public key and the URL's host. "sha256//" and the base64 SHA-256 of the DER public key (RFC 7469).
     case pinned(String)
-    /// Not at all. Only to look at a certificate before anything of worth is sent.
+    /// Not checked. Only for reading a certificate before anything secret is sent.
     case unverified
 }

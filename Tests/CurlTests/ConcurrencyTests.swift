@@ -51,10 +51,10 @@ import Testing
     }
 
     @Test func `one that is not answered holds nobody up`() async throws {
-        let asked = Happening()
+        let asked = Latch()
         try await withServer { request, connection in
             if request.target == "/never" {
-                asked.happen()
+                asked.open()
                 connection.waitForEnd()
             } else {
                 connection.reply(200)
@@ -85,12 +85,12 @@ import Testing
     // MARK: - Cancelling
 
     @Test func `a task that is cancelled lets its connection go`() async throws {
-        let asked = Happening()
-        let ended = Happening()
+        let asked = Latch()
+        let ended = Latch()
         try await withServer { _, connection in
-            asked.happen()
+            asked.open()
             connection.waitForEnd()
-            ended.happen()
+            ended.open()
         } _: { server, client in
             let task = Task { await client.outcome(of: HTTPRequest(.get, server.base + "/", deadline: nil)) }
             #expect(await asked.wait())
@@ -139,15 +139,15 @@ import Testing
     // MARK: - Shutting down
 
     @Test func `shutdown ends everything, once and for all`() async throws {
-        let asked = Happening()
-        let streaming = Happening()
+        let asked = Latch()
+        let streaming = Latch()
         try await withServer { request, connection in
             if request.target == "/stream" {
                 connection.beginChunks()
                 connection.chunk("first")
-                streaming.happen()
+                streaming.open()
             } else {
-                asked.happen()
+                asked.open()
             }
             connection.waitForEnd()
         } _: { server, client in

@@ -4,10 +4,10 @@ import Testing
 
 @Suite struct FailureTests {
     @Test func `no answer in time is told as such, and the connection is let go`() async throws {
-        let ended = Happening()
+        let ended = Latch()
         try await withServer { _, connection in
             connection.waitForEnd()
-            ended.happen()
+            ended.open()
         } _: { server, client in
             let request = HTTPRequest(.get, server.base + "/", deadline: .milliseconds(100))
             #expect(await client.outcome(of: request).error == .timedOut)
@@ -88,7 +88,7 @@ import Testing
         #expect(CurlError.noConnection("refused").description == "refused")
         #expect(CurlError.certificateRefused("another key").description == "another key")
         #expect(CurlError.timedOut.description == "no answer in time")
-        #expect(CurlError.tooMuch.description == "the answer is too long")
+        #expect(CurlError.tooMuch.description == "the response is too long")
         #expect(CurlError.closed.description == "the client was shut down")
         #expect(CurlError.cancelled.description == "cancelled")
     }

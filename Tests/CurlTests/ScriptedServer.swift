@@ -19,20 +19,20 @@ final class ScriptedServer: Sendable {
 
     typealias Script = @Sendable (Request, Connection) -> Void
 
-    enum Place: Sendable {
+    enum Location: Sendable {
         case loopback
         case unixSocket(String)
     }
 
     struct Failure: Error {
-        let words: String
+        let operation: String
         let code = errno
     }
 
     let port: Int
     private let listener: Int32
     private let script: Script
-    private let place: Place
+    private let location: Location
     private let readsBodies: Bool
 
     private struct Log {
@@ -44,12 +44,12 @@ final class ScriptedServer: Sendable {
     private let log = Mutex(Log())
 
     /// - Parameter readsBodies: whether the script is called after the body rather than after the headers of a request.
-    init(_ place: Place = .loopback, readsBodies: Bool = true, _ script: @escaping Script) throws {
-        self.place = place
+    init(_ location: Location = .loopback, readsBodies: Bool = true, _ script: @escaping Script) throws {
+        self.location = location
         self.script = script
         self.readsBodies = readsBodies
         let descriptor: Int32
-        switch place {
+        switch location {
         case .loopback:
             descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_in()
@@ -60,7 +60,7 @@ final class ScriptedServer: Sendable {
             let code = withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
             }
-            guard code == 0 else { throw Failure(words: "getsockname") }
+            guard code == 0 else { throw Failure(operation: "getsockname") }
             port = Int(UInt16(bigEndian: address.sin_port))
         case let .unixSocket(path):
             descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -71,7 +71,7 @@ final class ScriptedServer: Sendable {
             port = 0
         }
         listener = descriptor
-        guard listen(descriptor, 512) == 0 else { throw Failure(words: "listen") }
+        guard listen(descriptor, 512) == 0 else { throw Failure(operation: "listen") }
         Thread.detachNewThread { [self] in accept() }
     }
 
@@ -81,7 +81,7 @@ final class ScriptedServer: Sendable {
                 Glibc.bind(listener, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard code == 0 else { throw Failure(words: "bind") }
+        guard code == 0 else { throw Failure(operation: "bind") }
     }
 
     var base: String { "http://127.0.0.1:\(port)" }
@@ -100,7 +100,7 @@ final class ScriptedServer: Sendable {
         // The accepting thread sees the end, and only then closes the descriptor.
         shutdown(listener, Int32(SHUT_RDWR))
         for connection in connections { connection.hangUp() }
-        if case let .unixSocket(path) = place { unlink(path) }
+        if case let .unixSocket(path) = location { unlink(path) }
     }
 
     private func accept() {

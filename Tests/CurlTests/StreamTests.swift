@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `the head comes before the first piece`() async throws {
-        let go = Happening()
+        let go = Latch()
         try await withServer { _, connection in
             connection.beginChunks()
             guard go.block() else { return connection.hangUp() }
@@ -36,7 +36,7 @@ import Testing
         } _: { server, client in
             let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
             #expect(stream.head.status == 200)
-            go.happen()
+            go.open()
             #expect(try await stream.pieces.reduce(into: []) { $0 += $1 } == Array("piece".utf8))
         }
     }
@@ -104,14 +104,14 @@ import Testing
     }
 
     @Test func `a reader that falls far behind loses the stream`() async throws {
-        let ended = Happening()
+        let ended = Latch()
         try await withServer { _, connection in
             connection.beginChunks()
             while connection.chunk("x") {}
-            ended.happen()
+            ended.open()
         } _: { server, client in
             let stream = try await client.stream(HTTPRequest(.get, server.base + "/", deadline: nil))
-            #expect(await ended.wait(30), "nobody waits for it")
+            #expect(await ended.wait(), "nobody waits for it")
             var count = 0
             let error = await #expect(throws: CurlError.self) { for try await _ in stream.pieces { count += 1 } }
             #expect(error == .tooMuch)
@@ -123,12 +123,12 @@ import Testing
 
     /// A server that streams for ever, and what happens when the stream is let go.
     private func lettingGo(_ letGo: (HTTPClient, HTTPRequest) async throws -> Void) async throws {
-        let ended = Happening()
+        let ended = Latch()
         try await withServer { _, connection in
             connection.beginChunks()
             connection.chunk("first")
             connection.waitForEnd()
-            ended.happen()
+            ended.open()
         } _: { server, client in
             try await letGo(client, HTTPRequest(.get, server.base + "/", deadline: nil))
             #expect(await ended.wait(), "the server sees it go")
@@ -154,9 +154,9 @@ import Testing
 
     @Test func `a reader that is cancelled closes its stream`() async throws {
         try await lettingGo { client, request in
-            let reading = Happening()
+            let reading = Latch()
             let task = Task {
-                for try await _ in try await client.stream(request).pieces { reading.happen() }
+                for try await _ in try await client.stream(request).pieces { reading.open() }
             }
             #expect(await reading.wait())
             task.cancel()
@@ -165,11 +165,11 @@ import Testing
     }
 
     @Test func `a client that is dropped closes its streams`() async throws {
-        let ended = Happening()
+        let ended = Latch()
         let server = try ScriptedServer { _, connection in
             connection.beginChunks()
             connection.waitForEnd()
-            ended.happen()
+            ended.open()
         }
         defer { server.stop() }
         var client: HTTPClient? = HTTPClient()

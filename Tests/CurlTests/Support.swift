@@ -3,11 +3,11 @@ import Testing
 
 /// A server with its script and a client; both end with the test.
 func withServer(
-    _ place: ScriptedServer.Place = .loopback,
+    _ location: ScriptedServer.Location = .loopback,
     _ script: @escaping ScriptedServer.Script,
     _ test: (ScriptedServer, HTTPClient) async throws -> Void
 ) async throws {
-    let server = try ScriptedServer(place, script)
+    let server = try ScriptedServer(location, script)
     defer { server.stop() }
     let client = HTTPClient()
     defer { client.shutdown() }

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// Something that happens once. Tasks and threads wait for it, never longer than a test is patient.
-final class Happening: Sendable {
+/// An event that happens once and that tasks and threads wait for. Waiting ends at a deadline that only a defect reaches.
+final class Latch: Sendable {
     private struct State {
-        var hasHappened = false
+        var isOpen = false
         var waiting: [Int: CheckedContinuation<Bool, Never>] = [:]
         var next = 0
     }
@@ -12,22 +12,22 @@ final class Happening: Sendable {
     private let state = Mutex(State())
     private let semaphore = DispatchSemaphore(value: 0)
 
-    func happen() {
+    func open() {
         let waiting = state.withLock { state in
-            state.hasHappened = true
+            state.isOpen = true
             defer { state.waiting = [:] }
             return state.waiting.values
         }
-        for one in waiting { one.resume(returning: true) }
+        for continuation in waiting { continuation.resume(returning: true) }
         semaphore.signal()
     }
 
     /// For tasks.
-    /// - Returns: whether it happened in time.
-    func wait(_ seconds: Double = 10) async -> Bool {
+    /// - Returns: whether it was opened in time.
+    func wait(_ seconds: Double = 60) async -> Bool {
         await withCheckedContinuation { continuation in
             let number: Int? = state.withLock { state in
-                guard !state.hasHappened else { return nil }
+                guard !state.isOpen else { return nil }
                 state.next += 1
                 state.waiting[state.next] = continuation
                 return state.next
@@ -40,21 +40,21 @@ final class Happening: Sendable {
     }
 
     /// For threads.
-    /// - Returns: whether it happened in time.
-    func block(_ seconds: Double = 10) -> Bool {
+    /// - Returns: whether it was opened in time.
+    func block(_ seconds: Double = 60) -> Bool {
         guard semaphore.wait(timeout: .now() + seconds) == .success else { return false }
-        // Passed on to the next who waits.
+        // Passed on to the next waiting thread.
         semaphore.signal()
         return true
     }
 }
 
-/// Waits until something is so that nobody announces, as what `/proc` shows; looks every few milliseconds.
-func eventually(_ seconds: Double = 10, _ isSo: () async throws -> Bool) async rethrows -> Bool {
+/// Polls for a condition that nothing announces, such as what `/proc` shows. Gives up at a deadline that only a defect reaches.
+func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
-    while try await !isSo() {
+    while try await !condition() {
         guard ContinuousClock.now < end else { return false }
-        // A cancelled test ends here rather than at the deadline.
+        // A cancelled test ends here instead of at the deadline.
         do { try await Task.sleep(for: .milliseconds(5)) } catch { return false }
     }
     return true
