@@ -3,29 +3,30 @@ import ServiceLifecycle
 import UnixSignals
 
 extension LightDaemon {
-    /// Runs until SIGTERM or SIGINT, and then ends within a second.
-    public static func runUntilTold(
+    /// Runs until SIGTERM or SIGINT, then ends within a second.
+    public static func runUntilSignalled(
         _ configuration: Configuration, environment: [String: String], logger: Logger
     ) async throws {
-        try await runUntilTold([LightDaemon(configuration, environment: environment, logger: logger)], logger: logger)
+        try await runUntilSignalled(
+            [LightDaemon(configuration, environment: environment, logger: logger)], logger: logger)
     }
 
-    /// Runs services until SIGTERM or SIGINT; they end in reverse order.
-    static func runUntilTold(_ services: [any Service], logger: Logger) async throws {
+    /// Runs services until SIGTERM or SIGINT, then stops them in reverse order.
+    static func runUntilSignalled(_ services: [any Service], logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0) },
             gracefulShutdownSignals: [.sigterm, .sigint],
-            logger: logger.aboutServices
+            logger: logger.forServiceGroups
         )
-        // What has not ended by then never will: a second is what whoever stops a daemon waits without a thought.
+        // Stopping takes at most a second. What has not ended by then is cancelled.
         configuration.maximumGracefulShutdownDuration = .milliseconds(900)
         try await ServiceGroup(configuration: configuration).run()
     }
 }
 
 extension Logger {
-    /// For service groups. Below a warning they describe their services with all that is in them, the environment included.
-    var aboutServices: Logger {
+    /// For service groups. Below warning they log their services with all properties, including the environment.
+    var forServiceGroups: Logger {
         var quiet = self
         quiet.logLevel = max(logLevel, .warning)
         return quiet

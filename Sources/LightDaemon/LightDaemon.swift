@@ -9,22 +9,22 @@ import Persistence
 public import ServiceLifecycle
 import UnixSignals
 
-/// The composition root: makes every gateway real, puts the domain between them, and runs all of it as one service group.
+/// The composition root: creates the gateways and the domain, connects them, and runs everything as one service group.
 public struct LightDaemon: Service {
     private let configuration: Configuration
     private let environment: [String: String]
     private let logger: Logger
     private let ready: @Sendable (Listening) -> Void
 
-    /// Where a running daemon can be asked.
+    /// The addresses of a running control API.
     public struct Listening: Equatable, Sendable {
         public let socket: String
-        /// The TCP port, where TCP is on.
+        /// The TCP port, if TCP is on.
         public let port: Int?
     }
 
     /// - Parameters:
-    ///   - environment: for the service manager's `NOTIFY_SOCKET` and `WATCHDOG_USEC`.
+    ///   - environment: read for the service manager's `NOTIFY_SOCKET` and `WATCHDOG_USEC`.
     ///   - ready: called once, when the control API listens.
     public init(
         _ configuration: Configuration,
@@ -38,27 +38,27 @@ public struct LightDaemon: Service {
         self.ready = ready
     }
 
-    /// Runs until it is shut down gracefully or one of its services fails. Never waits for a bridge.
+    /// Runs until graceful shutdown or until one of its services fails. Never waits for a bridge.
     ///
-    /// - Throws: where the state directory or the socket cannot be had, in words for the person who started it.
+    /// - Throws: if the state directory or the socket cannot be used, with an explanation for the user.
     public func run() async throws {
-        // First what may be refused without having touched anything.
+        // First, because this can fail, and nothing has been created yet.
         let serverSettings = try configuration.serverSettings()
-        let alarm = Alarm()
+        let system = SystemClock()
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
             journal: configuration.journal.policy,
-            clock: alarm.clock,
+            clock: system.clock,
             logger: logger
         )
-        let gateway = HueGateway(configuration.gatewaySettings, clock: alarm.clock, logger: logger)
+        let gateway = HueGateway(configuration.gatewaySettings, clock: system.clock, logger: logger)
         let mailbox = Mailbox<Message>()
         let store = await createAppStore(AppState(remembering: database.contents))
         let counter = await Counter<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let server = ControlServer(
             ControlledHome(
-                store: store, counter: counter, clock: alarm.clock, version: Release.version,
-                started: alarm.clock.now(),
+                store: store, counter: counter, clock: system.clock, version: Release.version,
+                started: system.clock.now(),
                 journalIsOn: configuration.journal.enabled
             ),
             settings: serverSettings,
@@ -70,16 +70,16 @@ public struct LightDaemon: Service {
             bridges: gateway.bridges,
             archive: database.archive,
             journal: database.journal,
-            clock: alarm.clock,
+            clock: system.clock,
             receivers: [counter.receiver, server.receiver],
             output: mailbox.post
         )
         for pairing in database.contents.pairings {
             mailbox.post(
-                .bridges(.joined(pairing.bridge), ticket: .unasked(from: "the archive", at: alarm.clock.now())))
+                .bridges(.joined(pairing.bridge), ticket: .unasked(from: "the archive", at: system.clock.now())))
             gateway.bridges.connect(pairing)
         }
-        let manager = ServiceManager(
+        let notifier = ServiceManagerNotifier(
             ready: { [ready] in
                 let (socket, port) = try await server.listening
                 ready(Listening(socket: socket, port: port))
@@ -89,20 +89,20 @@ public struct LightDaemon: Service {
             environment: environment,
             logger: logger
         )
-        // Ended in the reverse order: first nobody new comes in, then the bridges are let go, then what was said is delivered,
-        // and the journal is written last.
+        // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are delivered, and
+        // last the journal is written.
         let services: [any Service] = [
-            database, alarm, DomainLoop(mailbox: mailbox, counter: counter, domain: domain), gateway, server, manager,
+            database, system, DomainLoop(mailbox: mailbox, counter: counter, domain: domain), gateway, server, notifier,
         ]
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0) }, logger: logger.aboutServices)
+                services: services.map { .init(service: $0) }, logger: logger.forServiceGroups)
         ).run()
     }
 }
 
 extension AppState {
-    /// What is known before any bridge has spoken.
+    /// The state before any bridge has connected.
     init(remembering contents: Archive.Contents) {
         self = AppState().alter(
             by: contents.pairings.map { .adding(.bridge($0.bridge)) }

@@ -59,12 +59,12 @@ struct LightdCommand: AsyncParsableCommand {
         }
         do {
             if let simulated {
-                try await SimulatedTour(
+                try await Demo(
                     configuration, home: simulated.isEmpty ? nil : simulated,
                     keepsState: stateDir != nil, environment: environment, logger: logger
                 ).run()
             } else {
-                try await LightDaemon.runUntilTold(configuration, environment: environment, logger: logger)
+                try await LightDaemon.runUntilSignalled(configuration, environment: environment, logger: logger)
             }
         } catch let error as ConfigurationError {
             complain("\(error)")

@@ -41,7 +41,7 @@ struct ConfigurationFileTests {
                 shown.insert("\(group).\(inner.1)")
             }
         }
-        #expect(shown == Set(Setting.all.map(\.path)))
+        #expect(shown == Set(SettingFixture.all.map(\.path)))
     }
 
     @Test func `a value that it names as the default is the one a fresh daemon has`() throws {

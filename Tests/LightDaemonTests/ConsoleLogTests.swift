@@ -5,7 +5,7 @@ import Testing
 
 @testable import LightDaemon
 
-extension OneByOne {
+extension DaemonTestSuite {
     /// One log line, as it arrives on the standard error of the real program.
     struct ConsoleLogTests {
         private func readyLine(_ scratch: TemporaryDirectory, _ environment: [String: String], isUnderJournal: Bool = false)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LightDaemon
 
-extension OneByOne {
+extension DaemonTestSuite {
     /// The composed daemon in this process, without a bridge and without mDNS.
     struct DaemonTests {
         /// Runs a daemon, lets `body` ask it, and shuts it down gracefully.

@@ -12,19 +12,19 @@ struct PrecedenceTests {
         return configuration
     }
 
-    @Test(arguments: Setting.all)
-    func `the file changes its key and nothing else`(setting: Setting) throws {
+    @Test(arguments: SettingFixture.all)
+    func `the file changes its key and nothing else`(setting: SettingFixture) throws {
         #expect(try Configuration.of(setting.yaml(setting.inFile.yaml)) == defaults(setting.inFile.change))
     }
 
-    @Test(arguments: Setting.all)
-    func `the environment changes its key and nothing else`(setting: Setting) throws {
+    @Test(arguments: SettingFixture.all)
+    func `the environment changes its key and nothing else`(setting: SettingFixture) throws {
         let environment = [setting.variable: setting.inEnvironment.text]
         #expect(try Configuration.of("", environment: environment) == defaults(setting.inEnvironment.change))
     }
 
-    @Test(arguments: Setting.all)
-    func `the environment wins over the file`(setting: Setting) throws {
+    @Test(arguments: SettingFixture.all)
+    func `the environment wins over the file`(setting: SettingFixture) throws {
         let configuration = try Configuration.of(
             setting.yaml(setting.inFile.yaml), environment: [setting.variable: setting.inEnvironment.text])
         #expect(try configuration == defaults(setting.inEnvironment.change))

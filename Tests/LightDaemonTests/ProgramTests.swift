@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension OneByOne {
+extension DaemonTestSuite {
     /// The real `lightd`, as a person or a service manager starts it.
     struct ProgramTests {
         private func start(
@@ -68,7 +68,7 @@ extension OneByOne {
                 #expect(end.status == 6 && end.output.isEmpty)
                 #expect(
                     end.errors.hasPrefix(
-                        "lightd: \(file):2: there is no key 'journal.flsuh', did you mean 'journal.flush'?"))
+                        "lightd: \(file):2: unknown key 'journal.flsuh', did you mean 'journal.flush'?"))
                 #expect(end.errors.filter { $0 == "\n" }.count == 1 && end.errors.hasSuffix("\n"))
             }
         }
@@ -78,7 +78,8 @@ extension OneByOne {
                 .lightd, ["--check-config"], environment: ["LIGHTD_JOURNAL_FLUSH": "never", "HOME": "/"])
             #expect(end.status == 6)
             #expect(
-                end.errors.hasPrefix("lightd: environment variable LIGHTD_JOURNAL_FLUSH: 'never' is not a time from "))
+                end.errors.hasPrefix(
+                    "lightd: environment variable LIGHTD_JOURNAL_FLUSH: 'never' is not a duration from "))
         }
 
         @Test func `a token's file that is missing is told before the daemon is started`() async throws {
@@ -90,7 +91,7 @@ extension OneByOne {
                     #expect(end.status == 6)
                     #expect(
                         end.errors
-                            == "lightd: \(scratch.path)/none: the token's file cannot be read: No such file or directory\n"
+                            == "lightd: \(scratch.path)/none: cannot read the token file: No such file or directory\n"
                     )
                 }
                 #expect(!scratch.exists("state"))

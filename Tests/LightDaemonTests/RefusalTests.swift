@@ -6,8 +6,8 @@ import Testing
 
 /// Every mistake is told with its place and with what was expected.
 struct RefusalTests {
-    @Test(arguments: Setting.all)
-    func `a wrong value is refused with its line and what was expected`(setting: Setting) {
+    @Test(arguments: SettingFixture.all)
+    func `a wrong value is refused with its line and what was expected`(setting: SettingFixture) {
         for value in setting.wrong {
             let complaint = Configuration.complaint("# a comment\n\n" + setting.yaml(value))
             #expect(
@@ -16,8 +16,8 @@ struct RefusalTests {
         }
     }
 
-    @Test(arguments: Setting.all)
-    func `a wrong variable is refused by its name`(setting: Setting) {
+    @Test(arguments: SettingFixture.all)
+    func `a wrong variable is refused by its name`(setting: SettingFixture) {
         for value in setting.wrong {
             let complaint = Configuration.complaint("", environment: [setting.variable: value])
             #expect(complaint == "environment variable \(setting.variable): '\(value)' is not \(setting.expected)")
@@ -25,68 +25,68 @@ struct RefusalTests {
     }
 
     /// Neither YAML's null nor a list or mapping stands for a value, and no value for a list.
-    @Test(arguments: Setting.all, ["", "~", "null", "{a: 1}", "[[a]]", "[~]"])
-    func `what is no value of any kind is refused`(setting: Setting, value: String) throws {
+    @Test(arguments: SettingFixture.all, ["", "~", "null", "{a: 1}", "[[a]]", "[~]"])
+    func `what is no value of any kind is refused`(setting: SettingFixture, value: String) throws {
         let complaint = try #require(Configuration.complaint(setting.yaml(value)))
         #expect(complaint.hasPrefix("lightd.yaml:\(setting.line): "))
         #expect(complaint.contains("'\(setting.path)'") && complaint.contains("expected "))
     }
 
-    @Test(arguments: Setting.all.filter { !["discovery.hosts", "tcp.names"].contains($0.path) })
-    func `an empty variable is a value, and a wrong one`(setting: Setting) {
+    @Test(arguments: SettingFixture.all.filter { !["discovery.hosts", "tcp.names"].contains($0.path) })
+    func `an empty variable is a value, and a wrong one`(setting: SettingFixture) {
         #expect(
             Configuration.complaint("", environment: [setting.variable: ""])
                 == "environment variable \(setting.variable): '' is not \(setting.expected)")
     }
 
     @Test(arguments: [
-        ("lights_per_second: 3", "lightd.yaml:1: there is no key 'lights_per_second'"),
-        ("log_level: info\nsokcet: /a", "lightd.yaml:2: there is no key 'sokcet', did you mean 'socket'?"),
+        ("lights_per_second: 3", "lightd.yaml:1: unknown key 'lights_per_second'"),
+        ("log_level: info\nsokcet: /a", "lightd.yaml:2: unknown key 'sokcet', did you mean 'socket'?"),
         (
             "journal:\n  enabled: true\n  flsuh: 2s",
-            "lightd.yaml:3: there is no key 'journal.flsuh', did you mean 'journal.flush'?"
+            "lightd.yaml:3: unknown key 'journal.flsuh', did you mean 'journal.flush'?"
         ),
-        ("jurnal:\n  flush: 2s", "lightd.yaml:1: there is no key 'jurnal', did you mean 'journal'?"),
-        ("Socket: /a", "lightd.yaml:1: there is no key 'Socket', did you mean 'socket'?"),
-        ("zigbee: {}", "lightd.yaml:1: there is no key 'zigbee'; there are "),
-        ("zigbee:", "lightd.yaml:1: there is no key 'zigbee'; there are "),
-        ("discovery: {hots: []}", "lightd.yaml:1: there is no key 'discovery.hots', did you mean 'discovery.hosts'?"),
-        ("tcp:\n  port: 1\n  tls:\n    cert: /c", "lightd.yaml:3: there is no key 'tcp.tls'"),
+        ("jurnal:\n  flush: 2s", "lightd.yaml:1: unknown key 'jurnal', did you mean 'journal'?"),
+        ("Socket: /a", "lightd.yaml:1: unknown key 'Socket', did you mean 'socket'?"),
+        ("zigbee: {}", "lightd.yaml:1: unknown key 'zigbee'; known keys: "),
+        ("zigbee:", "lightd.yaml:1: unknown key 'zigbee'; known keys: "),
+        ("discovery: {hots: []}", "lightd.yaml:1: unknown key 'discovery.hots', did you mean 'discovery.hosts'?"),
+        ("tcp:\n  port: 1\n  tls:\n    cert: /c", "lightd.yaml:3: unknown key 'tcp.tls'"),
         (
             "tcp: true",
-            "lightd.yaml:1: 'tcp' takes no value; it has the keys tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.token_file"
+            "lightd.yaml:1: 'tcp' is a group of keys: tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.token_file"
         ),
-        ("tcp: [1]", "lightd.yaml:1: 'tcp' takes no value; it has the keys "),
-        ("log_level: {debug: true}", "lightd.yaml:1: 'log_level' has parts; expected one of "),
+        ("tcp: [1]", "lightd.yaml:1: 'tcp' is a group of keys: "),
+        ("log_level: {debug: true}", "lightd.yaml:1: 'log_level' is not a single value; expected one of "),
         (
             "journal.flush: 2s",
-            "lightd.yaml:1: a key has no dot in it; expected 'journal:' and below it, indented, 'flush:'"
+            "lightd.yaml:1: a key contains no dot; write 'journal:' and, indented below it, 'flush:'"
         ),
         ("? [a, b]\n: c", "lightd.yaml:1: a key must be a plain word"),
-        ("socket: /a\nlog_level: info\nsocket: /b", "lightd.yaml:1: a key stands twice, expected once: socket"),
-        ("tcp:\n  port: 1\n  port: 2", "lightd.yaml:2: a key stands twice, expected once: port"),
-        ("log_level: info\n\"log_level\": info", "lightd.yaml:1: a key stands twice, expected once: log_level"),
+        ("socket: /a\nlog_level: info\nsocket: /b", "lightd.yaml:1: duplicate key: socket"),
+        ("tcp:\n  port: 1\n  port: 2", "lightd.yaml:2: duplicate key: port"),
+        ("log_level: info\n\"log_level\": info", "lightd.yaml:1: duplicate key: log_level"),
         (
             "discovery:\n  hosts:\n    - 192.0.2.1\n    - 'no good:1:2'",
             "lightd.yaml:4: in 'discovery.hosts': expected a host or HOST:PORT"
         ),
         (
             "discovery:\n  hosts: 192.0.2.1",
-            "lightd.yaml:2: 'discovery.hosts' is no list; expected [a host or HOST:PORT, …]"
+            "lightd.yaml:2: 'discovery.hosts' is not a list; expected [a host or HOST:PORT, …]"
         ),
         ("- socket: /a", "lightd.yaml:1: expected keys with values, like 'log_level: info'"),
         ("\n\njust words", "lightd.yaml:3: expected keys with values, like 'log_level: info'"),
-        ("socket: [\n", "lightd.yaml:2: not readable as YAML: "),
-        ("socket: 'a", "lightd.yaml:1: not readable as YAML: "),
-        ("log_level: info\nsocket: *nobody", "lightd.yaml:2: not readable as YAML: "),
-        ("journal:\n\tentries: 100", "lightd.yaml:2: not readable as YAML: "),
-        ("journal:\n  enabled: true\n entries: 100", "lightd.yaml:3: not readable as YAML: "),
-        ("log_level: info\nsocket: /a\u{1}b", "lightd.yaml:2: not readable as YAML: "),
-        ("log_level: info\n---\nlog_level: debug", "lightd.yaml:2: not readable as YAML: "),
-        ("defaults: &d {port: 1}\ntcp:\n  <<: *d", "lightd.yaml:1: there is no key 'defaults'"),
-        ("tcp: {<<: {port: 1}}", "lightd.yaml:1: there is no key 'tcp.<<'"),
-        ("log_level: info\r\nsocket: /a\r\nsokcet: /b\r\n", "lightd.yaml:3: there is no key 'sokcet'"),
-        ("\u{feff}log_level: info\nsokcet: /b\n", "lightd.yaml:2: there is no key 'sokcet'"),
+        ("socket: [\n", "lightd.yaml:2: invalid YAML: "),
+        ("socket: 'a", "lightd.yaml:1: invalid YAML: "),
+        ("log_level: info\nsocket: *nobody", "lightd.yaml:2: invalid YAML: "),
+        ("journal:\n\tentries: 100", "lightd.yaml:2: invalid YAML: "),
+        ("journal:\n  enabled: true\n entries: 100", "lightd.yaml:3: invalid YAML: "),
+        ("log_level: info\nsocket: /a\u{1}b", "lightd.yaml:2: invalid YAML: "),
+        ("log_level: info\n---\nlog_level: debug", "lightd.yaml:2: invalid YAML: "),
+        ("defaults: &d {port: 1}\ntcp:\n  <<: *d", "lightd.yaml:1: unknown key 'defaults'"),
+        ("tcp: {<<: {port: 1}}", "lightd.yaml:1: unknown key 'tcp.<<'"),
+        ("log_level: info\r\nsocket: /a\r\nsokcet: /b\r\n", "lightd.yaml:3: unknown key 'sokcet'"),
+        ("\u{feff}log_level: info\nsokcet: /b\n", "lightd.yaml:2: unknown key 'sokcet'"),
     ])
     func `a mistake in the file is told with its line`(yaml: String, beginning: String) throws {
         let complaint = try #require(Configuration.complaint(yaml), "\(yaml) is accepted")
@@ -163,11 +163,11 @@ struct RefusalTests {
     // MARK: The environment and arguments
 
     @Test(arguments: [
-        ("LIGHTD_JOURNAL_FLUSHH", "no key is called so, did you mean 'LIGHTD_JOURNAL_FLUSH'?; there are "),
-        ("LIGHTD_JOURNALFLUSH", "no key is called so, did you mean 'LIGHTD_JOURNAL_FLUSH'?; there are "),
-        ("LIGHTD_CONFIGURATION", "no key is called so; there are LIGHTD_CONFIG, "),
-        ("LIGHTD_ZIGBEE", "no key is called so; there are "),
-        ("LIGHTD_", "no key is called so; there are "),
+        ("LIGHTD_JOURNAL_FLUSHH", "unknown variable, did you mean 'LIGHTD_JOURNAL_FLUSH'? known variables: "),
+        ("LIGHTD_JOURNALFLUSH", "unknown variable, did you mean 'LIGHTD_JOURNAL_FLUSH'? known variables: "),
+        ("LIGHTD_CONFIGURATION", "unknown variable; known variables: LIGHTD_CONFIG, "),
+        ("LIGHTD_ZIGBEE", "unknown variable; known variables: "),
+        ("LIGHTD_", "unknown variable; known variables: "),
     ])
     func `a variable that begins with LIGHTD_ and names no key is refused`(name: String, beginning: String) throws {
         let complaint = try #require(Configuration.complaint("", environment: [name: "1"]))
@@ -199,7 +199,7 @@ struct RefusalTests {
 
     @Test func `a socket's path that no kernel takes is told where it was given`() throws {
         let long = "/" + String(repeating: "s", count: 107)
-        let complaint = "the socket's path is longer than 107 bytes: \(long)"
+        let complaint = "the socket path is longer than 107 bytes: \(long)"
         #expect(Configuration.complaint("\nsocket: \(long)") == "lightd.yaml:2: \(complaint)")
         #expect(Configuration.complaint("", Arguments(socket: long)) == "argument --socket: \(complaint)")
         #expect(

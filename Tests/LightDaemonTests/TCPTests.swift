@@ -21,7 +21,7 @@ struct TCPTests {
     }
 
     @Test func `TCP without a token's file is refused where it was turned on`() {
-        let complaint = "'tcp.enabled' is true, but 'tcp.token_file' names no file with a token"
+        let complaint = "'tcp.enabled' is true, but 'tcp.token_file' is not set"
         #expect(Configuration.complaint("log_level: info\ntcp:\n  enabled: true") == "lightd.yaml:3: \(complaint)")
         #expect(
             Configuration.complaint("", environment: ["LIGHTD_TCP_ENABLED": "true"])
@@ -43,7 +43,7 @@ struct TCPTests {
         try await withTemporaryDirectory { scratch in
             let file = try scratch.write("token", "0123456789abcdef", mode: mode)
             #expect(
-                throws: ConfigurationError(file, "others can read the token; 'chmod 600 \(file)' keeps it yours")
+                throws: ConfigurationError(file, "other users can access the token; run 'chmod 600 \(file)'")
             ) { try settings(file) }
         }
     }
@@ -52,7 +52,7 @@ struct TCPTests {
     func `a short token is refused with a way to make one`(text: String) async throws {
         try await withTemporaryDirectory { scratch in
             let file = try scratch.write("token", text, mode: 0o600)
-            let complaint = "a token of at least 16 characters is expected; 'openssl rand -hex 24' makes one"
+            let complaint = "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one"
             #expect(throws: ConfigurationError(file, complaint)) { try settings(file) }
         }
     }
@@ -61,15 +61,15 @@ struct TCPTests {
         try await withTemporaryDirectory { scratch in
             let missing = scratch.path + "/none"
             #expect(
-                throws: ConfigurationError(missing, "the token's file cannot be read: No such file or directory")
+                throws: ConfigurationError(missing, "cannot read the token file: No such file or directory")
             ) { try settings(missing) }
             let binary = try scratch.write("binary", Data([0xff, 0xfe, 0, 1]), mode: 0o600)
-            #expect(throws: ConfigurationError(binary, "the token's file cannot be read: it is not UTF-8")) {
+            #expect(throws: ConfigurationError(binary, "cannot read the token file: it is not UTF-8")) {
                 try settings(binary)
             }
             let directory = scratch.path + "/directory"
             mkdir(directory, 0o700)
-            #expect(throws: ConfigurationError(directory, "the token's file cannot be read: it is a directory")) {
+            #expect(throws: ConfigurationError(directory, "cannot read the token file: it is a directory")) {
                 try settings(directory)
             }
         }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Configuration.Host {
-    /// "192.0.2.10", "bridge.local:8443", "[fe80::1%eth0]:443", "fe80::1".
+    /// Parses "192.0.2.10", "bridge.local:8443", "[fe80::1%eth0]:443" or "fe80::1".
     init?(text: String) {
         let host: Substring
         let rest: Substring
@@ -27,17 +27,17 @@ extension Configuration.Host {
     }
 
     private static func port(_ text: Substring) -> Int? {
-        // Int also takes "+80".
+        // Int also accepts "+80".
         guard text.allSatisfy(\.isASCIIDigit) else { return nil }
         return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
     }
 
-    /// A name or an IPv4 address. Letters of any language: resolvers know more names than DNS does.
+    /// Whether it is a name or an IPv4 address. Letters of any language are allowed: resolvers know more names than DNS does.
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isASCIIDigit || "-._".contains($0) }
     }
 
-    /// With a zone or without.
+    /// Whether it is an IPv6 address, with or without a zone.
     private static func isIPv6(_ text: Substring) -> Bool {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = parts.first, parts.count == 1 || !parts[1].isEmpty else { return false }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Logging
 
-/// What was said on the command line; it wins over everything else.
+/// The command-line options. They override everything else.
 public struct Arguments: Equatable, Sendable {
     public var config: String?
     public var socket: String?
@@ -13,7 +13,7 @@ public struct Arguments: Equatable, Sendable {
         self.stateDirectory = stateDirectory
     }
 
-    /// "" comes of a variable that a script forgot to set, and would name the directory one stands in.
+    /// An empty path comes from an unset variable in a script, and would mean the current directory.
     func refuseEmpty() throws(ConfigurationError) {
         for (name, value) in [("--config", config), ("--socket", socket), ("--state-dir", stateDirectory)]
         where value == "" {
@@ -23,54 +23,54 @@ public struct Arguments: Equatable, Sendable {
 }
 
 extension Configuration {
-    /// Puts a configuration together: arguments before environment before file before defaults.
+    /// Combines arguments, environment, file and defaults, in this order of precedence.
     ///
-    /// A file named by an argument or by `LIGHTD_CONFIG` must exist; the default one may be missing.
+    /// A file named by an argument or by `LIGHTD_CONFIG` must exist; the default file may be missing.
     public static func read(
         _ arguments: Arguments,
         environment: [String: String],
         isRoot: Bool
     ) throws(ConfigurationError) -> Self {
-        let places = Places(environment: environment, isRoot: isRoot)
+        let defaults = DefaultPaths(environment: environment, isRoot: isRoot)
         try arguments.refuseEmpty()
         let named = arguments.config ?? environment[SettingsReader.fileVariable]
         guard named != "" else {
             throw ConfigurationError("environment variable \(SettingsReader.fileVariable)", "'' is not a path")
         }
-        let file = named ?? places.configuration
+        let file = named ?? defaults.configuration
         let yaml: String
         do {
             yaml = try String(contentsOf: URL(filePath: file), encoding: .utf8)
         } catch {
             guard named != nil || FileManager.default.fileExists(atPath: file) else {
-                return try read(yaml: "", file: file, arguments, environment: environment, places)
+                return try read(yaml: "", file: file, arguments, environment: environment, defaults)
             }
             throw ConfigurationError(file, "cannot be read: \(Self.reason(error, file))")
         }
-        return try read(yaml: yaml, file: file, arguments, environment: environment, places)
+        return try read(yaml: yaml, file: file, arguments, environment: environment, defaults)
     }
 
     static func read(
-        yaml: String, file: String, _ arguments: Arguments, environment: [String: String], _ places: Places
+        yaml: String, file: String, _ arguments: Arguments, environment: [String: String], _ defaults: DefaultPaths
     ) throws(ConfigurationError) -> Self {
         var settings = try SettingsReader(yaml: yaml, file: file, environment: environment)
         let socket = try settings.text("socket", expected: "a path")
         let stateDirectory = try settings.text("state_dir", expected: "a path")
         var configuration = Self(
-            socket: arguments.socket ?? socket ?? places.socket,
-            stateDirectory: arguments.stateDirectory ?? stateDirectory ?? places.state
+            socket: arguments.socket ?? socket ?? defaults.socket,
+            stateDirectory: arguments.stateDirectory ?? stateDirectory ?? defaults.state
         )
-        try configuration.take(&settings)
+        try configuration.apply(&settings)
         try settings.refuseUnknown()
         try configuration.check(
             socketFrom: arguments.socket != nil
-                ? "argument --socket" : settings.origin(of: "socket") ?? "the user's or the system's own socket",
+                ? "argument --socket" : settings.origin(of: "socket") ?? "default socket",
             tcpFrom: settings.origin(of: "tcp.enabled") ?? file
         )
         return configuration
     }
 
-    private mutating func take(_ settings: inout SettingsReader) throws(ConfigurationError) {
+    private mutating func apply(_ settings: inout SettingsReader) throws(ConfigurationError) {
         let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
         logLevel = try settings.choice("log_level", among: levels) ?? logLevel
 
@@ -80,7 +80,7 @@ extension Configuration {
         discovery.cloud = try settings.flag("discovery.cloud") ?? discovery.cloud
         discovery.cloudURL =
             try settings.text(
-                "discovery.cloud_url", expected: "a URL of http or https",
+                "discovery.cloud_url", expected: "an http or https URL",
                 where: { $0.hasPrefix("https://") || $0.hasPrefix("http://") })
             ?? discovery.cloudURL
 
@@ -113,15 +113,15 @@ extension Configuration {
 
     private func check(socketFrom: String, tcpFrom: String) throws(ConfigurationError) {
         if tcp.enabled, tcp.tokenFile.isEmpty {
-            throw ConfigurationError(tcpFrom, "'tcp.enabled' is true, but 'tcp.token_file' names no file with a token")
+            throw ConfigurationError(tcpFrom, "'tcp.enabled' is true, but 'tcp.token_file' is not set")
         }
-        // sockaddr_un holds 108 bytes with the closing zero.
+        // sockaddr_un holds 108 bytes, including the terminating zero.
         if socket.utf8.count > 107 {
-            throw ConfigurationError(socketFrom, "the socket's path is longer than 107 bytes: \(socket)")
+            throw ConfigurationError(socketFrom, "the socket path is longer than 107 bytes: \(socket)")
         }
     }
 
-    /// Why a file cannot be read, in a few words.
+    /// A short reason why a file cannot be read.
     static func reason(_ error: any Error, _ file: String) -> String {
         var isDirectory = false
         if FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), isDirectory {

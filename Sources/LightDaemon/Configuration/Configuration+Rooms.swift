@@ -5,7 +5,7 @@ import HueBridge
 import Lighting
 import Persistence
 
-/// What each room is told of the configuration.
+/// The settings of each part of the daemon, taken from the configuration.
 extension Configuration {
     var gatewaySettings: GatewaySettings {
         var settings = GatewaySettings()
@@ -20,18 +20,18 @@ extension Configuration {
         settings.pollInterval = polling.interval
         settings.appliesOnReturn = returning.policy == .apply
         settings.keepsWishes = returning.keep
-        settings.instance = Self.machine
+        settings.instance = Self.hostName
         return settings
     }
 
-    /// Whether the files that it names are as they must be: the token's, where TCP is on.
+    /// Checks the files that the configuration names: the token file, if TCP is on.
     ///
-    /// - Throws: as the daemon would when it starts.
+    /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
         _ = try serverSettings()
     }
 
-    /// - Throws: where the token's file cannot be read, is empty, or can be read by others.
+    /// - Throws: if the token file cannot be read, is too short, or is readable by others.
     func serverSettings() throws(ConfigurationError) -> ControlServerSettings {
         guard tcp.enabled else { return ControlServerSettings(socket: socket) }
         let token = try token()
@@ -43,29 +43,29 @@ extension Configuration {
         var status = stat()
         guard stat(tcp.tokenFile, &status) == 0 else {
             throw ConfigurationError(
-                tcp.tokenFile, "the token's file cannot be read: \(String(cString: strerror(errno)))")
+                tcp.tokenFile, "cannot read the token file: \(String(cString: strerror(errno)))")
         }
         guard status.st_mode & 0o077 == 0 else {
             throw ConfigurationError(
-                tcp.tokenFile, "others can read the token; 'chmod 600 \(tcp.tokenFile)' keeps it yours")
+                tcp.tokenFile, "other users can access the token; run 'chmod 600 \(tcp.tokenFile)'")
         }
         let text: String
         do {
             text = try String(contentsOf: URL(filePath: tcp.tokenFile), encoding: .utf8)
         } catch {
             throw ConfigurationError(
-                tcp.tokenFile, "the token's file cannot be read: \(Self.reason(error, tcp.tokenFile))")
+                tcp.tokenFile, "cannot read the token file: \(Self.reason(error, tcp.tokenFile))")
         }
         let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
         guard token.count >= 16 else {
             throw ConfigurationError(
-                tcp.tokenFile, "a token of at least 16 characters is expected; 'openssl rand -hex 24' makes one")
+                tcp.tokenFile, "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one")
         }
         return token
     }
 
-    /// The machine's name, without its domain.
-    private static var machine: String {
+    /// The machine's name without its domain.
+    private static var hostName: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "lightd" }
         let name = String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -1,10 +1,10 @@
 public import Logging
 
-/// How a daemon runs: every key of `lightd.yaml`, with its default. `Config/lightd.yaml` explains each to the person who sets it.
+/// The daemon's settings: every key of `lightd.yaml` with its default. `Config/lightd.yaml` explains them to the user.
 public struct Configuration: Equatable, Sendable {
     /// The unix socket of the control API.
     public var socket: String
-    /// Where bridges with their keys, scenes, the dashboard and the journal are kept.
+    /// The directory of the database: bridges with their keys, scenes, the dashboard and the journal.
     public var stateDirectory: String
     public var logLevel: Logger.Level = .info
     public var discovery = Discovery()
@@ -16,9 +16,9 @@ public struct Configuration: Equatable, Sendable {
 
     public struct Discovery: Equatable, Sendable {
         public var mdns = true
-        /// Bridges to try besides those that announce themselves.
+        /// Bridges to try in addition to those found by mDNS.
         public var hosts: [Host] = []
-        /// Whether the maker's list is asked as well, and where it is.
+        /// Whether to query the maker's discovery service too.
         public var cloud = false
         public var cloudURL = "https://discovery.meethue.com/"
     }
@@ -33,7 +33,7 @@ public struct Configuration: Equatable, Sendable {
         }
     }
 
-    /// What a bridge is asked at most.
+    /// Rate limits towards each bridge.
     public struct Limits: Equatable, Sendable {
         public var lightsPerSecond = 10
         public var groupsPerSecond = 1
@@ -41,21 +41,21 @@ public struct Configuration: Equatable, Sendable {
         public var commandDeadline: Duration = .seconds(10)
     }
 
-    /// Of bridges that tell nothing unasked.
+    /// For bridges without an event stream.
     public struct Polling: Equatable, Sendable {
         public var interval: Duration = .seconds(5)
     }
 
-    /// What becomes of a command to a lamp that is out of reach.
+    /// What happens to a command for a lamp that is unreachable.
     public struct Returning: Equatable, Sendable {
         public var policy = Policy.apply
-        /// How long it is kept.
+        /// How long the command stays pending.
         public var keep: Duration = .seconds(600)
 
         public enum Policy: String, Equatable, Sendable, CaseIterable {
-            /// The lamp is told when it is back.
+            /// Apply the command when the lamp returns.
             case apply
-            /// The lamp is left as it comes back.
+            /// Leave the lamp as it returns.
             case leave
         }
     }
@@ -70,9 +70,9 @@ public struct Configuration: Equatable, Sendable {
         public var enabled = false
         public var host = "127.0.0.1"
         public var port = 8377
-        /// A file with the bearer token, readable by its owner only.
+        /// A file with the bearer token, readable only by its owner.
         public var tokenFile = ""
-        /// Names under which it may be asked besides its address (`Host` and `Origin`).
+        /// Names accepted in `Host` and `Origin` besides the address.
         public var names: [String] = []
     }
 

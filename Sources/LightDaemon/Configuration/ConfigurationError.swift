@@ -1,4 +1,4 @@
-/// What is wrong in a configuration: where, what, and what was expected.
+/// A mistake in the configuration: where it is, what is wrong and what was expected.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// "/etc/lightd/lightd.yaml:12", or "environment variable LIGHTD_SOCKET".
     public let place: String

@@ -1,43 +1,43 @@
 import ControlProtocol
 import Yams
 
-/// Reads settings by their dotted paths, from the environment first and the file second, and remembers which it was asked for:
-/// what is left in the file or under `LIGHTD_` at the end is unknown, and refused.
+/// Reads settings by their dotted paths, first from the environment, then from the file. It records the paths it was asked for,
+/// so that any other key in the file, or variable that begins with `LIGHTD_`, can be refused as unknown.
 struct SettingsReader {
     private let file: String
-    private let entries: [String: Entry]
+    private let nodes: [String: KeyedNode]
     private let environment: [String: String]
     private var known: [String] = []
 
-    private struct Entry {
+    private struct KeyedNode {
         let node: Node
-        /// Where the key stands.
+        /// The line of the key.
         let line: Int
     }
 
-    /// - Throws: where the file is no YAML, or its top is no list of keys.
+    /// - Throws: if the file is not YAML or does not consist of keys.
     init(yaml: String, file: String, environment: [String: String]) throws(ConfigurationError) {
         self.file = file
         self.environment = environment
         let root: Node?
         do {
-            // Some editors begin a file with a byte order mark; libyaml would count it as a column.
+            // Some editors write a byte order mark, which libyaml would count as a column.
             root = try Yams.compose(
                 yaml: yaml.unicodeScalars.first == "\u{feff}" ? String(yaml.unicodeScalars.dropFirst()) : yaml)
         } catch let error as YamlError {
-            throw ConfigurationError(error.place(in: file), error.complaint)
+            throw ConfigurationError(error.location(in: file), error.summary)
         } catch {
-            throw ConfigurationError(file, "not readable as YAML: \(error)")
+            throw ConfigurationError(file, "invalid YAML: \(error)")
         }
-        var entries: [String: Entry] = [:]
+        var nodes: [String: KeyedNode] = [:]
         switch root {
         case nil: break
-        case let .mapping(mapping)?: try Self.flatten(mapping, under: "", of: file, into: &entries)
-        case let node? where node.isNothing: break
+        case let .mapping(mapping)?: try Self.flatten(mapping, under: "", of: file, into: &nodes)
+        case let node? where node.isNull: break
         case let other?:
-            throw ConfigurationError(Self.place(other, file), "expected keys with values, like 'log_level: info'")
+            throw ConfigurationError(Self.location(other, file), "expected keys with values, like 'log_level: info'")
         }
-        self.entries = entries
+        self.nodes = nodes
     }
 
     mutating func text(_ path: String, expected: String, where isValid: (String) -> Bool = { !$0.isEmpty })
@@ -63,13 +63,13 @@ struct SettingsReader {
     }
 
     mutating func duration(_ path: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
-        let expected = "a time from \(range.lowerBound) to \(range.upperBound), like 2s or 500ms"
+        let expected = "a duration from \(range.lowerBound) to \(range.upperBound), like 2s or 500ms"
         return try read(path, expected: expected) { text in
             Duration(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
-    /// A list in the file; words between commas in the environment.
+    /// A YAML list in the file, a comma-separated list in the environment.
     mutating func list<Element>(
         _ path: String, expected: String, _ parse: (String) -> Element?
     ) throws(ConfigurationError) -> [Element]? {
@@ -84,72 +84,69 @@ struct SettingsReader {
             }
             return elements
         }
-        guard let entry = entries[path] else { return nil }
+        guard let entry = nodes[path] else { return nil }
         guard case let .sequence(sequence) = entry.node else {
-            throw ConfigurationError("\(file):\(entry.line)", "'\(path)' is no list; expected [\(expected), …]")
+            throw ConfigurationError("\(file):\(entry.line)", "'\(path)' is not a list; expected [\(expected), …]")
         }
         var elements: [Element] = []
         for node in sequence {
-            guard case let .scalar(scalar) = node, !node.isNothing, let element = parse(scalar.string) else {
-                throw ConfigurationError(Self.place(node, file), "in '\(path)': expected \(expected)")
+            guard case let .scalar(scalar) = node, !node.isNull, let element = parse(scalar.string) else {
+                throw ConfigurationError(Self.location(node, file), "in '\(path)': expected \(expected)")
             }
             elements.append(element)
         }
         return elements
     }
 
-    /// Where the value of a key comes from: "environment variable LIGHTD_SOCKET" or "lightd.yaml:7". `nil` where nobody gave one.
+    /// Where a setting was made: "environment variable LIGHTD_SOCKET" or "lightd.yaml:7". `nil` for a default.
     func origin(of path: String) -> String? {
         if let (name, _) = variable(for: path) { return "environment variable \(name)" }
-        return entries[path].map { "\(file):\($0.line)" }
+        return nodes[path].map { "\(file):\($0.line)" }
     }
 
-    /// - Throws: for the first key in the file, or else the first variable, that nobody asked for.
+    /// - Throws: for the first unknown key in the file, or else the first unknown variable.
     func refuseUnknown() throws(ConfigurationError) {
-        let unasked = entries.filter { !known.contains($0.key) }
-        for (path, entry) in unasked.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
-            let place = "\(file):\(entry.line)"
-            let inside = known.filter { $0.hasPrefix(path + ".") }
-            guard !inside.isEmpty else { throw ConfigurationError(place, complaint(aboutUnknown: path)) }
+        let unread = nodes.filter { !known.contains($0.key) }
+        for (path, entry) in unread.sorted(by: { ($0.value.line, $0.key) < ($1.value.line, $1.key) }) {
+            let location = "\(file):\(entry.line)"
+            let keysInGroup = known.filter { $0.hasPrefix(path + ".") }
+            guard !keysInGroup.isEmpty else { throw ConfigurationError(location, unknownKey(path)) }
             // A group whose keys are all commented out sets nothing.
             if case .mapping = entry.node { continue }
-            guard entry.node.isNothing else {
-                throw ConfigurationError(place, "'\(path)' takes no value; it has the keys \(Self.listed(inside))")
+            guard entry.node.isNull else {
+                throw ConfigurationError(location, "'\(path)' is a group of keys: \(Self.list(keysInGroup))")
             }
         }
-        let names = known.map(Self.variable)
-        let strangers = environment.keys.filter { name in
-            name.hasPrefix(Self.prefix) && !names.contains(name) && name != Self.fileVariable
-                && !name.hasPrefix(Self.testPrefix)
+        let names = known.map(Self.variable) + [Self.fileVariable]
+        let unknown = environment.keys.filter { name in
+            name.hasPrefix(Self.prefix) && !names.contains(name) && !name.hasPrefix(Self.testPrefix)
         }
-        guard let name = strangers.min() else { return }
+        guard let name = unknown.min() else { return }
         throw ConfigurationError(
             "environment variable \(name)",
-            "no key is called so" + Self.suggestion(for: name, among: names + [Self.fileVariable])
-                + "; there are \(Self.listed(names + [Self.fileVariable]))"
-        )
+            "unknown variable" + Self.suggestion(for: name, among: names) + " known variables: \(Self.list(names))")
     }
 
-    /// Names the configuration file; no key in it can.
+    /// Names the configuration file; not a key in it.
     static let fileVariable = "LIGHTD_CONFIG"
     private static let prefix = "LIGHTD_"
-    /// What the tests of lightd tell each other; a daemon that they start inherits it.
+    /// For lightd's own tests; the daemons they start inherit these variables.
     private static let testPrefix = "LIGHTD_TEST_"
 
-    private func complaint(aboutUnknown path: String) -> String {
+    private func unknownKey(_ path: String) -> String {
         let group = path.split(separator: ".").dropLast().joined(separator: ".")
         let siblings = known.filter { $0.hasPrefix(group.isEmpty ? "" : group + ".") }
         let candidates = siblings.isEmpty ? known : siblings
-        // "jurnal" is near no key, but near a group of keys.
+        // Groups too: "jurnal" resembles no key, but the group "journal".
         let groups = Set(known.compactMap { $0.contains(".") ? $0.split(separator: ".").first.map(String.init) : nil })
-        return "there is no key '\(path)'" + Self.suggestion(for: path, among: known + groups)
-            + "; there are \(Self.listed(candidates))"
+        return "unknown key '\(path)'" + Self.suggestion(for: path, among: known + groups)
+            + " known keys: \(Self.list(candidates))"
     }
 
-    private static func listed(_ words: [String]) -> String { words.sorted().joined(separator: ", ") }
+    private static func list(_ names: [String]) -> String { names.sorted().joined(separator: ", ") }
 
-    private static func suggestion(for typed: String, among words: [String]) -> String {
-        closest(to: typed, in: words).map { ", did you mean '\($0)'?" } ?? ""
+    private static func suggestion(for typed: String, among names: [String]) -> String {
+        closest(to: typed, in: names).map { ", did you mean '\($0)'?" } ?? ";"
     }
 
     private mutating func read<Value>(
@@ -162,12 +159,12 @@ struct SettingsReader {
             }
             return value
         }
-        guard let entry = entries[path] else { return nil }
+        guard let entry = nodes[path] else { return nil }
         guard case let .scalar(scalar) = entry.node else {
-            throw ConfigurationError("\(file):\(entry.line)", "'\(path)' has parts; expected \(expected)")
+            throw ConfigurationError("\(file):\(entry.line)", "'\(path)' is not a single value; expected \(expected)")
         }
-        // YAML's null is written '~' or 'null', and must not become a file of that name.
-        guard !entry.node.isNothing else {
+        // YAML's null is spelled '~' or 'null', and must not become a file of that name.
+        guard !entry.node.isNull else {
             throw ConfigurationError("\(file):\(entry.line)", "'\(path)' has no value; expected \(expected)")
         }
         guard let value = parse(scalar.string) else {
@@ -187,34 +184,34 @@ struct SettingsReader {
     }
 
     private static func flatten(
-        _ mapping: Node.Mapping, under prefix: String, of file: String, into entries: inout [String: Entry]
+        _ mapping: Node.Mapping, under prefix: String, of file: String, into nodes: inout [String: KeyedNode]
     ) throws(ConfigurationError) {
         for (key, value) in mapping {
             guard case let .scalar(name) = key else {
-                throw ConfigurationError(place(key, file), "a key must be a plain word")
+                throw ConfigurationError(location(key, file), "a key must be a plain word")
             }
-            // "journal.flush: 2s" would be a second way to say the same, and could say it twice.
+            // "journal.flush: 2s" would be a second spelling, and one setting could be made twice.
             if let dot = name.string.firstIndex(of: ".") {
                 throw ConfigurationError(
-                    place(key, file),
-                    "a key has no dot in it; expected '\(name.string[..<dot]):' and below it, indented, "
+                    location(key, file),
+                    "a key contains no dot; write '\(name.string[..<dot]):' and, indented below it, "
                         + "'\(name.string[dot...].dropFirst()):'"
                 )
             }
             let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
-            entries[path] = Entry(node: value, line: key.mark?.line ?? 0)
-            if case let .mapping(inner) = value { try flatten(inner, under: path, of: file, into: &entries) }
+            nodes[path] = KeyedNode(node: value, line: key.mark?.line ?? 0)
+            if case let .mapping(inner) = value { try flatten(inner, under: path, of: file, into: &nodes) }
         }
     }
 
-    private static func place(_ node: Node, _ file: String) -> String {
+    private static func location(_ node: Node, _ file: String) -> String {
         node.mark.map { "\(file):\($0.line)" } ?? file
     }
 }
 
 extension Node {
-    /// YAML's null in its core schema's spellings. In quotes they are words.
-    fileprivate var isNothing: Bool {
+    /// Whether it is YAML's null, in the core schema's spellings. Quoted, they are strings.
+    fileprivate var isNull: Bool {
         guard case let .scalar(scalar) = self, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
@@ -227,15 +224,15 @@ extension String {
 }
 
 extension Duration {
-    /// "2s", "500ms", "1m", "1h".
+    /// Parses "2s", "500ms", "1m" or "1h".
     fileprivate init?(_ text: String) {
         let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
         for (unit, seconds) in units where text.hasSuffix(unit) {
             let digits = text.dropLast(unit.count)
-            // Double also takes "nan" and "0x1p4".
+            // Double also accepts "nan" and "0x1p4".
             guard digits.allSatisfy({ "0123456789.".contains($0) }),
                 let number = Double(digits), case let milliseconds = number * seconds * 1000,
-                // Beyond any range that is asked for, but still an Int64.
+                // Far beyond every allowed range, but within Int64.
                 milliseconds < 1e15
             else { continue }
             self = .milliseconds(Int64(milliseconds.rounded()))

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// Log lines on standard error, one a message: the time, the level, what happened, and the facts. Under systemd the journal
-/// keeps the time, so a line begins with its priority instead (`sd-daemon(3)`).
+/// Writes log lines to standard error: time, level, message and metadata. Under systemd, whose journal keeps the time, a line
+/// begins with its priority instead (`sd-daemon(3)`).
 public struct ConsoleLog: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
     private let toJournal: Bool
 
     public init(level: Logger.Level, environment: [String: String]) {
-        self.init(level: level, toJournal: JournalStream.isStandardError(environment))
+        self.init(level: level, toJournal: SystemdJournal.isStandardError(environment))
     }
 
     init(level: Logger.Level, toJournal: Bool) {
@@ -25,7 +25,7 @@ public struct ConsoleLog: LogHandler {
 
     public func log(event: LogEvent) {
         let line = self.line(for: event.level, event.message, metadata.merging(event.metadata ?? [:]) { $1 })
-        // One write, so that lines of several threads never mix. A closed stderr leaves nobody to tell.
+        // One write, so that lines of several threads never mix. If standard error is closed, the error has nowhere to go.
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
@@ -34,12 +34,12 @@ public struct ConsoleLog: LogHandler {
         let head =
             toJournal
             ? "<\(level.priority)>"
-            : "\(Date().formatted(Self.moment)) \(level.word) "
+            : "\(Date().formatted(Self.timeFormat)) \(level.word) "
         return "\(head)\(message)\(facts)\n"
     }
 
-    /// "2026-11-21T10:00:00.123Z": a log outlives its day, and is read in other places.
-    private static let moment = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+    /// "2026-11-21T10:00:00.123Z": with the date and in UTC, because logs are read later and elsewhere.
+    private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
     private static func quoted(_ value: String) -> String {
         let plain = value.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" } && !value.isEmpty
@@ -50,7 +50,7 @@ public struct ConsoleLog: LogHandler {
 }
 
 extension Logger.Level {
-    /// Syslog's numbers.
+    /// The syslog priority.
     fileprivate var priority: Int {
         switch self {
         case .critical: 2
@@ -62,7 +62,7 @@ extension Logger.Level {
         }
     }
 
-    /// Seven letters, so that messages stand in a column.
+    /// Padded to seven letters, so that messages line up.
     fileprivate var word: String {
         rawValue.padding(to: 7)
     }

@@ -2,7 +2,7 @@ import Khipu
 import Lighting
 import ServiceLifecycle
 
-/// The one loop that delivers messages. On shutdown it lets the waiting callers go, delivers what is already posted, and ends.
+/// Delivers messages to the domain. On shutdown, delivers those already posted, then releases the callers that still wait.
 struct DomainLoop: Service {
     let mailbox: Mailbox<Message>
     let counter: Counter<Message>

@@ -3,11 +3,11 @@ import Khipu
 import Logging
 import ServiceLifecycle
 
-/// Talks to the service manager as `sd_notify(3)` describes: one datagram to `$NOTIFY_SOCKET`. Tells that the daemon is ready
-/// when it listens, that it stops, and, through the domain's own executor, that it is alive: a domain that hangs feeds no
-/// watchdog.
-struct ServiceManager: Service {
-    /// "READY=1" goes out when this returns.
+/// Notifies the service manager as `sd_notify(3)` describes, by datagrams to `$NOTIFY_SOCKET`: ready once the daemon listens,
+/// stopping, and the watchdog in between. The watchdog's status comes from the domain's executor, so that a domain that hangs
+/// does not feed it.
+struct ServiceManagerNotifier: Service {
+    /// Returns the listening socket's path; "READY=1" is sent then.
     let ready: @Sendable () async throws -> String
     let status: @Sendable () async -> String
     let environment: [String: String]
@@ -32,7 +32,7 @@ struct ServiceManager: Service {
         notify("STOPPING=1", at: path)
     }
 
-    /// Half of what systemd allows, as sd_watchdog_enabled(3) advises; `nil` where no watchdog waits for this process.
+    /// Half of the allowed time, as sd_watchdog_enabled(3) recommends; `nil` if systemd expects no watchdog from this process.
     private var watchdogPeriod: Duration? {
         guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else {
             return nil
@@ -43,10 +43,10 @@ struct ServiceManager: Service {
 
     private func notify(_ text: String, at path: String) {
         guard let failure = send(text, to: path) else { return }
-        logger.warning("cannot tell the service manager", metadata: ["socket": "\(path)", "cause": "\(failure)"])
+        logger.warning("cannot notify the service manager", metadata: ["socket": "\(path)", "cause": "\(failure)"])
     }
 
-    /// `nil` when sent, else why not.
+    /// Returns why the datagram could not be sent, or `nil` if it was.
     private func send(_ text: String, to path: String) -> String? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return String(cString: strerror(errno)) }
@@ -54,9 +54,9 @@ struct ServiceManager: Service {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
-        // "@name" lives in the abstract namespace, whose names begin with a zero byte.
+        // "@name" is in the abstract namespace, where names begin with a zero byte.
         if name.first == UInt8(ascii: "@") { name[0] = 0 }
-        guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path) else { return "no usable path" }
+        guard !name.isEmpty, name.count < MemoryLayout.size(ofValue: address.sun_path) else { return "invalid path" }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
         let sent = withUnsafePointer(to: &address) {

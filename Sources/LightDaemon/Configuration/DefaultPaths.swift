@@ -1,15 +1,15 @@
-/// Where things lie when nobody says otherwise: as a service (root), or run by a user.
-public struct Places: Equatable, Sendable {
+/// The default paths: those of a system service if run by root or systemd, otherwise the user's.
+public struct DefaultPaths: Equatable, Sendable {
     public let configuration: String
     public let socket: String
     public let state: String
 
-    /// systemd names a service's directories in the environment (systemd.exec(5)); a user's come from the XDG base directories.
+    /// Reads the service's directories as systemd passes them (systemd.exec(5)), or the user's XDG base directories.
     ///
-    /// A user without `XDG_RUNTIME_DIR` has the socket beside the state: a name under /tmp is anybody's to take first.
+    /// Without `XDG_RUNTIME_DIR` the socket is in the state directory: another user could take a name in /tmp first.
     public init(environment: [String: String], isRoot: Bool) {
         if isRoot || environment["STATE_DIRECTORY"] != nil {
-            // Several directories stand between colons; the first is the service's main one.
+            // Several directories are separated by colons; the first is the main one.
             func given(_ name: String) -> String? {
                 environment[name]?.split(separator: ":").first.map(String.init)
             }

@@ -1,8 +1,8 @@
 import Yams
 
 extension YamlError {
-    /// "lightd.yaml:12", or the file alone where the error stands nowhere in particular.
-    func place(in file: String) -> String {
+    /// "lightd.yaml:12", or only the file if the error has no line.
+    func location(in file: String) -> String {
         switch self {
         case let .scanner(_, _, mark, _), let .parser(_, _, mark, _), let .composer(_, _, mark, _):
             "\(file):\(mark.line)"
@@ -12,15 +12,15 @@ extension YamlError {
         }
     }
 
-    /// In one line.
-    var complaint: String {
+    /// The error in one line.
+    var summary: String {
         switch self {
         case let .scanner(_, problem, _, _), let .parser(_, problem, _, _), let .composer(_, problem, _, _),
             let .reader(problem, _, _, _):
-            "not readable as YAML: \(problem)"
+            "invalid YAML: \(problem)"
         case let .duplicatedKeysInMapping(keys, _):
-            "a key stands twice, expected once: \(keys.sorted().joined(separator: ", "))"
-        default: "not readable as YAML: \(self)"
+            "duplicate key: \(keys.sorted().joined(separator: ", "))"
+        default: "invalid YAML: \(self)"
         }
     }
 }

@@ -2,16 +2,16 @@ import Testing
 
 @testable import LightDaemon
 
-struct PlacesTests {
+struct DefaultPathsTests {
     private func expect(
         _ environment: [String: String], isRoot: Bool = false, _ configuration: String, _ socket: String,
         _ state: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let places = Places(environment: environment, isRoot: isRoot)
-        #expect(places.configuration == configuration, sourceLocation: sourceLocation)
-        #expect(places.socket == socket, sourceLocation: sourceLocation)
-        #expect(places.state == state, sourceLocation: sourceLocation)
+        let defaults = DefaultPaths(environment: environment, isRoot: isRoot)
+        #expect(defaults.configuration == configuration, sourceLocation: sourceLocation)
+        #expect(defaults.socket == socket, sourceLocation: sourceLocation)
+        #expect(defaults.state == state, sourceLocation: sourceLocation)
     }
 
     @Test func `root runs the system's daemon, whatever its XDG variables say`() {
@@ -58,8 +58,8 @@ struct PlacesTests {
 
     @Test func `no place is one that another user could take first`() {
         for environment in [[:], ["HOME": "/home/ada"], ["HOME": ""]] {
-            let places = Places(environment: environment, isRoot: false)
-            for place in [places.configuration, places.socket, places.state] {
+            let defaults = DefaultPaths(environment: environment, isRoot: false)
+            for place in [defaults.configuration, defaults.socket, defaults.state] {
                 #expect(place.hasPrefix("/") && !place.hasPrefix("/tmp"))
             }
         }

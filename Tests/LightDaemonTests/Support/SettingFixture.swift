@@ -6,7 +6,7 @@ import Testing
 @testable import LightDaemon
 
 /// A key, two good values for it, and what is no value of it.
-struct Setting: Sendable, CustomTestStringConvertible {
+struct SettingFixture: Sendable, CustomTestStringConvertible {
     let path: String
     /// As the file spells it, and what the configuration then is.
     let inFile: (yaml: String, change: @Sendable (inout Configuration) -> Void)
@@ -29,95 +29,95 @@ struct Setting: Sendable, CustomTestStringConvertible {
     /// The line of ``yaml(_:)`` on which the key stands.
     var line: Int { path.contains(".") ? 2 : 1 }
 
-    static let all: [Setting] = [
-        Setting(
+    static let all: [SettingFixture] = [
+        SettingFixture(
             path: "socket", inFile: ("/f/s", { $0.socket = "/f/s" }), inEnvironment: ("/e/s", { $0.socket = "/e/s" }),
             wrong: [], expected: "a path"),
-        Setting(
+        SettingFixture(
             path: "state_dir", inFile: ("/f/d", { $0.stateDirectory = "/f/d" }),
             inEnvironment: ("/e/d", { $0.stateDirectory = "/e/d" }), wrong: [], expected: "a path"),
-        Setting(
+        SettingFixture(
             path: "log_level", inFile: ("debug", { $0.logLevel = .debug }),
             inEnvironment: ("error", { $0.logLevel = .error }), wrong: ["verbose", "INFO", "1"],
             expected: "one of trace, debug, info, notice, warning, error, critical"),
-        Setting(
+        SettingFixture(
             path: "discovery.mdns", inFile: ("false", { $0.discovery.mdns = false }),
             inEnvironment: ("true", { $0.discovery.mdns = true }), wrong: ["yes", "on", "0", "False"],
             expected: "true or false"),
-        Setting(
+        SettingFixture(
             path: "discovery.hosts",
             inFile: ("[192.0.2.1]", { $0.discovery.hosts = [.init(host: "192.0.2.1")] }),
             inEnvironment: (
                 "192.0.2.2:8443, [2001:db8::1]:444",
                 { $0.discovery.hosts = [.init(host: "192.0.2.2", port: 8443), .init(host: "2001:db8::1", port: 444)] }
             ), wrong: [], expected: "a host or HOST:PORT"),
-        Setting(
+        SettingFixture(
             path: "discovery.cloud", inFile: ("true", { $0.discovery.cloud = true }),
             inEnvironment: ("false", { $0.discovery.cloud = false }), wrong: ["yes"], expected: "true or false"),
-        Setting(
+        SettingFixture(
             path: "discovery.cloud_url",
             inFile: ("http://127.0.0.1:1/", { $0.discovery.cloudURL = "http://127.0.0.1:1/" }),
             inEnvironment: ("https://x.example/", { $0.discovery.cloudURL = "https://x.example/" }),
-            wrong: ["discovery.meethue.com", "ftp://x"], expected: "a URL of http or https"),
-        Setting(
+            wrong: ["discovery.meethue.com", "ftp://x"], expected: "an http or https URL"),
+        SettingFixture(
             path: "limits.lights_per_second", inFile: ("5", { $0.limits.lightsPerSecond = 5 }),
             inEnvironment: ("1000", { $0.limits.lightsPerSecond = 1000 }), wrong: ["0", "1001", "-1", "2.5", "ten"],
             expected: "a whole number from 1 to 1000"),
-        Setting(
+        SettingFixture(
             path: "limits.groups_per_second", inFile: ("2", { $0.limits.groupsPerSecond = 2 }),
             inEnvironment: ("1000", { $0.limits.groupsPerSecond = 1000 }),
             wrong: ["0", "1001", "99999999999999999999"],
             expected: "a whole number from 1 to 1000"),
-        Setting(
+        SettingFixture(
             path: "limits.in_flight", inFile: ("1", { $0.limits.inFlight = 1 }),
             inEnvironment: ("100", { $0.limits.inFlight = 100 }), wrong: ["0", "101", "many"],
             expected: "a whole number from 1 to 100"),
-        Setting(
+        SettingFixture(
             path: "limits.command_deadline", inFile: ("1500ms", { $0.limits.commandDeadline = .milliseconds(1500) }),
             inEnvironment: ("5m", { $0.limits.commandDeadline = .seconds(300) }),
             wrong: [
                 "10", "999ms", "301s", "-2s", "s", "1d", "nans", "infs", "0x10s", "1e300h",
                 "1" + String(repeating: "0", count: 300) + "h",
             ],
-            expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
-        Setting(
+            expected: "a duration from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+        SettingFixture(
             path: "polling.interval", inFile: ("2s", { $0.polling.interval = .seconds(2) }),
             inEnvironment: ("1m", { $0.polling.interval = .seconds(60) }), wrong: ["5", "999ms", "6m"],
-            expected: "a time from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
-        Setting(
+            expected: "a duration from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+        SettingFixture(
             path: "returning.policy", inFile: ("leave", { $0.returning.policy = .leave }),
             inEnvironment: ("apply", { $0.returning.policy = .apply }), wrong: ["true", "Apply", "keep"],
             expected: "one of apply, leave"),
-        Setting(
+        SettingFixture(
             path: "returning.keep", inFile: ("1m", { $0.returning.keep = .seconds(60) }),
             inEnvironment: ("24h", { $0.returning.keep = .seconds(86_400) }), wrong: ["0.5s", "25h", "600"],
-            expected: "a time from 1.0 seconds to 86400.0 seconds, like 2s or 500ms"),
-        Setting(
+            expected: "a duration from 1.0 seconds to 86400.0 seconds, like 2s or 500ms"),
+        SettingFixture(
             path: "journal.enabled", inFile: ("false", { $0.journal.enabled = false }),
             inEnvironment: ("true", { $0.journal.enabled = true }), wrong: ["off", "1"], expected: "true or false"),
-        Setting(
+        SettingFixture(
             path: "journal.entries", inFile: ("100", { $0.journal.entries = 100 }),
             inEnvironment: ("10000000", { $0.journal.entries = 10_000_000 }),
             wrong: ["99", "10000001", "1e5", "100_000"],
             expected: "a whole number from 100 to 10000000"),
-        Setting(
+        SettingFixture(
             path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
             inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
-            expected: "a time from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),
+            expected: "a duration from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),
         // Turned on it needs more than itself: see ``TCPTests``.
-        Setting(
+        SettingFixture(
             path: "tcp.enabled", inFile: ("false", { $0.tcp.enabled = false }),
             inEnvironment: ("false", { $0.tcp.enabled = false }), wrong: ["2", "ja"], expected: "true or false"),
-        Setting(
+        SettingFixture(
             path: "tcp.host", inFile: ("'::1'", { $0.tcp.host = "::1" }),
             inEnvironment: ("192.0.2.7", { $0.tcp.host = "192.0.2.7" }), wrong: [], expected: "an address to listen on"),
-        Setting(
+        SettingFixture(
             path: "tcp.port", inFile: ("0", { $0.tcp.port = 0 }), inEnvironment: ("65535", { $0.tcp.port = 65535 }),
             wrong: ["65536", "-1", "http"], expected: "a whole number from 0 to 65535"),
-        Setting(
+        SettingFixture(
             path: "tcp.token_file", inFile: ("/f/t", { $0.tcp.tokenFile = "/f/t" }),
             inEnvironment: ("/e/t", { $0.tcp.tokenFile = "/e/t" }), wrong: [], expected: "a path"),
-        Setting(
+        SettingFixture(
             path: "tcp.names", inFile: ("[a.example]", { $0.tcp.names = ["a.example"] }),
             inEnvironment: ("b.example,c", { $0.tcp.names = ["b.example", "c"] }), wrong: [], expected: "a host name"),
     ]
@@ -130,7 +130,7 @@ extension Configuration {
     ) throws(ConfigurationError) -> Self {
         try read(
             yaml: yaml, file: "lightd.yaml", arguments, environment: environment,
-            Places(environment: ["HOME": "/home/ada"], isRoot: false))
+            DefaultPaths(environment: ["HOME": "/home/ada"], isRoot: false))
     }
 
     /// The complaint that it is refused with; `nil` where it is not refused.

@@ -6,7 +6,7 @@ import SimulatedBridge
 
 /// `lightd --simulated`: a daemon and a bridge in one process, paired with each other on the real path, through TLS, link button and
 /// event stream. Nothing of the network is touched.
-public struct SimulatedTour: Sendable {
+public struct Demo: Sendable {
     private let configuration: Configuration
     private let home: HomeFile
     private let keepsState: Bool
@@ -55,8 +55,8 @@ public struct SimulatedTour: Sendable {
             slot.yield($0)
             slot.finish()
         }
-        let guide = TourGuide(bridge: bridge, listening: listening, logger: logger)
-        try await LightDaemon.runUntilTold([bridge, daemon, guide], logger: logger)
+        let guide = DemoGuide(bridge: bridge, listening: listening, logger: logger)
+        try await LightDaemon.runUntilSignalled([bridge, daemon, guide], logger: logger)
     }
 }
 

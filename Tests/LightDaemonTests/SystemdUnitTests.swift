@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What `systemd/lightd.service` promises to those who operate it, and the code relies on.
-struct UnitTests {
+struct SystemdUnitTests {
     private let lines: [String]
 
     init() throws {

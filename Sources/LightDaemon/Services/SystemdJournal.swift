@@ -1,9 +1,9 @@
 import Glibc
 
-/// Whether standard error is the journal's stream that systemd opened for us.
-enum JournalStream {
-    /// `JOURNAL_STREAM` is "DEVICE:INODE", and inherited by whatever a service starts, terminals included: it holds only for the
-    /// very stream that it names (systemd.exec(5)). That stream is a socket, and all sockets live on one device.
+/// Detects whether standard error goes to systemd's journal.
+enum SystemdJournal {
+    /// Compares standard error with `JOURNAL_STREAM`, "DEVICE:INODE". The variable alone proves nothing: child processes inherit
+    /// it even if their output goes elsewhere (systemd.exec(5)). The stream is a socket, and all sockets are on one device.
     static func isStandardError(_ environment: [String: String]) -> Bool {
         guard let inode = environment["JOURNAL_STREAM"]?.split(separator: ":").last else { return false }
         var target = [CChar](repeating: 0, count: 64)

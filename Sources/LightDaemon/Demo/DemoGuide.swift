@@ -7,7 +7,7 @@ import ServiceLifecycle
 import SimulatedBridge
 
 /// Shows a newcomer around: presses the simulated button, pairs as lightctl does, and says what to try next.
-struct TourGuide: Service {
+struct DemoGuide: Service {
     let bridge: SimulatedBridge
     let listening: AsyncStream<LightDaemon.Listening>
     let logger: Logger

@@ -2,14 +2,14 @@ import Logging
 import Synchronization
 
 /// Keeps what is logged: "level message key=value".
-final class LogRecord: Sendable {
+final class LogRecorder: Sendable {
     private let kept = Mutex<[String]>([])
 
     var lines: [String] { kept.withLock(\.self) }
     var logger: Logger { Logger(label: "test") { _ in Handler(record: self) } }
 
     private struct Handler: LogHandler {
-        let record: LogRecord
+        let record: LogRecorder
         var logLevel = Logger.Level.trace
         var metadata: Logger.Metadata = [:]
 

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-extension OneByOne {
+extension DaemonTestSuite {
     /// `lightd --simulated`: a full tour with no hardware.
-    struct SimulatedTests {
+    struct DemoTests {
         private struct Light: Decodable {
             let name: String
         }
@@ -50,9 +50,9 @@ extension OneByOne {
 
         @Test func `without arguments its socket is the user's own, as the tour says`() async throws {
             try await withTemporaryDirectory { scratch in
-                // Root has the system's places; systemd's variables move them.
-                let places = environment(scratch).merging(["RUNTIME_DIRECTORY": scratch.path + "/lightd"]) { $1 }
-                let lightd = try Program(.lightd, ["--simulated"], environment: places)
+                // As root the system's paths are the default; systemd's variables override them.
+                let paths = environment(scratch).merging(["RUNTIME_DIRECTORY": scratch.path + "/lightd"]) { $1 }
+                let lightd = try Program(.lightd, ["--simulated"], environment: paths)
                 try await begun(lightd)
                 let socket = scratch.path + "/lightd/lightd.sock"
                 #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(socket)\n"))

@@ -8,14 +8,15 @@ import Testing
 @testable import LightDaemon
 
 /// What systemd hears, over a real datagram socket.
-struct ServiceManagerTests {
+struct ServiceManagerNotifierTests {
     /// Runs the service with an environment until `body` ends, then shuts it down gracefully.
     private func run(
         _ environment: [String: String], ready: @escaping @Sendable () async throws -> String = { "/s" },
-        status: @escaping @Sendable () async -> String = { "2 of 3 bridges connected" }, log: LogRecord = LogRecord(),
-        _ body: (LogRecord) async throws -> Void
+        status: @escaping @Sendable () async -> String = { "2 of 3 bridges connected" },
+        log: LogRecorder = LogRecorder(),
+        _ body: (LogRecorder) async throws -> Void
     ) async throws {
-        let manager = ServiceManager(ready: ready, status: status, environment: environment, logger: log.logger)
+        let manager = ServiceManagerNotifier(ready: ready, status: status, environment: environment, logger: log.logger)
         let group = ServiceGroup(services: [manager], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         async let running: Void = group.run()
         let result: Result<Void, any Error>
@@ -155,7 +156,7 @@ struct ServiceManagerTests {
     func `a service manager that cannot be reached is a warning, no end`(name: String) async throws {
         try await run(["NOTIFY_SOCKET": name]) { log in
             try await until("it is logged") {
-                log.lines.contains { $0.hasPrefix("warning cannot tell the service manager") }
+                log.lines.contains { $0.hasPrefix("warning cannot notify the service manager") }
             }
         }
     }
