@@ -29,7 +29,7 @@ public final class MemoryStack: Sendable {
         var discoveries: [Discovery] = []
         var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "none was handed in"))
         var tell: (@Sendable (Tidings) -> Void)?
-        var news: (@Sendable (LineNews) -> Void)?
+        var news: (@Sendable (ConnectionEvent) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -69,7 +69,7 @@ public final class MemoryStack: Sendable {
     /// What a bridge tells by itself.
     public func tell(_ tidings: Tidings) { state.withLock { $0.tell }?(tidings) }
 
-    public func tell(_ news: LineNews) { state.withLock { $0.news }?(news) }
+    public func tell(_ news: ConnectionEvent) { state.withLock { $0.news }?(news) }
 
     // MARK: The gateways
 

@@ -11,8 +11,8 @@ struct ConfirmingTests {
     private static let id: ResourceID = "lamp"
     private let ticket = Ticket(number: 7, holder: "test", time: Timestamp(milliseconds: 0))
 
-    private func lamp(on: Bool = true, level: Double = 40, mirek: Int? = 366, xy: XY? = nil) -> KnownLight {
-        var light = KnownLight(
+    private func lamp(on: Bool = true, level: Double = 40, mirek: Int? = 366, xy: XY? = nil) -> LightMirror {
+        var light = LightMirror(
             LightResource(
                 id: Self.id, owner: nil, on: On(on), dimming: Dimming(level),
                 colorTemperature: ColorTemperature(mirek: mirek, schema: MirekSchema(153, 500)),
@@ -21,11 +21,11 @@ struct ConfirmingTests {
         return light
     }
 
-    private func sent(_ patch: Patch, before: KnownLight, byGroup: Bool = true) -> Echoes {
-        var echoes = Echoes()
-        echoes.sent(patch, to: Self.id, by: ticket, before: before, isOfGroup: byGroup, at: .zero)
-        echoes.answered([Self.id], isTaken: true)
-        return echoes
+    private func sent(_ patch: Patch, before: LightMirror, byGroup: Bool = true) -> PendingConfirmations {
+        var confirmations = PendingConfirmations()
+        confirmations.sent(patch, to: Self.id, by: ticket, before: before, isOfGroup: byGroup, at: .zero)
+        confirmations.answered([Self.id], isTaken: true)
+        return confirmations
     }
 
     // MARK: Echoes
@@ -50,99 +50,100 @@ struct ConfirmingTests {
             after.xy = XY(x: point.x + .random(in: -0.008...0.008, using: &random), y: point.y)
         case nil: break
         }
-        var echoes = sent(patch, before: before)
-        #expect(echoes.hear(after, at: .seconds(1)) == .ours(ticket))
-        #expect(echoes.overdue(at: .seconds(5)).isEmpty, "what was seen is not read")
+        var confirmations = sent(patch, before: before)
+        #expect(confirmations.hear(after, at: .seconds(1)) == .ours(ticket))
+        #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "what was seen is not read")
     }
 
     @Test func `a lamp that goes back to what it was after a group command is a straggler, once`() {
         let before = lamp(on: true)
-        var echoes = sent(Patch(on: false), before: before)
-        #expect(echoes.hear(lamp(on: false), at: .milliseconds(300)) == .ours(ticket))
-        #expect(echoes.hear(lamp(on: true), at: .seconds(6)) == .straggler(Patch(on: false), ticket))
+        var confirmations = sent(Patch(on: false), before: before)
+        #expect(confirmations.hear(lamp(on: false), at: .milliseconds(300)) == .ours(ticket))
+        #expect(confirmations.hear(lamp(on: true), at: .seconds(6)) == .straggler(Patch(on: false), ticket))
         // Asked once more, alone: who goes back then means it.
-        echoes.sent(Patch(on: false), to: Self.id, by: ticket, before: before, isOfGroup: false, at: .seconds(6))
-        echoes.answered([Self.id], isTaken: true)
-        #expect(echoes.hear(lamp(on: false), at: .milliseconds(6300)) == .ours(ticket))
-        #expect(echoes.hear(lamp(on: true), at: .seconds(9)) == .foreign)
+        confirmations.sent(Patch(on: false), to: Self.id, by: ticket, before: before, isOfGroup: false, at: .seconds(6))
+        confirmations.answered([Self.id], isTaken: true)
+        #expect(confirmations.hear(lamp(on: false), at: .milliseconds(6300)) == .ours(ticket))
+        #expect(confirmations.hear(lamp(on: true), at: .seconds(9)) == .foreign)
     }
 
     @Test func `a lamp that becomes something else after a group command was changed by somebody else`() {
-        var echoes = sent(Patch(on: false), before: lamp(on: true))
-        _ = echoes.hear(lamp(on: false), at: .milliseconds(300))
-        #expect(echoes.hear(lamp(on: true, level: 90), at: .seconds(3)) == .foreign)
+        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
+        #expect(confirmations.hear(lamp(on: true, level: 90), at: .seconds(3)) == .foreign)
     }
 
     @Test func `what went to a lamp alone is answered for: nobody repairs it`() {
-        var echoes = sent(Patch(on: false), before: lamp(on: true), byGroup: false)
-        _ = echoes.hear(lamp(on: false), at: .milliseconds(300))
-        #expect(echoes.hear(lamp(on: true), at: .seconds(3)) == .foreign)
+        var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: false)
+        _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
+        #expect(confirmations.hear(lamp(on: true), at: .seconds(3)) == .foreign)
     }
 
     @Test func `after its time a report is of somebody else`() {
-        var echoes = sent(Patch(on: false), before: lamp(on: true))
-        #expect(echoes.hear(lamp(on: false), at: .seconds(20)) == .foreign)
+        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        #expect(confirmations.hear(lamp(on: false), at: .seconds(20)) == .foreign)
     }
 
     @Test func `a lamp that says nothing is read once, and asked again only where a group command missed it`() {
         for isOfGroup in [true, false] {
-            var echoes = sent(Patch(on: false), before: lamp(on: true), byGroup: isOfGroup)
-            #expect(echoes.next == Echoes.patience)
-            #expect(echoes.overdue(at: .seconds(1)).isEmpty)
-            #expect(echoes.overdue(at: .seconds(2)) == [Self.id])
-            #expect(echoes.overdue(at: .seconds(3)).isEmpty)
-            #expect(echoes.judge(lamp(on: true)) == (isOfGroup ? .straggler(Patch(on: false), ticket) : .foreign))
+            var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: isOfGroup)
+            #expect(confirmations.next == PendingConfirmations.timeout)
+            #expect(confirmations.overdue(at: .seconds(1)).isEmpty)
+            #expect(confirmations.overdue(at: .seconds(2)) == [Self.id])
+            #expect(confirmations.overdue(at: .seconds(3)).isEmpty)
+            #expect(
+                confirmations.judge(lamp(on: true)) == (isOfGroup ? .straggler(Patch(on: false), ticket) : .foreign))
         }
     }
 
     @Test func `what the bridge has not taken is awaited of no lamp`() {
-        var echoes = sent(Patch(on: false), before: lamp(on: true))
-        echoes.answered([Self.id], isTaken: false)
-        #expect(echoes.overdue(at: .seconds(5)).isEmpty)
-        #expect(echoes.hear(lamp(on: false), at: .seconds(1)) == .foreign)
+        var confirmations = sent(Patch(on: false), before: lamp(on: true))
+        confirmations.answered([Self.id], isTaken: false)
+        #expect(confirmations.overdue(at: .seconds(5)).isEmpty)
+        #expect(confirmations.hear(lamp(on: false), at: .seconds(1)) == .foreign)
     }
 
     // MARK: Lamps that are away
 
     @Test func `what is asked of a lamp that is away is due some time after its return, the newest of each attribute`()
     {
-        var absent = Absent(Absent.Policy())
-        absent.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
-        absent.keep(Patch(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
-        #expect(absent.next == nil && absent.due(at: .seconds(100)).isEmpty, "it is still away")
-        absent.returned(Self.id, at: .seconds(100))
-        #expect(absent.due(at: .seconds(101)).isEmpty)
-        let due = absent.due(at: .seconds(102))
+        var offline = OfflineCommands(OfflineCommands.Policy())
+        offline.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
+        offline.keep(Patch(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
+        #expect(offline.next == nil && offline.due(at: .seconds(100)).isEmpty, "it is still away")
+        offline.returned(Self.id, at: .seconds(100))
+        #expect(offline.due(at: .seconds(101)).isEmpty)
+        let due = offline.due(at: .seconds(102))
         #expect(due.map(\.patch) == [Patch(on: true, brightness: 60, color: .mirek(200))])
         #expect(due.map(\.ticket) == [ticket])
-        #expect(absent.due(at: .seconds(200)).isEmpty, "once")
+        #expect(offline.due(at: .seconds(200)).isEmpty, "once")
     }
 
     @Test func `what was asked too long ago, or was overtaken by somebody else, is forgotten`() {
-        var absent = Absent(Absent.Policy(keeps: .seconds(60)))
-        absent.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
-        absent.returned(Self.id, at: .seconds(61))
-        #expect(absent.due(at: .seconds(70)).isEmpty)
-        absent.keep(Patch(on: true), for: Self.id, by: nil, at: .seconds(80))
-        absent.forget(Self.id)
-        absent.returned(Self.id, at: .seconds(81))
-        #expect(absent.due(at: .seconds(90)).isEmpty)
+        var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
+        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.returned(Self.id, at: .seconds(61))
+        #expect(offline.due(at: .seconds(70)).isEmpty)
+        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .seconds(80))
+        offline.forget(Self.id)
+        offline.returned(Self.id, at: .seconds(81))
+        #expect(offline.due(at: .seconds(90)).isEmpty)
     }
 
     @Test func `a lamp that goes again before it could be told waits for its next return`() {
-        var absent = Absent(Absent.Policy())
-        absent.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
-        absent.returned(Self.id, at: .seconds(1))
-        absent.left(Self.id)
-        #expect(absent.due(at: .seconds(9)).isEmpty)
-        absent.returned(Self.id, at: .seconds(20))
-        #expect(absent.due(at: .seconds(22)).count == 1)
+        var offline = OfflineCommands(OfflineCommands.Policy())
+        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.returned(Self.id, at: .seconds(1))
+        offline.left(Self.id)
+        #expect(offline.due(at: .seconds(9)).isEmpty)
+        offline.returned(Self.id, at: .seconds(20))
+        #expect(offline.due(at: .seconds(22)).count == 1)
     }
 
     @Test func `where lamps are left as they come back, nothing is kept`() {
-        var absent = Absent(Absent.Policy(applies: false))
-        absent.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
-        absent.returned(Self.id, at: .seconds(1))
-        #expect(absent.due(at: .seconds(9)).isEmpty)
+        var offline = OfflineCommands(OfflineCommands.Policy(applies: false))
+        offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
+        offline.returned(Self.id, at: .seconds(1))
+        #expect(offline.due(at: .seconds(9)).isEmpty)
     }
 }

@@ -15,7 +15,7 @@ struct DialectTests {
 
     private typealias Home = (lights: [Lighting.Light], rooms: [Room], scenes: [Lighting.Scene])
 
-    private func home(_ map: HomeMap) -> Home {
+    private func home(_ map: HomeMirror) -> Home {
         if case let .home(_, lights, rooms, scenes) = map.home(at: Self.time) {
             (lights, rooms, scenes)
         } else {
@@ -56,8 +56,8 @@ struct DialectTests {
     @Test(arguments: [HomeFile.flat, .villa]) func `a home read by API v1 is the home read by API v2`(file: HomeFile)
         throws
     {
-        let second = Speaker(.v2, .square, file)
-        let first = Speaker(.v1, second.home)
+        let second = DialectFixture(.v2, .square, file)
+        let first = DialectFixture(.v1, second.home)
         expectSame(home(try first.map), home(try second.map))
         #expect(try first.map.bridgeName == "Flat")
         #expect(try first.map.wholeHome?.groupedLight == "0")
@@ -67,39 +67,39 @@ struct DialectTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
     func `the same orders, said in either API, leave the same home`(seed: UInt64) throws {
         var random = SplitMix(seed: seed)
-        var first = Speaker(.v1, .square, .villa)
-        var second = Speaker(.v2, .square, .villa)
+        var first = DialectFixture(.v1, .square, .villa)
+        var second = DialectFixture(.v2, .square, .villa)
         let (numbers, uuids) = (try first.map, try second.map)
         for _ in 0..<60 {
             let lamp = first.home.lamps[Int(random.next() % UInt64(first.home.lamps.count))]
             let update = order(for: lamp.kind, &random)
-            let deeds: (Deed, Deed)
+            let operations: (HueBridge.Operation, HueBridge.Operation)
             switch random.next() % 6 {
             case 0:
                 let group = ["Hall", "Down"][Int(random.next() % 2)]
-                deeds = (
+                operations = (
                     .group(try #require(group.grouped(in: numbers)), update),
                     .group(try #require(group.grouped(in: uuids)), update)
                 )
             case 1:
-                deeds = (
+                operations = (
                     .group(try #require(numbers.wholeHome?.groupedLight), update),
                     .group(try #require(uuids.wholeHome?.groupedLight), update)
                 )
             case 2:
                 let scene = try #require(first.home.scenes.first)
-                deeds = (.recall(ResourceID(scene.v1), milliseconds: nil), .recall(scene.id, milliseconds: nil))
+                operations = (.recall(ResourceID(scene.v1), milliseconds: nil), .recall(scene.id, milliseconds: nil))
             default:
                 let number = ResourceID("\(lamp.number)")
-                deeds = (
+                operations = (
                     .light(number, update, whites: lamp.kind.whites?.range),
                     .light(lamp.id, update, whites: lamp.kind.whites?.range)
                 )
             }
             // A lamp that is off is only switched on with what is asked besides: what a bridge does otherwise differs by API.
-            let receipts = (try first.put(deeds.0), try second.put(deeds.1))
-            #expect(receipts.0 == .done && receipts.1 == .done, "\(deeds): \(receipts)")
-            expectSame(home(try first.map), home(try second.map), "\(deeds.0)")
+            let receipts = (try first.put(operations.0), try second.put(operations.1))
+            #expect(receipts.0 == .done && receipts.1 == .done, "\(operations): \(receipts)")
+            expectSame(home(try first.map), home(try second.map), "\(operations.0)")
         }
     }
 
@@ -126,15 +126,15 @@ struct DialectTests {
 
     @Test func `another name is given in either API`() throws {
         for dialect in [Dialect.v1, .v2] {
-            var speaker = Speaker(dialect)
-            let map = try speaker.map
+            var fixture = DialectFixture(dialect)
+            let map = try fixture.map
             let desk = try #require(map.lights.values.first { $0.name == "Desk" })
-            #expect(try speaker.put(.rename(.device, try #require(desk.device), to: "Table")) == .done)
+            #expect(try fixture.put(.rename(.device, try #require(desk.device), to: "Table")) == .done)
             let room = try #require(home(map).rooms.first { $0.name == "Kitchen" })
-            #expect(try speaker.put(.rename(.room, room.id.resourceID, to: "Galley")) == .done)
+            #expect(try fixture.put(.rename(.room, room.id.resourceID, to: "Galley")) == .done)
             let zone = try #require(home(map).rooms.first { $0.kind == .zone })
-            #expect(try speaker.put(.rename(.zone, zone.id.resourceID, to: "Below")) == .done)
-            let after = home(try speaker.map)
+            #expect(try fixture.put(.rename(.zone, zone.id.resourceID, to: "Below")) == .done)
+            let after = home(try fixture.map)
             #expect(after.lights.contains { $0.name == "Table" } && !after.lights.contains { $0.name == "Desk" })
             #expect(Set(after.rooms.map(\.name)) == ["Galley", "Living", "Below"])
         }
@@ -144,23 +144,23 @@ struct DialectTests {
     func `what a light does when its mains come back is set and read in either API`(
         dialect: Dialect, preset: String
     ) throws {
-        var speaker = Speaker(dialect)
-        let desk = try #require(try speaker.map.lights.values.first { $0.name == "Desk" })
-        #expect(try speaker.put(.powerup(desk.id, preset: preset)) == .done)
-        #expect(try speaker.map.lights[desk.id]?.powerup?.rawValue == preset)
-        #expect(speaker.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset)
+        var fixture = DialectFixture(dialect)
+        let desk = try #require(try fixture.map.lights.values.first { $0.name == "Desk" })
+        #expect(try fixture.put(.powerup(desk.id, preset: preset)) == .done)
+        #expect(try fixture.map.lights[desk.id]?.powerup?.rawValue == preset)
+        #expect(fixture.home.lamp(called: "Desk")?.powerup.preset.rawValue == preset)
     }
 
     @Test(arguments: [Dialect.v1, .v2]) func `a light is read alone as it is read among all`(dialect: Dialect) throws {
-        let speaker = Speaker(dialect, .square, .villa)
-        guard case let .resources(all, _) = speaker.ask(.lights) else {
+        let fixture = DialectFixture(dialect, .square, .villa)
+        guard case let .resources(all, _) = fixture.ask(.lights) else {
             Issue.record("no lights")
             return
         }
         let lights = all.compactMap { if case let .light(light) = $0 { light } else { nil } }
-        #expect(lights.count == speaker.home.lamps.count)
+        #expect(lights.count == fixture.home.lamps.count)
         for light in lights {
-            guard case let .resources(one, _) = speaker.ask(.light(light.id)) else {
+            guard case let .resources(one, _) = fixture.ask(.light(light.id)) else {
                 Issue.record("no light \(light.id)")
                 continue
             }
@@ -174,40 +174,40 @@ struct DialectTests {
     func `a key that is refused, and a light that is gone, are known by API v1 on every model`(model: BridgeModel)
         throws
     {
-        var speaker = Speaker(.v1, model)
-        let deed = Deed.light("1", LightUpdate(on: true))
-        #expect(try speaker.put(deed, as: Secret("stranger")) == .keyRefused)
-        #expect(speaker.ask(.everything, as: Secret("stranger")) == .keyRefused)
-        #expect(speaker.ask(.lights, as: Secret("stranger")) == .keyRefused)
-        #expect(speaker.ask(.light("99")) == .gone)
+        var fixture = DialectFixture(.v1, model)
+        let operation = HueBridge.Operation.light("1", LightUpdate(on: true))
+        #expect(try fixture.put(operation, as: Secret("stranger")) == .keyRefused)
+        #expect(fixture.ask(.everything, as: Secret("stranger")) == .keyRefused)
+        #expect(fixture.ask(.lights, as: Secret("stranger")) == .keyRefused)
+        #expect(fixture.ask(.light("99")) == .gone)
         #expect(
-            try speaker.put(.light("99", LightUpdate(on: true))) == .gone("resource, /lights/99/state, not available"))
-        #expect(try speaker.put(deed) == .done)
+            try fixture.put(.light("99", LightUpdate(on: true))) == .gone("resource, /lights/99/state, not available"))
+        #expect(try fixture.put(operation) == .done)
     }
 
     @Test(arguments: [BridgeModel.round, .deconz])
     func `what a lamp lacks is doubted, and refused where nothing else was asked`(
         model: BridgeModel
     ) throws {
-        var speaker = Speaker(.v1, model)
-        let fan = try #require(speaker.home.lamp(called: "Fan"))
+        var fixture = DialectFixture(.v1, model)
+        let fan = try #require(fixture.home.lamp(called: "Fan"))
         let number = ResourceID("\(fan.number)")
         #expect(
-            try speaker.put(.light(number, LightUpdate(on: true, mirek: 300)))
+            try fixture.put(.light(number, LightUpdate(on: true, mirek: 300)))
                 == .doubted("parameter, ct, not available"))
-        #expect(speaker.home.lamp(called: "Fan")?.isOn == true)
+        #expect(fixture.home.lamp(called: "Fan")?.isOn == true)
         #expect(
-            try speaker.put(.light(number, LightUpdate(mirek: 300, milliseconds: 400)))
+            try fixture.put(.light(number, LightUpdate(mirek: 300, milliseconds: 400)))
                 == .refused("parameter, ct, not available"))
     }
 
     @Test(arguments: [BridgeModel.round, .deconz]) func `a level for a lamp that is off is doubted`(model: BridgeModel)
         throws
     {
-        var speaker = Speaker(.v1, model)
-        let counter = try #require(speaker.home.lamp(called: "Counter"))
+        var fixture = DialectFixture(.v1, model)
+        let counter = try #require(fixture.home.lamp(called: "Counter"))
         #expect(!counter.isOn)
-        let receipt = try speaker.put(.light(ResourceID("\(counter.number)"), LightUpdate(brightness: 50)))
+        let receipt = try fixture.put(.light(ResourceID("\(counter.number)"), LightUpdate(brightness: 50)))
         #expect(receipt == .doubted("parameter, bri, is not modifiable. Device is set to off."))
     }
 
@@ -294,14 +294,14 @@ struct DialectTests {
 
 extension String {
     /// The grouped light of the room or zone of that name.
-    fileprivate func grouped(in map: HomeMap) -> ResourceID? {
+    fileprivate func grouped(in map: HomeMirror) -> ResourceID? {
         guard case let .home(_, _, rooms, _) = map.home(at: Timestamp(milliseconds: 0)) else { return nil }
         let room = rooms.first { $0.name == self }?.lights.map(\.resourceID)
         return room.flatMap { lights in map.layout.first { $0.members == lights }?.groupedLight }
     }
 }
 
-extension HomeMap {
+extension HomeMirror {
     /// The switch that reaches every lamp.
-    fileprivate var wholeHome: Plan.Group? { layout.first { Set($0.members) == Set(lights.keys) } }
+    fileprivate var wholeHome: CommandScheduler.Group? { layout.first { Set($0.members) == Set(lights.keys) } }
 }

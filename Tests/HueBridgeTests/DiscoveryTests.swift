@@ -14,16 +14,16 @@ import Testing
 struct DiscoveryTests {
     private static func survey(
         _ adjust: (inout GatewaySettings) -> Void, _ events: Announcements? = nil, for duration: Duration = .zero
-    ) async -> Finder.Survey {
+    ) async -> BridgeFinder.Survey {
         let client = HTTPClient()
         defer { client.shutdown() }
         var settings = GatewaySettings()
         settings.usesMDNS = events != nil
         adjust(&settings)
-        let neighbourhood = events.map { events in Neighbourhood { events.stream } } ?? .blind
-        let finder = Finder(client: client, settings: settings, neighbourhood: neighbourhood)
+        let browser = events.map { events in MDNSBrowser { events.stream } } ?? .blind
+        let finder = BridgeFinder(client: client, settings: settings, browser: browser)
         return await withTaskGroup(of: Void.self) { group in
-            group.addTask { await neighbourhood.run(silent) }
+            group.addTask { await browser.run(silent) }
             defer { group.cancelAll() }
             return await finder.survey(for: duration, known: [:])
         }
@@ -58,40 +58,40 @@ struct DiscoveryTests {
     }
 
     @Test func `a bridge with TLS says that it speaks API v2, and plain HTTP is not tried`() async throws {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let survey = await Self.survey {
-                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: scenery.ready.httpsPort)]
+                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: fixture.ready.httpsPort)]
             }
             let sighting = try #require(survey.sightings.first)
-            #expect(sighting.id == scenery.id && sighting.speaks == .v2 && !sighting.isPlain)
-            #expect(await scenery.bridge.controls.requests.allSatisfy { $0.secure && $0.key == nil })
+            #expect(sighting.id == fixture.id && sighting.speaks == .v2 && !sighting.isPlain)
+            #expect(await fixture.bridge.controls.requests.allSatisfy { $0.secure && $0.key == nil })
             // Somebody with TLS who is no bridge today is not asked without.
-            await scenery.bridge.controls.forgetRequests()
-            await scenery.bridge.controls.answer(next: 1, with: 404)
-            let words = await Self.words(at: scenery.ready.httpsPort)
+            await fixture.bridge.controls.forgetRequests()
+            await fixture.bridge.controls.answer(next: 1, with: 404)
+            let words = await Self.words(at: fixture.ready.httpsPort)
             #expect(words.map { $0.hasSuffix("answered, but is no Hue bridge (HTTP 404)") } == [true])
         }
     }
 
     @Test func `a bridge that has no TLS is found without it, and speaks API v1`() async throws {
-        try await withBridge(.flat, { $0.model = .round }) { scenery in
+        try await withBridge(.flat, { $0.model = .round }) { fixture in
             let survey = await Self.survey {
-                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: scenery.ready.httpPort)]
+                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: fixture.ready.httpPort)]
             }
             let sighting = try #require(survey.sightings.first)
-            #expect(sighting.id == scenery.id && sighting.speaks == .v1 && sighting.isPlain)
+            #expect(sighting.id == fixture.id && sighting.speaks == .v1 && sighting.isPlain)
             #expect(survey.discoveries.first?.attempts.map(\.succeeded) == [false, true])
         }
     }
 
     @Test func `IPv4 and IPv6 are both tried and both told, and are one bridge`() async throws {
-        try await withBridge(.flat, { $0.host = "::1" }) { scenery in
+        try await withBridge(.flat, { $0.host = "::1" }) { fixture in
             let survey = await Self.survey {
-                $0.hosts = ["127.0.0.1", "::1"].map { Bridge.Address(host: $0, port: scenery.ready.httpsPort) }
+                $0.hosts = ["127.0.0.1", "::1"].map { Bridge.Address(host: $0, port: fixture.ready.httpsPort) }
             }
             #expect(survey.sightings.map(\.address.host) == ["::1"])
             let attempts = survey.discoveries.flatMap(\.attempts).filter { $0.way == .configured }
-            #expect(attempts.filter(\.succeeded).map(\.asked) == ["https://[::1]:\(scenery.ready.httpsPort)"])
+            #expect(attempts.filter(\.succeeded).map(\.asked) == ["https://[::1]:\(fixture.ready.httpsPort)"])
             #expect(attempts.contains { $0.asked.hasPrefix("https://127.0.0.1:") && !$0.succeeded })
         }
     }
@@ -121,16 +121,16 @@ struct DiscoveryTests {
     @Test func `the maker's list is asked once in a quarter of an hour, and what it said is told meanwhile`()
         async throws
     {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let entry =
-                "{\"id\":\"\(scenery.id)\",\"internalipaddress\":\"127.0.0.1\",\"port\":\(scenery.ready.httpsPort)}"
+                "{\"id\":\"\(fixture.id)\",\"internalipaddress\":\"127.0.0.1\",\"port\":\(fixture.ready.httpsPort)}"
             let server = try CannedServer(200, "[\(entry)]")
             defer { server.stop() }
             let survey = await Self.survey {
                 $0.usesCloud = true
                 $0.cloudURL = "http://127.0.0.1:\(server.port)/"
             }
-            #expect(survey.sightings.map(\.id) == [scenery.id])
+            #expect(survey.sightings.map(\.id) == [fixture.id])
             #expect(survey.discoveries.first?.attempts.allSatisfy { $0.way == .cloud } == true)
 
             let client = HTTPClient()
@@ -169,12 +169,12 @@ struct DiscoveryTests {
     }
 
     @Test func `a bridge that is announced is found, whatever else the network says`() async throws {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let events = Announcements()
             events.tell(.found(.announced(9, id: nil, name: "Emulator")))
-            events.tell(.found(.announced(scenery.ready.httpsPort, id: scenery.id)))
+            events.tell(.found(.announced(fixture.ready.httpsPort, id: fixture.id)))
             let survey = await Self.survey({ _ in }, events, for: .milliseconds(300))
-            #expect(survey.sightings.map(\.id) == [scenery.id])
+            #expect(survey.sightings.map(\.id) == [fixture.id])
             #expect(survey.discoveries.last?.id == nil)
             #expect(survey.discoveries.last?.attempts.contains { $0.asked == "https://127.0.0.1:9" } == true)
         }

@@ -12,78 +12,78 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct GatewayTests {
     @Test func `pairing wins a key over a connection pinned to the key that was seen`() async throws {
-        try await withBridge { scenery in
-            let pairing = try await scenery.pair()
-            #expect(pairing.bridge.id == scenery.id)
+        try await withBridge { fixture in
+            let pairing = try await fixture.pair()
+            #expect(pairing.bridge.id == fixture.id)
             #expect(pairing.bridge.name == "Flat")
-            #expect(pairing.trust == .pinned(scenery.ready.pin))
+            #expect(pairing.trust == .pinned(fixture.ready.pin))
             #expect(pairing.key.revealed.count == 40)
             #expect(pairing.clientKey?.revealed.count == 32)
         }
     }
 
     @Test func `pairing waits for the button, and says so when nobody presses it`() async throws {
-        try await withBridge { scenery in
-            async let result = ask { scenery.gateway.bridges.pair(scenery.id, .seconds(1), $0) }
-            #expect(await result == .failure(.buttonNotPressed(on: scenery.id)))
-            async let later = ask { scenery.gateway.bridges.pair(scenery.id, .seconds(20), $0) }
-            while await scenery.bridge.controls.requests.count(where: { $0.path == "/api" }) < 3 {
+        try await withBridge { fixture in
+            async let result = ask { fixture.gateway.bridges.pair(fixture.id, .seconds(1), $0) }
+            #expect(await result == .failure(.buttonNotPressed(on: fixture.id)))
+            async let later = ask { fixture.gateway.bridges.pair(fixture.id, .seconds(20), $0) }
+            while await fixture.bridge.controls.requests.count(where: { $0.path == "/api" }) < 3 {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            await scenery.bridge.controls.pressButton()
-            #expect(try await later.get().bridge.id == scenery.id)
+            await fixture.bridge.controls.pressButton()
+            #expect(try await later.get().bridge.id == fixture.id)
         }
     }
 
     @Test func `a connected home is told whole, and every command reaches its lamp`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            let (lights, ears) = (scenery.gateway.lights, scenery.ears)
-            #expect(ears.state.lights.count == 5)
-            let (desk, living) = (scenery.light("Desk"), scenery.room("Living"))
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let (lights, updates) = (fixture.gateway.lights, fixture.updates)
+            #expect(updates.state.lights.count == 5)
+            let (desk, living) = (fixture.light("Desk"), fixture.room("Living"))
 
-            #expect(await scenery.turn(.on, .light(desk)) == .succeeded)
-            try await ears.wait("desk on") { $0.light("Desk")?.power == .on }
+            #expect(await fixture.turn(.on, .light(desk)) == .succeeded)
+            try await updates.wait("desk on") { $0.light("Desk")?.power == .on }
 
             let order = LightOrder(desk, setting: .hsb(0.1, 1, 0.5))
-            #expect(await scenery.send { lights.set([order], .milliseconds(200), .test, $0) } == .succeeded)
-            try await ears.wait("desk orange") { state in
+            #expect(await fixture.send { lights.set([order], .milliseconds(200), .test, $0) } == .succeeded)
+            try await updates.wait("desk orange") { state in
                 guard let desk = state.light("Desk") else { return false }
                 return desk.selectedMode == .hsb && abs(desk.hue - 0.1) < 0.001 && abs(desk.brightness - 0.5) < 0.01
             }
 
-            #expect(await scenery.turn(.on, .room(living)) == .succeeded)
-            try await ears.wait("living on") { state in
+            #expect(await fixture.turn(.on, .room(living)) == .succeeded)
+            try await updates.wait("living on") { state in
                 ["Desk", "Sofa", "Fan"].allSatisfy { state.light($0)?.power == .on }
             }
 
-            let evening = try #require(ears.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await scenery.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
-            try await ears.wait("evening") {
+            let evening = try #require(updates.state.scenes.first { $0.name == "Evening" }?.id)
+            #expect(await fixture.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
+            try await updates.wait("evening") {
                 $0.light("Fan")?.power == .off && $0.light("Sofa")?.temperature == 447.mirek
             }
 
-            #expect(await scenery.send { lights.rename(.light(desk), "Table", $0) } == .succeeded)
-            #expect(await scenery.send { lights.rename(.room(living), "Salon", $0) } == .succeeded)
-            try await ears.wait("names") { state in
+            #expect(await fixture.send { lights.rename(.light(desk), "Table", $0) } == .succeeded)
+            #expect(await fixture.send { lights.rename(.room(living), "Salon", $0) } == .succeeded)
+            try await updates.wait("names") { state in
                 state.light("Table") != nil && state.rooms.contains { $0.name == "Salon" }
             }
 
-            #expect(await scenery.turn(.off, .all) == .succeeded)
-            try await ears.wait("dark") { $0.lights.values.allSatisfy { $0.power == .off } }
+            #expect(await fixture.turn(.off, .all) == .succeeded)
+            try await updates.wait("dark") { $0.lights.values.allSatisfy { $0.power == .off } }
         }
     }
 
     @Test func `a room is one group command, and no lamp of it is told by itself`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            let kitchen = scenery.room("Kitchen")
-            _ = await scenery.send {
-                scenery.gateway.lights.set(
-                    scenery.lights(of: .room(kitchen)).map { LightOrder($0, power: .on, setting: .bri(0.4)) }, .usual,
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let kitchen = fixture.room("Kitchen")
+            _ = await fixture.send {
+                fixture.gateway.lights.set(
+                    fixture.lights(of: .room(kitchen)).map { LightOrder($0, power: .on, setting: .bri(0.4)) }, .usual,
                     .test, $0)
             }
-            let writes = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+            let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(writes.count == 1)
             #expect(writes.first?.path.contains("/grouped_light/") == true)
         }
@@ -91,22 +91,22 @@ struct GatewayTests {
 
     @Test func `a scene's look is known when its recall is answered, and not a second later`() async throws {
         // With the usual limits: what changes within a second of a change is told late.
-        try await withBridge(.flat, { $0.quirks = [.groupsPerSecond(10)] }) { scenery in
-            try await scenery.connect()
-            let lights = scenery.gateway.lights
-            _ = await scenery.turn(.on, .all)
-            let evening = try #require(scenery.ears.state.scenes.first { $0.name == "Evening" }?.id)
-            #expect(await scenery.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
-            #expect(scenery.ears.state.light("Fan")?.power == .off)
-            #expect(abs((scenery.ears.state.light("Desk")?.brightness ?? 0) - 0.4) < 0.01)
+        try await withBridge(.flat, { $0.quirks = [.groupsPerSecond(10)] }) { fixture in
+            try await fixture.connect()
+            let lights = fixture.gateway.lights
+            _ = await fixture.turn(.on, .all)
+            let evening = try #require(fixture.updates.state.scenes.first { $0.name == "Evening" }?.id)
+            #expect(await fixture.send { lights.recall(evening, .usual, .test, $0) } == .succeeded)
+            #expect(fixture.updates.state.light("Fan")?.power == .off)
+            #expect(abs((fixture.updates.state.light("Desk")?.brightness ?? 0) - 0.4) < 0.01)
         }
     }
 
     @Test func `what others do is told by the event stream`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
-            try await scenery.ears.wait("fan on") { $0.light("Fan")?.power == .on }
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            try await fixture.updates.wait("fan on") { $0.light("Fan")?.power == .on }
         }
     }
 
@@ -114,28 +114,28 @@ struct GatewayTests {
     func `a lamp without mains is told unreachable, doubted in the bridge's words, and read afresh when it is back`()
         async throws
     {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.alter("Sofa", by: .cutting(.mains))
-            try await scenery.ears.wait("sofa unreachable") { $0.light("Sofa")?.freshness.isUnreachable == true }
-            let sofa = scenery.light("Sofa")
-            let outcome = await scenery.turn(.on, .light(sofa))
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.alter("Sofa", by: .cutting(.mains))
+            try await fixture.updates.wait("sofa unreachable") { $0.light("Sofa")?.freshness.isUnreachable == true }
+            let sofa = fixture.light("Sofa")
+            let outcome = await fixture.turn(.on, .light(sofa))
             guard case let .failed(.unconfirmed(by: bridge, words)) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(bridge == scenery.id)
+            #expect(bridge == fixture.id)
             #expect(words.contains("communication issues, command (.on.on) may not have effect"))
             // In a group the others obey: partly done, and it says which lamp did not.
-            let living = scenery.room("Living")
-            let group = await scenery.turn(.on, .room(living))
+            let living = fixture.room("Living")
+            let group = await fixture.turn(.on, .room(living))
             guard case let .failed(.partly(parts, of: 3)) = group else {
                 Issue.record("\(group)")
                 return
             }
             #expect(parts.map(\.target) == [.light(sofa)])
-            await scenery.bridge.controls.alter("Sofa", by: .powering(.up))
-            try await scenery.ears.wait("sofa back as it powered up") { state in
+            await fixture.bridge.controls.alter("Sofa", by: .powering(.up))
+            try await fixture.updates.wait("sofa back as it powered up") { state in
                 guard let sofa = state.light("Sofa"), !sofa.freshness.isUnreachable else { return false }
                 return sofa.power == .on && sofa.temperature == 366.mirek && sofa.brightness == 1
             }
@@ -145,27 +145,27 @@ struct GatewayTests {
     @Test func `a bridge that reboots is lost with its reason, and found again with everything fetched afresh`()
         async throws
     {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            scenery.bridge.controls.reboot(for: .milliseconds(300))
-            try await scenery.ears.wait("lost") { $0.lost != nil }
-            await scenery.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
-            try await scenery.ears.wait("connected again") { $0.isConnected }
-            #expect(scenery.ears.state.light("Fan")?.power == .on)
-            #expect(scenery.ears.state.lost?.isEmpty == false)
+        try await withBridge { fixture in
+            try await fixture.connect()
+            fixture.bridge.controls.reboot(for: .milliseconds(300))
+            try await fixture.updates.wait("lost") { $0.lost != nil }
+            await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            try await fixture.updates.wait("connected again") { $0.isConnected }
+            #expect(fixture.updates.state.light("Fan")?.power == .on)
+            #expect(fixture.updates.state.lost?.isEmpty == false)
         }
     }
 
     @Test func `a stream that fell silent is found out by the first command without an echo, and the truth is told`()
         async throws
     {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.silenceStreams()
-            await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
-            let fan = scenery.light("Fan")
-            #expect(await scenery.turn(.on, .light(fan)) == .succeeded)
-            try await scenery.ears.wait("the truth") {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.silenceStreams()
+            await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            let fan = fixture.light("Fan")
+            #expect(await fixture.turn(.on, .light(fan)) == .succeeded)
+            try await fixture.updates.wait("the truth") {
                 $0.light("Desk")?.power == .on && $0.light("Fan")?.power == .on && $0.lost?.contains("silent") == true
             }
         }
@@ -178,14 +178,14 @@ struct GatewayTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await stranger.run() }
             let there = try await stranger.ready
-            try await withBridge { scenery in
-                let pairing = try await scenery.pair()
+            try await withBridge { fixture in
+                let pairing = try await fixture.pair()
                 let moved = Pairing(
                     bridge: pairing.bridge.alter(
                         by: .moving(.it(to: Bridge.Address(host: there.host, port: there.httpsPort)))),
                     key: pairing.key, clientKey: nil, trust: pairing.trust)
-                scenery.gateway.bridges.connect(moved)
-                try await scenery.ears.wait("connected") { $0.isConnected }
+                fixture.gateway.bridges.connect(moved)
+                try await fixture.updates.wait("connected") { $0.isConnected }
             }
             #expect(await stranger.controls.requests.allSatisfy { $0.key == nil })
             group.cancelAll()
@@ -193,12 +193,12 @@ struct GatewayTests {
     }
 
     @Test func `a command to a lost bridge fails at once, with the reason`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            scenery.bridge.controls.reboot(for: .seconds(60))
-            try await scenery.ears.wait("lost") { $0.lost != nil }
-            let outcome = await scenery.turn(.on, .all)
-            guard case .failed(.unreachable(scenery.id, because: _)) = outcome else {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            fixture.bridge.controls.reboot(for: .seconds(60))
+            try await fixture.updates.wait("lost") { $0.lost != nil }
+            let outcome = await fixture.turn(.on, .all)
+            guard case .failed(.unreachable(fixture.id, because: _)) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
@@ -206,114 +206,114 @@ struct GatewayTests {
     }
 
     @Test func `a certificate that is not the pinned one is refused, and no key is sent to it`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            scenery.bridge.controls.renewCertificate()
-            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
-            let before = await scenery.bridge.controls.requests.count
-            let fan = scenery.light("Fan")
-            let outcome = await scenery.turn(.on, .light(fan))
-            guard case .failed(.certificateRefused(of: scenery.id, because: _)) = outcome else {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            fixture.bridge.controls.renewCertificate()
+            try await fixture.updates.wait("refused") { $0.lost?.contains("certificate") == true }
+            let before = await fixture.bridge.controls.requests.count
+            let fan = fixture.light("Fan")
+            let outcome = await fixture.turn(.on, .light(fan))
+            guard case .failed(.certificateRefused(of: fixture.id, because: _)) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
             // On the wire: nothing at all reached the bridge since it has the other certificate.
-            #expect(await scenery.bridge.controls.requests.count == before)
+            #expect(await fixture.bridge.controls.requests.count == before)
             // Pairing anew is the way out.
-            let again = try await scenery.pair()
-            scenery.gateway.bridges.connect(again)
-            try await scenery.ears.wait("connected") { $0.isConnected }
+            let again = try await fixture.pair()
+            fixture.gateway.bridges.connect(again)
+            try await fixture.updates.wait("connected") { $0.isConnected }
         }
     }
 
     @Test func `a wrong pin from the start sends nothing but the handshake`() async throws {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let pairing = Pairing(
                 bridge: Bridge(
-                    id: scenery.id, name: "Flat", model: "BSB002",
-                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    id: fixture.id, name: "Flat", model: "BSB002",
+                    address: Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort),
                     connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired)),
                 key: Secret("a-key-that-must-never-be-seen"), clientKey: nil,
                 trust: .pinned("sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="))
-            scenery.gateway.bridges.connect(pairing)
-            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
-            #expect(await scenery.bridge.controls.requests.isEmpty)
+            fixture.gateway.bridges.connect(pairing)
+            try await fixture.updates.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await fixture.bridge.controls.requests.isEmpty)
         }
     }
 
     @Test func `a bridge under the maker's trust must show a certificate of the maker`() async throws {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let pairing = Pairing(
                 bridge: Bridge(
-                    id: scenery.id, name: "Flat", model: "BSB002",
-                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    id: fixture.id, name: "Flat", model: "BSB002",
+                    address: Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort),
                     connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired)),
                 key: Secret("secret"), clientKey: nil, trust: .maker)
-            scenery.gateway.bridges.connect(pairing)
-            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
-            #expect(await scenery.bridge.controls.requests.isEmpty)
+            fixture.gateway.bridges.connect(pairing)
+            try await fixture.updates.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await fixture.bridge.controls.requests.isEmpty)
         }
     }
 
     @Test func `another bridge at the address, with the right key even, is not the one: its name is checked`()
         async throws
     {
-        try await withBridge { scenery in
+        try await withBridge { fixture in
             let pairing = Pairing(
                 bridge: Bridge(
                     id: Bridge.ID("ecb5fafffe999999"), name: "Other", model: "BSB002",
-                    address: Bridge.Address(host: scenery.ready.host, port: scenery.ready.httpsPort),
+                    address: Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort),
                     connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired)),
-                key: Secret("secret"), clientKey: nil, trust: .pinned(scenery.ready.pin))
-            scenery.gateway.bridges.connect(pairing)
-            try await scenery.ears.wait("refused") { $0.lost?.contains("certificate") == true }
-            #expect(await scenery.bridge.controls.requests.isEmpty)
+                key: Secret("secret"), clientKey: nil, trust: .pinned(fixture.ready.pin))
+            fixture.gateway.bridges.connect(pairing)
+            try await fixture.updates.wait("refused") { $0.lost?.contains("certificate") == true }
+            #expect(await fixture.bridge.controls.requests.isEmpty)
         }
     }
 
     @Test func `a key that the bridge has forgotten is said so, and not tried again and again`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.revokeKeys()
-            scenery.bridge.controls.reboot(for: .milliseconds(50))
-            try await scenery.ears.wait("key refused") { $0.lost?.hasPrefix("it no longer accepts our key") == true }
-            let fan = scenery.light("Fan")
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.revokeKeys()
+            fixture.bridge.controls.reboot(for: .milliseconds(50))
+            try await fixture.updates.wait("key refused") { $0.lost?.hasPrefix("it no longer accepts our key") == true }
+            let fan = fixture.light("Fan")
             #expect(
-                await scenery.turn(.on, .light(fan))
-                    == .failed(.keyRefused(by: scenery.id)))
+                await fixture.turn(.on, .light(fan))
+                    == .failed(.keyRefused(by: fixture.id)))
         }
     }
 
     @Test(arguments: [429, 503]) func `a busy bridge is asked again until it takes the command`(status: Int)
         async throws
     {
-        try await withBridge { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.answer(next: 2, with: status)
-            let fan = scenery.light("Fan")
-            #expect(await scenery.turn(.on, .light(fan)) == .succeeded)
-            let puts = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.answer(next: 2, with: status)
+            let fan = fixture.light("Fan")
+            #expect(await fixture.turn(.on, .light(fan)) == .succeeded)
+            let puts = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(puts.map(\.status) == [status, status, 200])
         }
     }
 
     @Test func `a connection that breaks under a command is made anew once`() async throws {
-        try await withBridge(gateway: { $0.commandDeadline = .seconds(5) }) { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.hangUp(next: 1)
-            let fan = scenery.light("Fan")
-            let outcome = await scenery.turn(.on, .light(fan))
+        try await withBridge(gateway: { $0.commandDeadline = .seconds(5) }) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.hangUp(next: 1)
+            let fan = fixture.light("Fan")
+            let outcome = await fixture.turn(.on, .light(fan))
             #expect(outcome == .succeeded)
         }
     }
 
     @Test func `a refusal comes in the bridge's own words`() async throws {
-        try await withBridge { scenery in
-            try await scenery.connect()
+        try await withBridge { fixture in
+            try await fixture.connect()
             // A plug has no levels.
-            let fan = scenery.light("Fan")
-            let outcome = await scenery.send {
-                scenery.gateway.lights.set([LightOrder(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
+            let fan = fixture.light("Fan")
+            let outcome = await fixture.send {
+                fixture.gateway.lights.set([LightOrder(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
             }
             guard case let .failed(.refused(by: _, words)) = outcome else {
                 Issue.record("\(outcome)")
@@ -324,15 +324,15 @@ struct GatewayTests {
     }
 
     @Test func `of many commands at once the newest is the last word, and everybody is answered`() async throws {
-        try await withBridge(gateway: { $0.lightsPerSecond = 1000 }) { scenery in
-            try await scenery.connect()
-            let desk = scenery.light("Desk")
+        try await withBridge(gateway: { $0.lightsPerSecond = 1000 }) { fixture in
+            try await fixture.connect()
+            let desk = fixture.light("Desk")
             let outcomes = await withTaskGroup(of: Outcome.self) { group in
                 for step in 1...100 {
                     let order = LightOrder(desk, setting: .bri(Double(step) / 100))
                     let (stream, slot) = AsyncStream<Outcome>.makeStream()
                     // Asked here, in this order; answered whenever.
-                    scenery.gateway.lights.set([order], .milliseconds(0), .test) {
+                    fixture.gateway.lights.set([order], .milliseconds(0), .test) {
                         slot.yield($0)
                         slot.finish()
                     }
@@ -344,7 +344,7 @@ struct GatewayTests {
                 return await group.reduce(into: []) { $0.append($1) }
             }
             #expect(outcomes.count == 100 && outcomes.allSatisfy { $0 == .succeeded })
-            let levels = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }.compactMap {
+            let levels = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }.compactMap {
                 try? JSONDecoder().decode(LightUpdate.self, from: Data($0.body.utf8)).dimming?.brightness
             }
             #expect(levels == levels.sorted())
@@ -354,26 +354,26 @@ struct GatewayTests {
     }
 
     @Test func `forgetting takes our key off the bridge and ends the line`() async throws {
-        try await withBridge { scenery in
-            let pairing = try await scenery.connect()
-            #expect(await ask { scenery.gateway.bridges.forget(scenery.id, $0) } == .succeeded)
-            let deletes = await scenery.bridge.controls.requests.filter { $0.method == "DELETE" }
+        try await withBridge { fixture in
+            let pairing = try await fixture.connect()
+            #expect(await ask { fixture.gateway.bridges.forget(fixture.id, $0) } == .succeeded)
+            let deletes = await fixture.bridge.controls.requests.filter { $0.method == "DELETE" }
             #expect(deletes.map(\.status) == [200])
             #expect(deletes.first?.path.contains(pairing.key.revealed) == true)
-            let fan = scenery.light("Fan")
+            let fan = fixture.light("Fan")
             #expect(
-                await scenery.turn(.on, .light(fan))
-                    == .failed(.noSuchBridge(scenery.id)))
+                await fixture.turn(.on, .light(fan))
+                    == .failed(.noSuchBridge(fixture.id)))
         }
     }
 
     @Test func `discovery tells each way it tried and what came of it`() async throws {
-        try await withBridge { scenery in
-            let found = await ask { scenery.gateway.bridges.discover(.milliseconds(200), $0) }
-            #expect(found.first?.id == scenery.id)
+        try await withBridge { fixture in
+            let found = await ask { fixture.gateway.bridges.discover(.milliseconds(200), $0) }
+            #expect(found.first?.id == fixture.id)
             #expect(found.first?.name == "Flat")
             #expect(found.first?.attempts.map(\.way) == [.configured])
-            #expect(found.first?.attempts.first?.result == "Flat, \(scenery.id), BSB002")
+            #expect(found.first?.attempts.first?.result == "Flat, \(fixture.id), BSB002")
         }
     }
 
@@ -381,7 +381,7 @@ struct GatewayTests {
         let settings = GatewaySettings()
         let gateway = HueGateway(
             settings, clock: Clock(now: { Timestamp(milliseconds: 0) }, wake: { _, _ in }), logger: silent,
-            neighbourhood: .blind)
+            browser: .blind)
         let task = Task { try await gateway.run() }
         let bridge = Bridge(
             id: Bridge.ID("ecb5fafffe010203"), name: "", model: "",

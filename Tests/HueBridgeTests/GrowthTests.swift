@@ -15,15 +15,15 @@ struct GrowthTests {
     @Test func `nothing that is kept grows with the commands and events that have been`() async throws {
         try await withBridge(
             gateway: { ($0.lightsPerSecond, $0.groupsPerSecond, $0.requestsInFlight) = (100_000, 100_000, 8) }
-        ) { scenery in
-            let house = await House(scenery)
+        ) { fixture in
+            let house = await House(fixture)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await house.live() }
-                let line = try await house.move(in: scenery)
-                try await house.work(commands: 200, events: 500, line)
-                let before = await house.weights(line)
-                try await house.work(commands: 600, events: 5000, line)
-                let after = await house.weights(line)
+                let connection = try await house.move(in: fixture)
+                try await house.work(commands: 200, events: 500, connection)
+                let before = await house.weights(connection)
+                try await house.work(commands: 600, events: 5000, connection)
+                let after = await house.weights(connection)
                 for (part, weight) in after {
                     let earlier = before[part] ?? 0
                     #expect(weight - earlier < 100, "\(part): \(earlier) things before, \(weight) after")
@@ -34,17 +34,17 @@ struct GrowthTests {
     }
 
     @Test func `a request that was answered too late leaves nothing behind`() async throws {
-        try await withBridge(gateway: { $0.commandDeadline = .milliseconds(200) }) { scenery in
-            try await scenery.connect()
-            let line = try #require(scenery.gateway.line(scenery.id))
-            let fan = scenery.light("Fan")
-            await scenery.bridge.controls.begin(try Fault("busy:503"))
-            let outcome = await scenery.send { scenery.gateway.lights.rename(.light(fan), "Ventilator", $0) }
+        try await withBridge(gateway: { $0.commandDeadline = .milliseconds(200) }) { fixture in
+            try await fixture.connect()
+            let connection = try #require(fixture.gateway.connection(fixture.id))
+            let fan = fixture.light("Fan")
+            await fixture.bridge.controls.begin(try Fault("busy:503"))
+            let outcome = await fixture.send { fixture.gateway.lights.rename(.light(fan), "Ventilator", $0) }
             #expect(outcome != .succeeded)
-            await scenery.bridge.controls.end(.busy)
-            try await scenery.ears.wait("the name is delivered yet") { $0.light("Ventilator") != nil }
-            while !line.desk.withLock({ $0.jobs.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(line.desk.withLock { $0.plan.errands.isEmpty && $0.callers.isEmpty })
+            await fixture.bridge.controls.end(.busy)
+            try await fixture.updates.wait("the name is delivered yet") { $0.light("Ventilator") != nil }
+            while !connection.desk.withLock({ $0.jobs.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(connection.desk.withLock { $0.scheduler.jobs.isEmpty && $0.callers.isEmpty })
         }
     }
 }
@@ -57,13 +57,13 @@ private struct House: Sendable {
     let domain: Input<Message>
 
     @DomainActor
-    init(_ scenery: Scenery) {
+    init(_ fixture: BridgeFixture) {
         store = createAppStore()
         counter = Counter(post: mailbox.post)
         // Alarms are for those whom no bridge answers; here one does.
         let clock = Clock(now: { .sample }, wake: { _, _ in })
         domain = createAppDomain(
-            store: store, lights: scenery.gateway.lights, bridges: scenery.gateway.bridges,
+            store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
             archive: Archive(keep: { $1(.succeeded) }, drop: { $1(.succeeded) }),
             journal: Journal(append: { _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }), clock: clock,
             receivers: [counter.receiver], output: mailbox.post)
@@ -71,17 +71,17 @@ private struct House: Sendable {
 
     func live() async { await mailbox.deliver(to: domain) }
 
-    func move(in scenery: Scenery) async throws -> BridgeLine {
-        await scenery.bridge.controls.pressButton()
+    func move(in fixture: BridgeFixture) async throws -> BridgeConnection {
+        await fixture.bridge.controls.pressButton()
         _ = await counter.ask(holder: "test", at: .sample) { .bridges(.pair(nil, waiting: .seconds(10)), ticket: $0) }
-        let line = try #require(scenery.gateway.line(scenery.id))
-        while line.state != .connected { try await Task.sleep(for: .milliseconds(5)) }
-        return line
+        let connection = try #require(fixture.gateway.connection(fixture.id))
+        while connection.state != .connected { try await Task.sleep(for: .milliseconds(5)) }
+        return connection
     }
 
     /// Commands of several callers at once, events between them; ends when all is answered.
-    func work(commands: Int, events: Int, _ line: BridgeLine) async throws {
-        guard case let .home(_, all, rooms, scenes) = line.map.home(at: .sample) else { return }
+    func work(commands: Int, events: Int, _ connection: BridgeConnection) async throws {
+        guard case let .home(_, all, rooms, scenes) = connection.map.home(at: .sample) else { return }
         let lights = all.map(\.id)
         let callers = 10
         await withTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ private struct House: Sendable {
             }
             group.addTask {
                 for number in 0..<events {
-                    line.take([Self.event(lights[number % lights.count], isOn: number.isMultiple(of: 3))])
+                    connection.take([Self.event(lights[number % lights.count], isOn: number.isMultiple(of: 3))])
                     // What is told waits for the domain; a bridge tells no faster than it listens.
                     if number.isMultiple(of: 100) { _ = await store.state() }
                 }
@@ -120,8 +120,8 @@ private struct House: Sendable {
         return (try? EventContainer.all(in: EventFrame(id: nil, data: data)))?.first ?? EventContainer(.update, [])
     }
 
-    func weights(_ line: BridgeLine) async -> [String: Int] {
-        let desk = line.desk.withLock { $0 }
+    func weights(_ connection: BridgeConnection) async -> [String: Int] {
+        let desk = connection.desk.withLock { $0 }
         return [
             "what the line keeps": weight(desk), "what the domain knows": weight(await store.state()),
             "who waits at the counter": await counter.count,

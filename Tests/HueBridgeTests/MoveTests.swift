@@ -9,40 +9,40 @@ import Testing
 /// A bridge is its id; where it is may change. Announcements are fed by hand.
 @Suite(.timeLimit(.minutes(1)))
 struct MoveTests {
-    private static func neighbourhood(_ events: Announcements) -> Neighbourhood { Neighbourhood { events.stream } }
+    private static func browser(_ events: Announcements) -> MDNSBrowser { MDNSBrowser { events.stream } }
 
     @Test func `a bridge that moves is followed to where it announces itself, with the key it knows`() async throws {
         let events = Announcements()
-        try await withBridge(neighbourhood: Self.neighbourhood(events)) { scenery in
-            let pairing = try await scenery.connect()
-            let before = scenery.ready.httpsPort
-            scenery.bridge.controls.move(toPort: 0)
-            try await scenery.ears.wait("lost") { $0.failure != nil }
+        try await withBridge(browser: Self.browser(events)) { fixture in
+            let pairing = try await fixture.connect()
+            let before = fixture.ready.httpsPort
+            fixture.bridge.controls.move(toPort: 0)
+            try await fixture.updates.wait("lost") { $0.failure != nil }
             // Pairing asked with the button; from here on nobody may.
-            let asked = await scenery.bridge.controls.requests.count { $0.path == "/api" }
-            let ready = try await scenery.moved(from: before)
-            events.tell(.found(.announced(ready.httpsPort, id: scenery.id)))
-            try await scenery.ears.wait("followed", within: .seconds(10)) { $0.isConnected }
-            #expect(await scenery.bridge.controls.requests.count { $0.path == "/api" } == asked)
-            #expect(await scenery.bridge.controls.requests.last { $0.key != nil }?.key == pairing.key.revealed)
+            let asked = await fixture.bridge.controls.requests.count { $0.path == "/api" }
+            let ready = try await fixture.moved(from: before)
+            events.tell(.found(.announced(ready.httpsPort, id: fixture.id)))
+            try await fixture.updates.wait("followed", within: .seconds(10)) { $0.isConnected }
+            #expect(await fixture.bridge.controls.requests.count { $0.path == "/api" } == asked)
+            #expect(await fixture.bridge.controls.requests.last { $0.key != nil }?.key == pairing.key.revealed)
         }
     }
 
     @Test func `a bridge that left without a word is followed when it announces itself elsewhere`() async throws {
         let events = Announcements()
-        try await withBridge(neighbourhood: Self.neighbourhood(events)) { scenery in
-            let pairing = try await scenery.pair()
-            let ear = try Eavesdropper(before: scenery.ready.httpsPort)
-            defer { ear.stop() }
-            let there = Bridge.Address(host: "127.0.0.1", port: ear.port)
-            scenery.gateway.bridges.connect(pairing.with(pairing.bridge.alter(by: .moving(.it(to: there)))))
-            try await scenery.ears.wait("connected") { $0.isConnected }
-            ear.freeze()
-            events.tell(.found(.announced(scenery.ready.httpsPort, id: scenery.id)))
-            try await scenery.ears.wait("lost", within: .seconds(5)) {
+        try await withBridge(browser: Self.browser(events)) { fixture in
+            let pairing = try await fixture.pair()
+            let recorder = try HandshakeRecorder(before: fixture.ready.httpsPort)
+            defer { recorder.stop() }
+            let there = Bridge.Address(host: "127.0.0.1", port: recorder.port)
+            fixture.gateway.bridges.connect(pairing.with(pairing.bridge.alter(by: .moving(.it(to: there)))))
+            try await fixture.updates.wait("connected") { $0.isConnected }
+            recorder.freeze()
+            events.tell(.found(.announced(fixture.ready.httpsPort, id: fixture.id)))
+            try await fixture.updates.wait("lost", within: .seconds(5)) {
                 $0.failure?.reason == "it announces itself elsewhere, and answers here no longer"
             }
-            try await scenery.ears.wait("followed", within: .seconds(5)) { $0.isConnected }
+            try await fixture.updates.wait("followed", within: .seconds(5)) { $0.isConnected }
         }
     }
 
@@ -56,20 +56,20 @@ struct MoveTests {
             group.addTask { try await stranger.run() }
             let there = try await stranger.ready
             let events = Announcements()
-            try await withBridge(neighbourhood: Self.neighbourhood(events)) { scenery in
-                try await scenery.connect()
-                let before = await scenery.bridge.controls.requests.count
-                events.tell(.found(.announced(there.httpsPort, id: scenery.id)))
+            try await withBridge(browser: Self.browser(events)) { fixture in
+                try await fixture.connect()
+                let before = await fixture.bridge.controls.requests.count
+                events.tell(.found(.announced(there.httpsPort, id: fixture.id)))
                 // It asks at home whether the bridge is still there, and stays.
-                while await scenery.bridge.controls.requests.count == before {
+                while await fixture.bridge.controls.requests.count == before {
                     try await Task.sleep(for: .milliseconds(10))
                 }
-                #expect(scenery.ears.state.failure == nil)
+                #expect(fixture.updates.state.failure == nil)
                 #expect(await stranger.controls.requests.isEmpty)
                 // Even while ours is away, and the impostor the only one to ask.
-                scenery.bridge.controls.reboot(for: .seconds(3))
-                try await scenery.ears.wait("lost") { $0.failure != nil }
-                try await scenery.ears.wait("home again") { $0.isConnected }
+                fixture.bridge.controls.reboot(for: .seconds(3))
+                try await fixture.updates.wait("lost") { $0.failure != nil }
+                try await fixture.updates.wait("home again") { $0.isConnected }
                 #expect(await stranger.controls.requests.isEmpty)
             }
             group.cancelAll()
@@ -78,47 +78,47 @@ struct MoveTests {
 
     @Test func `news rings for an address that is new or back, once, and not for what was looked at`() async throws {
         let events = Announcements()
-        let neighbourhood = Self.neighbourhood(events)
+        let browser = Self.browser(events)
         let id = Bridge.ID("ecb5fafffe010203")
-        let whereabouts = Whereabouts(of: id, in: neighbourhood)
+        let addressWatcher = AddressWatcher(of: id, in: browser)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await neighbourhood.run(silent) }
-            #expect(await !whereabouts.news(within: .milliseconds(20)))
+            group.addTask { await browser.run(silent) }
+            #expect(await !addressWatcher.news(within: .milliseconds(20)))
             events.tell(.found(.announced(443, id: id)))
-            #expect(await whereabouts.news(within: .seconds(60)))
-            #expect(whereabouts.settle() == [Bridge.Address(host: "127.0.0.1", port: 443)])
+            #expect(await addressWatcher.news(within: .seconds(60)))
+            #expect(addressWatcher.settle() == [Bridge.Address(host: "127.0.0.1", port: 443)])
             events.tell(.found(.announced(443, id: Bridge.ID("001788fffe000000"), name: "Another")))
-            #expect(await !whereabouts.news(within: .milliseconds(20)))
+            #expect(await !addressWatcher.news(within: .milliseconds(20)))
             events.tell(.changed(.announced(8443, id: id)))
-            #expect(await whereabouts.news(within: .seconds(60)))
-            #expect(whereabouts.settle() == [Bridge.Address(host: "127.0.0.1", port: 8443)])
+            #expect(await addressWatcher.news(within: .seconds(60)))
+            #expect(addressWatcher.settle() == [Bridge.Address(host: "127.0.0.1", port: 8443)])
             events.tell(.removed(name: "Hue Bridge", type: "_hue._tcp", domain: "local"))
-            #expect(await !whereabouts.news(within: .milliseconds(20)))
+            #expect(await !addressWatcher.news(within: .milliseconds(20)))
             events.tell(.found(.announced(8443, id: id)))
-            #expect(await whereabouts.news(within: .seconds(60)))
+            #expect(await addressWatcher.news(within: .seconds(60)))
             group.cancelAll()
         }
     }
 
     @Test func `an avahi-daemon that goes and comes is told, and what was seen stays`() async throws {
         let events = Announcements()
-        let neighbourhood = Self.neighbourhood(events)
+        let browser = Self.browser(events)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await neighbourhood.run(silent) }
+            group.addTask { await browser.run(silent) }
             events.tell(.found(.announced(443, id: nil)))
             events.tell(.failed(.daemonMissing))
-            let view = await neighbourhood.look(.seconds(60)) { _ in false }
+            let view = await browser.look(.seconds(60)) { _ in false }
             #expect(view.problem == "\(DiscoveryError.daemonMissing)" && view.seen.count == 1)
             events.tell(.resumed)
             events.tell(.found(.announced(443, id: nil, name: "Second")))
-            let again = await neighbourhood.look(.seconds(60)) { $0.count == 2 }
+            let again = await browser.look(.seconds(60)) { $0.count == 2 }
             #expect(again.problem == nil)
             group.cancelAll()
         }
     }
 }
 
-extension Scenery {
+extension BridgeFixture {
     /// Where the bridge is once it is at another port.
     func moved(from port: Int) async throws -> SimulatedBridge.Ready {
         while true {

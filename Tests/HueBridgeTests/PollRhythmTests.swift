@@ -5,7 +5,7 @@ import Testing
 
 struct PollRhythmTests {
     /// A run of ten minutes: commands at these times, each question asked when it is due.
-    private func questions(every interval: Duration, commands: [Duration], until end: Duration = .seconds(600))
+    private func queries(every interval: Duration, commands: [Duration], until end: Duration = .seconds(600))
         -> [Duration]
     {
         var rhythm = PollRhythm(interval: interval)
@@ -36,13 +36,13 @@ struct PollRhythmTests {
     }
 
     @Test func `a quiet house is asked once in every interval, and at once at the start`() {
-        let asked = questions(every: .seconds(5), commands: [])
+        let asked = queries(every: .seconds(5), commands: [])
         #expect(asked.first == .zero)
         #expect(gaps(asked).allSatisfy { $0 == .seconds(5) })
     }
 
     @Test func `after a command it is asked every second for ten seconds, and then as before`() {
-        let asked = questions(every: .seconds(5), commands: [.milliseconds(12_300)], until: .seconds(40))
+        let asked = queries(every: .seconds(5), commands: [.milliseconds(12_300)], until: .seconds(40))
         #expect(
             asked
                 == [
@@ -57,7 +57,7 @@ struct PollRhythmTests {
         seed: UInt64, milliseconds: Int
     ) {
         let interval = Duration.milliseconds(milliseconds)
-        let gaps = gaps(questions(every: interval, commands: commands(seed)))
+        let gaps = gaps(queries(every: interval, commands: commands(seed)))
         #expect(gaps.allSatisfy { $0 >= min(interval, PollRhythm.alertInterval) && $0 <= interval })
     }
 
@@ -66,7 +66,7 @@ struct PollRhythmTests {
         seed: UInt64
     ) {
         let commands = commands(seed)
-        let asked = questions(every: .seconds(5), commands: commands)
+        let asked = queries(every: .seconds(5), commands: commands)
         for command in commands where command < .seconds(595) {
             #expect(asked.contains { $0 >= command && $0 <= command + .seconds(1) })
         }

@@ -17,7 +17,7 @@ struct PollingTests {
     private func with(
         _ model: BridgeModel, every interval: Duration = .seconds(1),
         _ adjust: @escaping (inout Settings) -> Void = { _ in },
-        _ body: @escaping @Sendable (Scenery) async throws -> Void
+        _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
     ) async throws {
         try await withBridge(
             .flat,
@@ -30,10 +30,10 @@ struct PollingTests {
     @Test(arguments: models) func `a bridge without TLS is found as such, and paired with by API v1`(model: BridgeModel)
         async throws
     {
-        try await with(model) { scenery in
-            let found = await ask { scenery.gateway.bridges.discover(.milliseconds(100), $0) }
-            #expect(found.first { $0.id == scenery.id }?.model == model.rawValue)
-            let pairing = try await scenery.pair()
+        try await with(model) { fixture in
+            let found = await ask { fixture.gateway.bridges.discover(.milliseconds(100), $0) }
+            #expect(found.first { $0.id == fixture.id }?.model == model.rawValue)
+            let pairing = try await fixture.pair()
             #expect(pairing.trust == .plain)
             #expect(pairing.api == .v1)
         }
@@ -41,151 +41,151 @@ struct PollingTests {
 
     @Test func `a bridge with TLS that knows no API v2 is spoken to by API v1, over TLS`() async throws {
         let old = try Fault(.busy, .number(404), Fault.Scope(path: "/clip/v2"))
-        try await with(.square, { $0.quirks.append(old) }) { scenery in
-            let pairing = try await scenery.connect()
+        try await with(.square, { $0.quirks.append(old) }) { fixture in
+            let pairing = try await fixture.connect()
             #expect(pairing.api == .v1)
             if case .pinned = pairing.trust {} else { Issue.record("\(pairing.trust)") }
-            #expect(scenery.ears.state.lights.count == 5)
-            #expect(await scenery.set("Desk", .on) == .succeeded)
-            #expect(await scenery.bridge.controls.home.lamp(called: "Desk")?.isOn == true)
-            #expect(await scenery.bridge.controls.requests.allSatisfy(\.secure))
+            #expect(fixture.updates.state.lights.count == 5)
+            #expect(await fixture.set("Desk", .on) == .succeeded)
+            #expect(await fixture.bridge.controls.home.lamp(called: "Desk")?.isOn == true)
+            #expect(await fixture.bridge.controls.requests.allSatisfy(\.secure))
         }
     }
 
     @Test func `no bridge that has shown TLS, or must have some, is paired with without it`() async throws {
-        try await with(.round) { scenery in
+        try await with(.round) { fixture in
             // Another line to it was paired over TLS.
             let bridge = Bridge(
-                id: scenery.id, name: "Flat", model: "BSB002", address: Bridge.Address(host: "127.0.0.1", port: 1),
+                id: fixture.id, name: "Flat", model: "BSB002", address: Bridge.Address(host: "127.0.0.1", port: 1),
                 connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
-            scenery.gateway.bridges.connect(
+            fixture.gateway.bridges.connect(
                 Pairing(bridge: bridge, key: Secret("old"), clientKey: nil, trust: .pinned("sha256//QQ==")))
-            await scenery.bridge.controls.pressButton()
-            let answer = await ask { scenery.gateway.bridges.pair(scenery.id, .seconds(2), $0) }
+            await fixture.bridge.controls.pressButton()
+            let answer = await ask { fixture.gateway.bridges.pair(fixture.id, .seconds(2), $0) }
             guard case .failure(.certificateRefused) = answer else {
                 Issue.record("\(answer)")
                 return
             }
-            #expect(await !scenery.bridge.controls.requests.contains { $0.method == "POST" })
+            #expect(await !fixture.bridge.controls.requests.contains { $0.method == "POST" })
         }
     }
 
     @Test(arguments: models) func `every command reaches its lamp, and the home shows it`(model: BridgeModel)
         async throws
     {
-        try await with(model) { scenery in
-            try await scenery.connect()
-            let ears = scenery.ears
-            #expect(ears.state.news.contains(.connected(scenery.id, by: .polling(every: .seconds(1)))))
-            #expect(Set(ears.state.rooms.map(\.name)) == ["Kitchen", "Living", "Downstairs"])
-            #expect(await scenery.set("Desk", .on, .hsb(0, 1, 0.5)) == .succeeded)
-            try await ears.wait("a red desk") { state in
+        try await with(model) { fixture in
+            try await fixture.connect()
+            let updates = fixture.updates
+            #expect(updates.state.news.contains(.connected(fixture.id, by: .polling(every: .seconds(1)))))
+            #expect(Set(updates.state.rooms.map(\.name)) == ["Kitchen", "Living", "Downstairs"])
+            #expect(await fixture.set("Desk", .on, .hsb(0, 1, 0.5)) == .succeeded)
+            try await updates.wait("a red desk") { state in
                 state.light("Desk").map { $0.power == .on && abs($0.brightness - 0.5) < 0.01 && $0.hue < 0.01 } ?? false
             }
-            #expect(await scenery.set("Sofa", .on, .ct(300.mirek, brightness: 0.25)) == .succeeded)
-            try await ears.wait("a white sofa") { $0.light("Sofa")?.temperature == 300.mirek }
+            #expect(await fixture.set("Sofa", .on, .ct(300.mirek, brightness: 0.25)) == .succeeded)
+            try await updates.wait("a white sofa") { $0.light("Sofa")?.temperature == 300.mirek }
             // One group command for all.
-            let all = ears.state.lights.keys.sorted()
-            await scenery.bridge.controls.forgetRequests()
+            let all = updates.state.lights.keys.sorted()
+            await fixture.bridge.controls.forgetRequests()
             #expect(
-                await scenery.send { reply in
-                    scenery.gateway.lights.set(all.map { LightOrder($0, power: .off) }, .usual, .test, reply)
+                await fixture.send { reply in
+                    fixture.gateway.lights.set(all.map { LightOrder($0, power: .off) }, .usual, .test, reply)
                 } == .succeeded)
-            try await ears.wait("darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
-            let writes = await scenery.bridge.controls.requests.filter { $0.method == "PUT" }
+            try await updates.wait("darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
+            let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(writes.count == 1 && writes.first?.path.hasSuffix("/groups/0/action") == true, "\(writes)")
             // A scene.
-            let scene = try #require(ears.state.scenes.first { $0.name == "Bright" })
-            #expect(await scenery.send { scenery.gateway.lights.recall(scene.id, .usual, .test, $0) } == .succeeded)
-            try await ears.wait("brightness") {
+            let scene = try #require(updates.state.scenes.first { $0.name == "Bright" })
+            #expect(await fixture.send { fixture.gateway.lights.recall(scene.id, .usual, .test, $0) } == .succeeded)
+            try await updates.wait("brightness") {
                 $0.light("Counter")?.power == .on && $0.light("Counter")?.brightness == 1
             }
             // Names.
-            let desk = scenery.light("Desk")
-            #expect(await scenery.send { scenery.gateway.lights.rename(.light(desk), "Table", $0) } == .succeeded)
-            try await ears.wait("another name") { $0.light("Table") != nil }
+            let desk = fixture.light("Desk")
+            #expect(await fixture.send { fixture.gateway.lights.rename(.light(desk), "Table", $0) } == .succeeded)
+            try await updates.wait("another name") { $0.light("Table") != nil }
         }
     }
 
     @Test(arguments: models) func `what somebody else does is seen within one interval`(model: BridgeModel) async throws
     {
-        try await with(model, every: .seconds(2)) { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
-            await scenery.bridge.controls.forgetRequests()
-            try await scenery.ears.wait("the counter on") { $0.light("Counter")?.power == .on }
+        try await with(model, every: .seconds(2)) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
+            await fixture.bridge.controls.forgetRequests()
+            try await fixture.updates.wait("the counter on") { $0.light("Counter")?.power == .on }
             // By the next question, and one that was under way before at most.
-            let asked = await scenery.bridge.controls.requests.filter { $0.path.hasSuffix("/lights") }
+            let asked = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("/lights") }
             #expect(asked.count <= 2, "\(asked.map(\.path))")
-            await scenery.bridge.controls.alter("Counter", by: .cutting(.mains))
-            try await scenery.ears.wait("the counter away") { state in
+            await fixture.bridge.controls.alter("Counter", by: .cutting(.mains))
+            try await fixture.updates.wait("the counter away") { state in
                 if case .unreachable? = state.light("Counter")?.freshness { true } else { false }
             }
         }
     }
 
     @Test func `a bridge that goes is lost, and back again with what happened meanwhile`() async throws {
-        try await with(.round) { scenery in
-            try await scenery.connect()
-            scenery.bridge.controls.reboot(for: .seconds(3))
-            try await scenery.ears.wait("the loss") { $0.lost != nil && !$0.isConnected }
-            await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
-            try await scenery.ears.wait("the return") { $0.isConnected && $0.light("Desk")?.power == .on }
+        try await with(.round) { fixture in
+            try await fixture.connect()
+            fixture.bridge.controls.reboot(for: .seconds(3))
+            try await fixture.updates.wait("the loss") { $0.lost != nil && !$0.isConnected }
+            await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            try await fixture.updates.wait("the return") { $0.isConnected && $0.light("Desk")?.power == .on }
         }
     }
 
     @Test func `an idle house is asked no more often than was said, and after a command every second`() async throws {
-        try await with(.round, every: .seconds(60)) { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.forgetRequests()
-            func questions() async -> Int {
-                await scenery.bridge.controls.requests.filter { $0.method == "GET" && $0.path.hasSuffix("/lights") }
+        try await with(.round, every: .seconds(60)) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.forgetRequests()
+            func queries() async -> Int {
+                await fixture.bridge.controls.requests.filter { $0.method == "GET" && $0.path.hasSuffix("/lights") }
                     .count
             }
             try await Task.sleep(for: .seconds(2))
-            #expect(await questions() == 0)
-            #expect(await scenery.set("Desk", .on) == .succeeded)
-            try await scenery.ears.wait("the desk on") { $0.light("Desk")?.power == .on }
+            #expect(await queries() == 0)
+            #expect(await fixture.set("Desk", .on) == .succeeded)
+            try await fixture.updates.wait("the desk on") { $0.light("Desk")?.power == .on }
             // Long before a minute has passed.
-            try await until("it is asked again and again") { await questions() >= 3 }
+            try await until("it is asked again and again") { await queries() >= 3 }
         }
     }
 
     @Test func `a bridge that is busy once is not lost`() async throws {
-        try await with(.round) { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.answer(next: 1, with: 503)
+        try await with(.round) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.answer(next: 1, with: 503)
             try await until("it was busy, and is asked again") {
-                let asked = await scenery.bridge.controls.requests
+                let asked = await fixture.bridge.controls.requests
                 guard let busy = asked.lastIndex(where: { $0.status == 503 }) else { return false }
                 return busy < asked.count - 1
             }
             // One busy answer is no loss.
-            #expect(scenery.ears.state.isConnected && scenery.ears.state.lost == nil)
+            #expect(fixture.updates.state.isConnected && fixture.updates.state.lost == nil)
         }
     }
 
     @Test func `a key that was taken away is said so, and none of it is tried again and again`() async throws {
-        try await with(.deconz) { scenery in
-            try await scenery.connect()
-            await scenery.bridge.controls.revokeKeys()
-            try await scenery.ears.wait("the refusal") { state in
-                state.news.contains(.lost(scenery.id, because: .keyRefused(by: scenery.id)))
+        try await with(.deconz) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.revokeKeys()
+            try await fixture.updates.wait("the refusal") { state in
+                state.news.contains(.lost(fixture.id, because: .keyRefused(by: fixture.id)))
             }
         }
     }
 
     @Test func `forgetting takes the key off the bridge`() async throws {
-        try await with(.round) { scenery in
-            let pairing = try await scenery.connect()
-            #expect(await scenery.send { scenery.gateway.bridges.forget(scenery.id, $0) } == .succeeded)
+        try await with(.round) { fixture in
+            let pairing = try await fixture.connect()
+            #expect(await fixture.send { fixture.gateway.bridges.forget(fixture.id, $0) } == .succeeded)
             let path = Dialect.farewell(pairing.key)
-            #expect(await scenery.bridge.controls.requests.contains { $0.method == "DELETE" && $0.path == path })
+            #expect(await fixture.bridge.controls.requests.contains { $0.method == "DELETE" && $0.path == path })
         }
     }
 }
 
-extension Scenery {
+extension BridgeFixture {
     fileprivate func set(_ light: String, _ power: Turn? = nil, _ setting: Lighting.Light.Setting? = nil) async
         -> Outcome
     {

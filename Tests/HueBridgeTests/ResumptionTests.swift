@@ -14,31 +14,31 @@ struct ResumptionTests {
     func `no request offers the session of another, whatever either of them trusts`(version: Settings.TLSVersion)
         async throws
     {
-        try await withBridge(.flat, { $0.newestTLS = version }) { scenery in
-            let ear = try Eavesdropper(before: scenery.ready.httpsPort)
-            defer { ear.stop() }
+        try await withBridge(.flat, { $0.newestTLS = version }) { fixture in
+            let recorder = try HandshakeRecorder(before: fixture.ready.httpsPort)
+            defer { recorder.stop() }
             let client = HTTPClient()
             defer { client.shutdown() }
             var request = HTTPRequest(
-                .get, "https://\(scenery.id)/api/config", trust: .unverified,
-                connectTo: HTTPRequest.Endpoint(host: "127.0.0.1", port: ear.port))
+                .get, "https://\(fixture.id)/api/config", trust: .unverified,
+                connectTo: HTTPRequest.Endpoint(host: "127.0.0.1", port: recorder.port))
             request.version = .http1
             request.headers = [HTTPRequest.Header("Connection", "close")]
             // As discovery looks, twice: the second could be a resumed one.
             for _ in 1...2 { #expect(try await client.send(request).status == 200) }
-            let before = await scenery.bridge.controls.requests.count
+            let before = await fixture.bridge.controls.requests.count
             for trust in [Trust.pinned(Self.wrongPin), .roots(MakerRoots.pem), .system] {
                 request.trust = trust
                 await #expect(throws: CurlError.self, "\(trust)") { try await client.send(request) }
             }
-            #expect(await scenery.bridge.controls.requests.count == before)
-            request.trust = .pinned(scenery.ready.pin)
+            #expect(await fixture.bridge.controls.requests.count == before)
+            request.trust = .pinned(fixture.ready.pin)
             for _ in 1...2 { #expect(try await client.send(request).status == 200) }
             request.trust = .pinned(Self.wrongPin)
             await #expect(throws: CurlError.self) { try await client.send(request) }
-            #expect(await scenery.bridge.controls.requests.count == before + 2)
+            #expect(await fixture.bridge.controls.requests.count == before + 2)
 
-            let handshakes = ear.handshakes
+            let handshakes = recorder.handshakes
             #expect(handshakes.count == 8)
             #expect(handshakes.allSatisfy { $0.isV13 == (version == .v13) && !$0.isOffered && !$0.isResumed })
         }
@@ -49,16 +49,16 @@ struct ResumptionTests {
     func `the same bridge does resume for a libcurl that keeps its sessions, and its pin holds there too`(
         version: Settings.TLSVersion
     ) async throws {
-        try await withBridge(.flat, { $0.newestTLS = version }) { scenery in
-            let ear = try Eavesdropper(before: scenery.ready.httpsPort)
-            defer { ear.stop() }
-            let (id, port, pin) = (scenery.id.description, ear.port, scenery.ready.pin)
+        try await withBridge(.flat, { $0.newestTLS = version }) { fixture in
+            let recorder = try HandshakeRecorder(before: fixture.ready.httpsPort)
+            defer { recorder.stop() }
+            let (id, port, pin) = (fixture.id.description, recorder.port, fixture.ready.pin)
             let codes = await withCheckedContinuation { continuation in
                 // libcurl's easy interface waits, which a thread of the pool may not.
                 Thread.detachNewThread { continuation.resume(returning: Self.ask(id, port, pin)) }
             }
             #expect(codes == [CURLE_OK, CURLE_OK, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_OK, CURLE_OK])
-            let handshakes = ear.handshakes
+            let handshakes = recorder.handshakes
             #expect(handshakes.map(\.isResumed) == [false, true, false, false, true], "\(handshakes)")
             #expect(handshakes.allSatisfy { $0.isV13 == (version == .v13) })
         }

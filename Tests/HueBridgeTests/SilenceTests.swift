@@ -9,46 +9,46 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SilenceTests {
     /// Ten times as fast is the bridge that gathers events for a second, so the waiting may be.
-    private func hurried(_ body: @escaping @Sendable (Scenery) async throws -> Void) async throws {
+    private func hurried(_ body: @escaping @Sendable (BridgeFixture) async throws -> Void) async throws {
         try await withBridge(.flat, { $0.timeScale = 10 }) { settings in
-            settings.patience = Patience(
+            settings.timeouts = Timeouts(
                 silence: .milliseconds(500), echo: .milliseconds(700), doubt: .milliseconds(300),
                 stream: .milliseconds(300))
-        } _: { scenery in
-            try await scenery.connect()
-            try await body(scenery)
+        } _: { fixture in
+            try await fixture.connect()
+            try await body(fixture)
         }
     }
 
     @Test func `a quiet bridge is stirred again and again, and never lost`() async throws {
-        try await hurried { scenery in
-            try await scenery.bridge.stirred(4)
-            #expect(scenery.ears.state.lost == nil)
-            #expect(scenery.ears.state.isConnected)
+        try await hurried { fixture in
+            try await fixture.bridge.isProbed(4)
+            #expect(fixture.updates.state.lost == nil)
+            #expect(fixture.updates.state.isConnected)
         }
     }
 
     @Test func `a stream that fell silent is found out although nobody asks for anything`() async throws {
-        try await hurried { scenery in
-            await scenery.bridge.controls.silenceStreams()
-            await scenery.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
-            try await scenery.ears.wait("silence found out") { $0.lost?.contains("silent") == true }
-            #expect(scenery.ears.state.light("Desk")?.power == .off)
-            await scenery.bridge.controls.end(.silentStream)
-            try await scenery.ears.wait("the truth") { $0.isConnected && $0.light("Desk")?.power == .on }
+        try await hurried { fixture in
+            await fixture.bridge.controls.silenceStreams()
+            await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            try await fixture.updates.wait("silence found out") { $0.lost?.contains("silent") == true }
+            #expect(fixture.updates.state.light("Desk")?.power == .off)
+            await fixture.bridge.controls.end(.silentStream)
+            try await fixture.updates.wait("the truth") { $0.isConnected && $0.light("Desk")?.power == .on }
         }
     }
 
     @Test func `of the streams that follow a silent one none is believed before it has spoken`() async throws {
-        try await hurried { scenery in
-            await scenery.bridge.controls.silenceStreams()
-            try await scenery.ears.wait("asked instead") { $0.hearing.map { $0 != .stream } ?? false }
-            let streams = await scenery.bridge.streams
+        try await hurried { fixture in
+            await fixture.bridge.controls.silenceStreams()
+            try await fixture.updates.wait("asked instead") { $0.hearing.map { $0 != .stream } ?? false }
+            let streams = await fixture.bridge.streams
             // Two more were opened, and given up.
-            while await scenery.bridge.streams < streams + 2 { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(scenery.ears.state.hearing != .stream)
-            await scenery.bridge.controls.end(.silentStream)
-            try await scenery.ears.wait("followed again") { $0.hearing == .stream }
+            while await fixture.bridge.streams < streams + 2 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(fixture.updates.state.hearing != .stream)
+            await fixture.bridge.controls.end(.silentStream)
+            try await fixture.updates.wait("followed again") { $0.hearing == .stream }
         }
     }
 }
@@ -59,7 +59,7 @@ extension SimulatedBridge {
     }
 
     /// Waits until a client of ours was renamed so often.
-    fileprivate func stirred(_ count: Int) async throws {
+    fileprivate func isProbed(_ count: Int) async throws {
         while await controls.requests.count(where: { $0.method == "PUT" && $0.path.contains("geofence") }) < count {
             try await Task.sleep(for: .milliseconds(10))
         }

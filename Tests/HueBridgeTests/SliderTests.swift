@@ -14,26 +14,26 @@ struct SliderTests {
     {
         let lamps = (1...20).map { "      - { name: Lamp \($0), kind: color }" }.joined(separator: "\n")
         let hall = try HomeFile(yaml: "rooms:\n  - name: Hall\n    lights:\n" + lamps, path: "hall.yaml")
-        try await withBridge(hall, { $0.quirks = [] }) { scenery in
-            try await scenery.connect()
-            #expect(await scenery.turn(.on, .all) == .succeeded)
-            try await scenery.ears.wait("all on") { $0.lights.values.allSatisfy { $0.power == .on } }
+        try await withBridge(hall, { $0.quirks = [] }) { fixture in
+            try await fixture.connect()
+            #expect(await fixture.turn(.on, .all) == .succeeded)
+            try await fixture.updates.wait("all on") { $0.lights.values.allSatisfy { $0.power == .on } }
             try await Task.sleep(for: .milliseconds(1100))
-            await scenery.bridge.controls.forgetRequests()
-            let lights = (1...20).map { scenery.light("Lamp \($0)") }
+            await fixture.bridge.controls.forgetRequests()
+            let lights = (1...20).map { fixture.light("Lamp \($0)") }
             let outcomes = Mutex<[Outcome]>([])
             let began = ContinuousClock.now
             for move in 1...50 {
                 for (place, light) in lights.enumerated() {
                     let order = LightOrder(light, setting: .bri(Self.level(place, move)))
-                    scenery.gateway.lights.set([order], .usual, .test) { outcome in
+                    fixture.gateway.lights.set([order], .usual, .test) { outcome in
                         outcomes.withLock { $0.append(outcome) }
                     }
                 }
                 try await Task.sleep(until: began + .milliseconds(20) * move, clock: .continuous)
             }
             let moving = ContinuousClock.now - began
-            try await scenery.ears.wait("every lamp as it was left") { state in
+            try await fixture.updates.wait("every lamp as it was left") { state in
                 lights.enumerated().allSatisfy { place, light in
                     abs((state.lights[light]?.brightness ?? 0) - Self.level(place, 50)) < 0.003
                 }
@@ -41,10 +41,10 @@ struct SliderTests {
             let time = ContinuousClock.now - began
             #expect(outcomes.withLock { $0.count == 1000 && $0.allSatisfy { $0 == .succeeded } })
             for place in lights.indices {
-                let shown = await scenery.bridge.controls.look(of: "Lamp \(place + 1)")
+                let shown = await fixture.bridge.controls.look(of: "Lamp \(place + 1)")
                 #expect(shown?.level == 1 + Int((Self.level(place, 50) * 253).rounded()))
             }
-            let requests = await scenery.bridge.controls.requests
+            let requests = await fixture.bridge.controls.requests
             figure("20 sliders: 1000 moves within \(moving), \(requests.count) requests, confirmed after \(time)")
             #expect(requests.allSatisfy { $0.status == 200 })
             #expect(requests.count <= 60)

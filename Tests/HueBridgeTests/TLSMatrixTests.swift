@@ -16,7 +16,7 @@ struct TLSMatrixTests {
         case makers, throughIntermediate, upperCase, otherBridges, otherAuthoritys, expired, notYetValid
         case selfSigned, selfSignedChanged, selfSignedExpired, selfSignedOfOther
 
-        func certificate(_ id: String, _ makers: Authority, _ key: P256.Signing.PrivateKey) throws
+        func certificate(_ id: String, _ makers: CertificateAuthority, _ key: P256.Signing.PrivateKey) throws
             -> Settings.Certificate
         {
             let other = Bridge.ID("001788fffe000000").description
@@ -26,13 +26,13 @@ struct TLSMatrixTests {
             case .upperCase: try makers.issue(id.uppercased())
             case .otherBridges: try makers.issue(other)
             // With the pinned key, even: whoever it is, it is not the maker.
-            case .otherAuthoritys: try Authority().issue(id, key: key)
+            case .otherAuthoritys: try CertificateAuthority().issue(id, key: key)
             case .expired: try makers.issue(id, until: .year2020)
             case .notYetValid: try makers.issue(id, from: .year2037)
-            case .selfSigned: try Authority.selfSigned(id, key: key)
-            case .selfSignedChanged: try Authority.selfSigned(id, key: P256.Signing.PrivateKey())
-            case .selfSignedExpired: try Authority.selfSigned(id, until: .year2020, key: key)
-            case .selfSignedOfOther: try Authority.selfSigned(other, key: key)
+            case .selfSigned: try CertificateAuthority.selfSigned(id, key: key)
+            case .selfSignedChanged: try CertificateAuthority.selfSigned(id, key: P256.Signing.PrivateKey())
+            case .selfSignedExpired: try CertificateAuthority.selfSigned(id, until: .year2020, key: key)
+            case .selfSignedOfOther: try CertificateAuthority.selfSigned(other, key: key)
             }
         }
 
@@ -75,37 +75,37 @@ struct TLSMatrixTests {
     func `a line under the maker's roots tells its key only to a certificate of the maker for this bridge`(shown: Shown)
         async throws
     {
-        try await Self.line(shown, refusal: shown.refusalOfMaker) { _ in .maker }
+        try await Self.connection(shown, refusal: shown.refusalOfMaker) { _ in .maker }
     }
 
     @Test(arguments: Shown.allCases)
     func `a line under a pin tells its key only to the pinned key under the bridge's name`(shown: Shown) async throws {
-        try await Self.line(shown, refusal: shown.refusalOfPin) { .pinned($0.pin) }
+        try await Self.connection(shown, refusal: shown.refusalOfPin) { .pinned($0.pin) }
     }
 
-    private static func line(
+    private static func connection(
         _ shown: Shown, refusal: String?, _ trust: @escaping @Sendable (P256.Signing.PrivateKey) -> Pairing.Trust
     ) async throws {
-        let (makers, key) = (try Authority(), P256.Signing.PrivateKey())
+        let (makers, key) = (try CertificateAuthority(), P256.Signing.PrivateKey())
         try await withBridge(
             .flat, { $0.certificate = { try shown.certificate($0, makers, key) } },
             gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
-        ) { scenery in
-            scenery.gateway.bridges.connect(scenery.pairing(trust(key)))
+        ) { fixture in
+            fixture.gateway.bridges.connect(fixture.pairing(trust(key)))
             // Whoever believes it tells the key, which is a stranger's to this bridge.
-            try await scenery.ears.wait("an end") { $0.failure?.isOfTrust == true }
-            let requests = await scenery.bridge.controls.requests
+            try await fixture.updates.wait("an end") { $0.failure?.isOfTrust == true }
+            let requests = await fixture.bridge.controls.requests
             if let refusal {
-                guard case let .certificateRefused(of: id, because: words)? = scenery.ears.state.failure else {
-                    Issue.record("\(shown): \(scenery.ears.state.failure as Any)")
+                guard case let .certificateRefused(of: id, because: words)? = fixture.updates.state.failure else {
+                    Issue.record("\(shown): \(fixture.updates.state.failure as Any)")
                     return
                 }
-                #expect(id == scenery.id && words.contains(refusal), "\(words)")
+                #expect(id == fixture.id && words.contains(refusal), "\(words)")
                 #expect(requests.isEmpty)
-                let told = try #require(scenery.ears.state.failure)
-                #expect(told.description.contains("'lightctl pair \(scenery.id)'"))
+                let told = try #require(fixture.updates.state.failure)
+                #expect(told.description.contains("'lightctl pair \(fixture.id)'"))
             } else {
-                #expect(scenery.ears.state.failure == .keyRefused(by: scenery.id))
+                #expect(fixture.updates.state.failure == .keyRefused(by: fixture.id))
                 #expect(requests.contains { $0.key == Self.secret })
             }
         }
@@ -117,14 +117,14 @@ struct TLSMatrixTests {
     func `pairing asks for a key only where the maker vouches, or a bridge vouches for itself`(shown: Shown)
         async throws
     {
-        let (makers, key) = (try Authority(), P256.Signing.PrivateKey())
+        let (makers, key) = (try CertificateAuthority(), P256.Signing.PrivateKey())
         try await withBridge(
             .flat, { $0.certificate = { try shown.certificate($0, makers, key) } },
             gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
-        ) { scenery in
-            await scenery.bridge.controls.pressButton()
-            let result = await ask { scenery.gateway.bridges.pair(scenery.id, .seconds(10), $0) }
-            let asked = await scenery.bridge.controls.requests.contains { $0.path == "/api" }
+        ) { fixture in
+            await fixture.bridge.controls.pressButton()
+            let result = await ask { fixture.gateway.bridges.pair(fixture.id, .seconds(10), $0) }
+            let asked = await fixture.bridge.controls.requests.contains { $0.path == "/api" }
             switch (shown.pairing(key), result) {
             case let ((trust?, _), .success(pairing)):
                 #expect(pairing.trust == trust)
@@ -133,23 +133,23 @@ struct TLSMatrixTests {
             case ((nil, "any pin"), .success(let pairing)):
                 #expect(pairing.trust.isPin)
             case let ((nil, words), .failure(.certificateRefused(of: id, because: reason))):
-                #expect(id == scenery.id && reason.contains(words), "\(reason)")
+                #expect(id == fixture.id && reason.contains(words), "\(reason)")
                 #expect(!asked)
             default: Issue.record("\(shown): \(result)")
             }
             // Nobody has a key yet, so none may have been told.
-            let keys = await scenery.bridge.controls.requests.compactMap(\.key)
+            let keys = await fixture.bridge.controls.requests.compactMap(\.key)
             #expect(keys.isEmpty)
         }
     }
 
     @Test(arguments: [Pairing.Trust.maker, .pinned(TLSMatrixTests.pin)])
     func `plain HTTP that answers on the TLS port hears no key`(trust: Pairing.Trust) async throws {
-        try await withBridge { scenery in
-            scenery.gateway.bridges.connect(scenery.pairing(trust, port: scenery.ready.httpPort))
-            try await scenery.ears.wait("lost") { $0.failure != nil }
-            #expect(scenery.ears.state.failure == .unreachable(scenery.id, because: "it answered without TLS"))
-            #expect(await scenery.bridge.controls.requests.isEmpty)
+        try await withBridge { fixture in
+            fixture.gateway.bridges.connect(fixture.pairing(trust, port: fixture.ready.httpPort))
+            try await fixture.updates.wait("lost") { $0.failure != nil }
+            #expect(fixture.updates.state.failure == .unreachable(fixture.id, because: "it answered without TLS"))
+            #expect(await fixture.bridge.controls.requests.isEmpty)
         }
     }
 
@@ -157,45 +157,45 @@ struct TLSMatrixTests {
 
     @Test(arguments: ["", "sha256//", "nonsense", "/etc/hostname"])
     func `a pin that is none lets nobody in`(pin: String) async throws {
-        try await withBridge { scenery in
-            scenery.gateway.bridges.connect(scenery.pairing(.pinned(pin)))
-            try await scenery.ears.wait("refused") { $0.failure != nil }
-            guard case .certificateRefused? = scenery.ears.state.failure else {
-                Issue.record("\(scenery.ears.state.failure as Any)")
+        try await withBridge { fixture in
+            fixture.gateway.bridges.connect(fixture.pairing(.pinned(pin)))
+            try await fixture.updates.wait("refused") { $0.failure != nil }
+            guard case .certificateRefused? = fixture.updates.state.failure else {
+                Issue.record("\(fixture.updates.state.failure as Any)")
                 return
             }
-            #expect(await scenery.bridge.controls.requests.isEmpty)
+            #expect(await fixture.bridge.controls.requests.isEmpty)
         }
     }
 
     @Test func `a bridge under the maker's roots that is self-signed after a reset is refused until it is paired anew`()
         async throws
     {
-        let makers = try Authority()
+        let makers = try CertificateAuthority()
         try await withBridge(
             .flat, { $0.certificate = { try makers.issue($0) } }, gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
-        ) { scenery in
-            #expect(try await scenery.connect().trust == .maker)
-            await scenery.bridge.controls.forgetRequests()
-            scenery.bridge.controls.renewCertificate()
-            try await scenery.ears.wait("refused") { $0.failure?.isOfTrust == true }
-            let fan = scenery.light("Fan")
-            let outcome = await scenery.turn(.on, .light(fan))
-            guard case .failed(.certificateRefused(of: scenery.id, because: _)) = outcome else {
+        ) { fixture in
+            #expect(try await fixture.connect().trust == .maker)
+            await fixture.bridge.controls.forgetRequests()
+            fixture.bridge.controls.renewCertificate()
+            try await fixture.updates.wait("refused") { $0.failure?.isOfTrust == true }
+            let fan = fixture.light("Fan")
+            let outcome = await fixture.turn(.on, .light(fan))
+            guard case .failed(.certificateRefused(of: fixture.id, because: _)) = outcome else {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(await scenery.bridge.controls.requests.allSatisfy { $0.key == nil })
+            #expect(await fixture.bridge.controls.requests.allSatisfy { $0.key == nil })
             // The way out that its words name.
-            let again = try await scenery.pair()
+            let again = try await fixture.pair()
             #expect(again.trust.isPin)
-            scenery.gateway.bridges.connect(again)
-            try await scenery.ears.wait("connected") { $0.isConnected }
+            fixture.gateway.bridges.connect(again)
+            try await fixture.updates.wait("connected") { $0.isConnected }
         }
     }
 }
 
-extension Scenery {
+extension BridgeFixture {
     /// Ours since ever, under this trust, with a key that the bridge does not know.
     func pairing(_ trust: Pairing.Trust, port: Int? = nil) -> Pairing {
         Pairing(
@@ -207,7 +207,7 @@ extension Scenery {
     }
 }
 
-extension Ears.State {
+extension UpdateCollector.State {
     /// Why the line was lost last.
     var failure: Failure? {
         for case let .lost(_, because: failure) in news.reversed() { return failure }

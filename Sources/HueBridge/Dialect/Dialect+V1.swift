@@ -4,16 +4,16 @@ import HueWire
 
 /// API v1: numbers instead of UUIDs, steps instead of per cent, tenths instead of milliseconds, and an answer for each attribute.
 extension Dialect {
-    static func firstPath(of deed: Deed) -> String {
-        switch deed {
+    static func v1Path(of operation: Operation) -> String {
+        switch operation {
         case let .light(light, _, _): "/lights/\(light)/state"
         case let .group(group, _): "/groups/\(group)/action"
         case let .recall(scene, _):
-            if let place = FirstGroup.OwnScene.place(scene) {
+            if let place = V1Group.OwnScene.place(scene) {
                 "/groups/\(place.group)/scenes/\(place.scene)/recall"
             } else {
                 // By the group 0, which sets every light of the scene, whichever group it is of.
-                "/groups/\(FirstHome.whole)/action"
+                "/groups/\(V1Home.whole)/action"
             }
         // A light and its device are one.
         case let .rename(.device, light, _): "/lights/\(light)"
@@ -22,28 +22,28 @@ extension Dialect {
         }
     }
 
-    static func firstBody(of deed: Deed) throws -> [UInt8] {
+    static func v1Body(of operation: Operation) throws -> [UInt8] {
         let encoder = JSONEncoder()
-        return switch deed {
-        case let .light(_, update, whites): Array(try encoder.encode(FirstUpdate(update, whites: whites)))
-        case let .group(_, update): Array(try encoder.encode(FirstUpdate(update)))
+        return switch operation {
+        case let .light(_, update, whites): Array(try encoder.encode(V1Update(update, whites: whites)))
+        case let .group(_, update): Array(try encoder.encode(V1Update(update)))
         case let .recall(scene, milliseconds):
             Array(
                 try encoder.encode(
-                    FirstGroup.OwnScene.place(scene) == nil
-                        ? FirstUpdate(
-                            transitiontime: milliseconds.map { FirstUpdate.tenths(milliseconds: $0) },
+                    V1Group.OwnScene.place(scene) == nil
+                        ? V1Update(
+                            transitiontime: milliseconds.map { V1Update.tenths(milliseconds: $0) },
                             scene: scene.description)
                         // deCONZ takes no time with it.
-                        : FirstUpdate()))
-        case let .rename(_, _, name): Array(try encoder.encode(FirstName(name)))
-        case let .powerup(_, preset): Array(try encoder.encode(FirstStartup(preset: preset)))
+                        : V1Update()))
+        case let .rename(_, _, name): Array(try encoder.encode(V1Name(name)))
+        case let .powerup(_, preset): Array(try encoder.encode(V1Startup(preset: preset)))
         }
     }
 
     /// Hue bridges say 200 whatever happened, deCONZ a real status with the same body.
-    static func firstReceipt(_ response: HTTPResponse) -> Receipt {
-        guard let answer = response.decoded(as: FirstAnswer.self) else {
+    static func v1Receipt(_ response: HTTPResponse) -> Receipt {
+        guard let answer = response.decoded(as: V1Answer.self) else {
             if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
             return switch response.status {
             case 401, 403: .keyRefused
@@ -73,9 +73,9 @@ extension Dialect {
         return isMild && (isAnyDone || isOff) ? .doubted(words) : .refused(words)
     }
 
-    static func firstReading(_ question: Question, _ response: HTTPResponse) -> Reading {
+    static func v1Reading(_ query: Query, _ response: HTTPResponse) -> Reading {
         // An array where an object is due is an error, whatever the status.
-        if let answer = response.decoded(as: FirstAnswer.self) {
+        if let answer = response.decoded(as: V1Answer.self) {
             let types = answer.errors.map(\.type)
             if types.contains(V1Error.unauthorized) { return .keyRefused }
             if types.contains(V1Error.internalError) || response.isBusy { return .busy(answer.words(response)) }
@@ -88,26 +88,26 @@ extension Dialect {
         case 404: return .gone
         default: return .senseless("HTTP \(response.status)")
         }
-        return firstResources(question, response) ?? .senseless("its answer cannot be read")
+        return v1Resources(query, response) ?? .senseless("its answer cannot be read")
     }
 
-    private static func firstResources(_ question: Question, _ response: HTTPResponse) -> Reading? {
-        switch question {
+    private static func v1Resources(_ query: Query, _ response: HTTPResponse) -> Reading? {
+        switch query {
         case .everything:
-            response.decoded(as: FirstHome.self).map { .resources($0.resources, unreadable: $0.unreadable) }
+            response.decoded(as: V1Home.self).map { .resources($0.resources, unreadable: $0.unreadable) }
         case .lights:
-            response.decoded(as: FirstList<FirstLight>.self).map {
+            response.decoded(as: V1List<V1Light>.self).map {
                 .resources($0.resources, unreadable: $0.unreadable)
             }
         case let .light(id):
-            response.decoded(as: FirstLight.self).map {
+            response.decoded(as: V1Light.self).map {
                 .resources($0.resources(of: id.description), unreadable: [])
             }
         }
     }
 }
 
-extension FirstAnswer {
+extension V1Answer {
     fileprivate func words(_ response: HTTPResponse) -> String {
         errors.isEmpty ? "HTTP \(response.status)" : errors.map(\.description).joined(separator: "; ")
     }

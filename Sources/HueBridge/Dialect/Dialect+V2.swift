@@ -4,8 +4,8 @@ import HueWire
 
 /// API v2: every answer an envelope, and the status decides before the body, which is often a page (docs/hue-quirks.md).
 extension Dialect {
-    static func secondPath(of deed: Deed) -> String {
-        switch deed {
+    static func v2Path(of operation: Operation) -> String {
+        switch operation {
         case let .light(light, _, _), let .powerup(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _): "scene/\(scene)"
@@ -13,9 +13,9 @@ extension Dialect {
         }
     }
 
-    static func secondBody(of deed: Deed) throws -> [UInt8] {
+    static func v2Body(of operation: Operation) throws -> [UInt8] {
         let encoder = JSONEncoder()
-        return switch deed {
+        return switch operation {
         case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
         case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
@@ -23,7 +23,7 @@ extension Dialect {
         }
     }
 
-    static func secondReceipt(_ response: HTTPResponse) -> Receipt {
+    static func v2Receipt(_ response: HTTPResponse) -> Receipt {
         if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
         if response.status == 401 || response.status == 403 { return .keyRefused }
         guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {
@@ -37,7 +37,7 @@ extension Dialect {
         return envelope.errors.isEmpty ? .done : .doubted(envelope.errors.words)
     }
 
-    static func secondReading(_ response: HTTPResponse) -> Reading {
+    static func v2Reading(_ response: HTTPResponse) -> Reading {
         if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
         switch response.status {
         case 200: break

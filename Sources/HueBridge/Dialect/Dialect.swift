@@ -18,8 +18,8 @@ enum Dialect: String, Sendable {
         }
     }
 
-    func path(of question: Question, key: Secret?) -> String {
-        switch (self, question) {
+    func path(of query: Query, key: Secret?) -> String {
+        switch (self, query) {
         case (.v1, .everything): Self.first(key)
         case (.v1, .lights): "\(Self.first(key))/lights"
         case let (.v1, .light(id)): "\(Self.first(key))/lights/\(id)"
@@ -30,32 +30,32 @@ enum Dialect: String, Sendable {
     }
 
     /// Where a deed is PUT.
-    func path(of deed: Deed, key: Secret?) -> String {
+    func path(of operation: Operation, key: Secret?) -> String {
         switch self {
-        case .v1: Self.first(key) + Self.firstPath(of: deed)
-        case .v2: "/clip/v2/resource/" + Self.secondPath(of: deed)
+        case .v1: Self.first(key) + Self.v1Path(of: operation)
+        case .v2: "/clip/v2/resource/" + Self.v2Path(of: operation)
         }
     }
 
     /// What is PUT there.
-    func body(of deed: Deed) throws -> [UInt8] {
+    func body(of operation: Operation) throws -> [UInt8] {
         switch self {
-        case .v1: try Self.firstBody(of: deed)
-        case .v2: try Self.secondBody(of: deed)
+        case .v1: try Self.v1Body(of: operation)
+        case .v2: try Self.v2Body(of: operation)
         }
     }
 
-    func receipt(of deed: Deed, _ response: HTTPResponse) -> Receipt {
+    func receipt(of operation: Operation, _ response: HTTPResponse) -> Receipt {
         switch self {
-        case .v1: Self.firstReceipt(response)
-        case .v2: Self.secondReceipt(response)
+        case .v1: Self.v1Receipt(response)
+        case .v2: Self.v2Receipt(response)
         }
     }
 
-    func reading(_ question: Question, _ response: HTTPResponse) -> Reading {
+    func reading(_ query: Query, _ response: HTTPResponse) -> Reading {
         switch self {
-        case .v1: Self.firstReading(question, response)
-        case .v2: Self.secondReading(response)
+        case .v1: Self.v1Reading(query, response)
+        case .v2: Self.v2Reading(response)
         }
     }
 

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a bridge's answer to a ``Deed`` means.
+/// What a bridge's answer to a ``Operation`` means.
 enum Receipt: Equatable, Sendable {
     case done
     /// Taken, but the bridge doubts it, or a part of it: its own words.
@@ -16,7 +16,7 @@ enum Receipt: Equatable, Sendable {
     case unreadable
 }
 
-/// What a bridge's answer to a ``Question`` means.
+/// What a bridge's answer to a ``Query`` means.
 enum Reading: Equatable, Sendable {
     /// - Parameter unreadable: why elements were passed over.
     case resources([Resource], unreadable: [String])

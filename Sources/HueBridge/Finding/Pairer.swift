@@ -17,13 +17,13 @@ struct Pairer: Sendable {
 
     /// - Parameter mayBePlain: whether it may be without TLS. Once a bridge has shown some, it may not.
     func pair(
-        _ sighting: Finder.Sighting, mayBePlain: Bool = true, within patience: Duration
+        _ sighting: BridgeFinder.Sighting, mayBePlain: Bool = true, within timeout: Duration
     ) async throws(Failure) -> Pairing {
         let trust = sighting.isPlain ? try await plain(sighting, mayBePlain) : try await trust(of: sighting)
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
             trust: Curl.Trust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain)
-        let success = try await key(call, within: patience)
+        let success = try await key(call, within: timeout)
         return Pairing(
             bridge: Bridge(
                 id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
@@ -37,7 +37,7 @@ struct Pairer: Sendable {
         )
     }
 
-    private func trust(of sighting: Finder.Sighting) async throws(Failure) -> Pairing.Trust {
+    private func trust(of sighting: BridgeFinder.Sighting) async throws(Failure) -> Pairing.Trust {
         var call = BridgeCall(
             bridge: sighting.id, address: sighting.address, trust: .roots(settings.makerRoots))
         let refusal: String
@@ -73,9 +73,9 @@ struct Pairer: Sendable {
         return .pinned("sha256//" + Data(hash).base64EncodedString())
     }
 
-    private func key(_ call: BridgeCall, within patience: Duration) async throws(Failure) -> PairingAnswer.Success {
+    private func key(_ call: BridgeCall, within timeout: Duration) async throws(Failure) -> PairingAnswer.Success {
         let clock = ContinuousClock()
-        let end = clock.now + patience
+        let end = clock.now + timeout
         let body: [UInt8]
         do {
             body = Array(try JSONEncoder().encode(PairingRequest(application: "lightd", instance: settings.instance)))
@@ -103,7 +103,7 @@ struct Pairer: Sendable {
 
 extension Pairer {
     /// - Throws: where a bridge that had TLS, or must have some by what it says of itself, is there without.
-    private func plain(_ sighting: Finder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
+    private func plain(_ sighting: BridgeFinder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
             trust: Curl.Trust(.plain, makerRoots: settings.makerRoots), isPlain: true)

@@ -40,7 +40,7 @@ public func createBridgesFeature(
     }
 }
 
-extension LineNews {
+extension ConnectionEvent {
     fileprivate var bridge: Bridge.ID {
         switch self {
         case let .connected(id, _), let .lost(id, _), let .seen(id, _, _, _): id

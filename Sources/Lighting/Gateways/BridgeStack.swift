@@ -9,14 +9,14 @@ public struct BridgeStack: Sendable {
     /// Ends the line, and takes our key off the bridge where it can be reached and allows it.
     public var forget: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
     /// Names the one who hears how the lines are. Called once, before anything else.
-    public var listen: @Sendable (@escaping @Sendable (LineNews) -> Void) -> Void
+    public var listen: @Sendable (@escaping @Sendable (ConnectionEvent) -> Void) -> Void
 
     public init(
         discover: @escaping @Sendable (Duration, @escaping Reply<[Discovery]>) -> Void,
         pair: @escaping @Sendable (Bridge.ID?, Duration, @escaping Reply<Result<Pairing, Failure>>) -> Void,
         connect: @escaping @Sendable (Pairing) -> Void,
         forget: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void,
-        listen: @escaping @Sendable (@escaping @Sendable (LineNews) -> Void) -> Void
+        listen: @escaping @Sendable (@escaping @Sendable (ConnectionEvent) -> Void) -> Void
     ) {
         self.discover = discover
         self.pair = pair
@@ -27,7 +27,7 @@ public struct BridgeStack: Sendable {
 }
 
 /// News of the line to a bridge.
-public enum LineNews: Equatable, Codable, Sendable {
+public enum ConnectionEvent: Equatable, Codable, Sendable {
     /// Everything was fetched, and what changes is heard so from now on.
     case connected(Bridge.ID, by: Bridge.Hearing)
     case lost(Bridge.ID, because: Failure)

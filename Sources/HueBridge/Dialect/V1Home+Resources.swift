@@ -1,0 +1,133 @@
+import HueWire
+
+/// API v1 told as API v2: the resources that a v2 bridge would tell of the same home, so that whoever reads them need not know which
+/// API it was. A light, its device and its connectivity bear the light's number; a group and its grouped light the group's.
+extension V1Home {
+    /// The number of the group of all lights, which is in no list.
+    static let whole = ResourceID("0")
+    /// The bridge as a device. No light's number.
+    private static let bridge = ResourceID("bridge")
+
+    var resources: [Resource] {
+        lights.resources + home + groups.members.flatMap { $0.value.resources(of: $0.id) }
+            + scenes.members.map { scene($0.value, id: $0.id) } + bridge
+    }
+
+    private var home: [Resource] {
+        let children = lights.switchable.map { ResourceReference(ResourceID($0.id), .light) }
+        let grouped = ResourceReference(Self.whole, .groupedLight)
+        return [
+            .home(GroupResource(id: Self.whole, metadata: nil, children: children, services: [grouped])),
+            .groupedLight(GroupedLightResource(id: Self.whole, owner: ResourceReference(Self.whole, .bridgeHome))),
+        ]
+    }
+
+    /// A scene without lights of its own is one of all its group's.
+    private func scene(_ scene: V1Scene, id: String) -> Resource {
+        let lights = scene.lights.isEmpty ? scene.group.flatMap { groups[$0]?.lights } ?? [] : scene.lights
+        let group = scene.group.flatMap { id in groups[id]?.kind.map { ResourceReference(ResourceID(id), $0) } }
+        return .scene(
+            SceneResource(
+                id: ResourceID(id), metadata: Metadata(name: scene.name),
+                group: group ?? ResourceReference(Self.whole, .bridgeHome), actions: .lights(lights)))
+    }
+
+    private var bridge: [Resource] {
+        guard let config else { return [] }
+        let id = config.bridgeid.map { BridgeID.normalized($0) }
+        return [
+            .device(DeviceResource(id: Self.bridge, metadata: config.name.map { Metadata(name: $0) })),
+            .bridge(
+                BridgeResource(id: Self.bridge, bridgeID: id, owner: ResourceReference(Self.bridge, .device))),
+        ]
+    }
+}
+
+extension V1List<V1Light> {
+    /// Every light as light, device and connectivity.
+    var resources: [Resource] { switchable.flatMap { $0.value.resources(of: $0.id) } }
+
+    fileprivate var switchable: [Member] { members.filter(\.value.isSwitchable) }
+}
+
+extension V1Light {
+    /// The light of that number, its device, and whether the bridge reaches it; nothing where it is no light to be switched.
+    func resources(of number: String) -> [Resource] {
+        guard isSwitchable else { return [] }
+        let id = ResourceID(number)
+        let device = ResourceReference(id, .device)
+        let name = name.map { Metadata(name: $0) }
+        let light = LightResource(
+            id: id, owner: device, metadata: name, on: state.on.map { On($0) },
+            dimming: dims ? state.bri.map { Dimming(Level.percent(bri: $0), minDimLevel: minDimLevel) } : nil,
+            colorTemperature: white,
+            color: point.map { ColorFeature($0, gamut: gamut, gamutType: gamutType) },
+            mode: state.mode == "streaming" ? "streaming" : "normal",
+            powerup: startup.map { PowerupFeature(preset: $0.preset) })
+        return [
+            .light(light),
+            .device(
+                DeviceResource(
+                    id: id, metadata: name,
+                    productData: ProductData(modelID: model, productName: product, softwareVersion: softwareVersion),
+                    services: [ResourceReference(id, .light), ResourceReference(id, .connectivity)])),
+            .connectivity(
+                ConnectivityResource(
+                    id: id, owner: device, status: state.reachable == false ? "connectivity_issue" : "connected")),
+        ]
+    }
+
+    /// API v1 tells a temperature of a coloured lamp as well, the nearest; API v2 does not.
+    private var white: ColorTemperature? {
+        guard let ct = state.ct else { return nil }
+        return ColorTemperature(mirek: isWhite ? ct : nil, valid: isWhite, schema: whites ?? MirekSchema(153, 500))
+    }
+}
+
+extension V1Group {
+    /// What API v2 calls it; `nil` for what nobody asks for by name: areas of entertainment, lamps of several parts, groups of switches.
+    /// A plain list of lights is a zone: it may share lights with others.
+    var kind: ResourceType? {
+        guard !isHidden else { return nil }
+        return switch type {
+        case "Room": .room
+        case "Zone", "LightGroup", nil: .zone
+        default: nil
+        }
+    }
+
+    fileprivate func resources(of number: String) -> [Resource] {
+        guard let kind else { return [] }
+        let id = ResourceID(number)
+        let group = GroupResource(
+            id: id, metadata: name.map { Metadata(name: $0) },
+            children: lights.map { ResourceReference(ResourceID($0), .light) },
+            services: [ResourceReference(id, .groupedLight)])
+        let grouped = GroupedLightResource(id: id, owner: ResourceReference(id, kind))
+        let scenes = scenes.map { scene in
+            Resource.scene(
+                SceneResource(
+                    id: OwnScene.id(scene.id, in: number), metadata: Metadata(name: scene.name),
+                    group: ResourceReference(id, kind), actions: .lights(lights)))
+        }
+        return [kind == .room ? .room(group) : .zone(group), .groupedLight(grouped)] + scenes
+    }
+}
+
+extension V1Group.OwnScene {
+    /// Two groups may each have a scene 1; no scene of a Hue bridge has a slash in its id.
+    fileprivate static func id(_ scene: String, in group: String) -> ResourceID { ResourceID("\(group)/\(scene)") }
+
+    /// The group and the scene's number in it; `nil` for a scene of a Hue bridge.
+    static func place(_ id: ResourceID) -> (group: Substring, scene: Substring)? {
+        let text = id.description
+        guard let slash = text.firstIndex(of: "/") else { return nil }
+        return (text[..<slash], text[text.index(after: slash)...])
+    }
+}
+
+extension [SceneResource.Action] {
+    fileprivate static func lights(_ numbers: [String]) -> Self {
+        numbers.map { SceneResource.Action(ResourceReference(ResourceID($0), .light)) }
+    }
+}

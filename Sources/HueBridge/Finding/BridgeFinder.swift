@@ -1,0 +1,252 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Lighting
+
+/// Finds bridges: those that announce themselves, those that the configuration names, those at their last known addresses, those that
+/// the maker's list names. Whoever answers must say who it is; nothing of worth is told to it.
+struct BridgeFinder: Sendable {
+    let client: HTTPClient
+    let settings: GatewaySettings
+    let browser: MDNSBrowser
+    let cloud: CloudLookUp
+
+    init(client: HTTPClient, settings: GatewaySettings, browser: MDNSBrowser) {
+        self.client = client
+        self.settings = settings
+        self.browser = browser
+        cloud = CloudLookUp(client: client, url: settings.cloudURL)
+    }
+
+    /// A bridge that answered.
+    struct Sighting: Equatable, Sendable {
+        let id: Bridge.ID
+        let name: String
+        let model: String
+        let address: Bridge.Address
+        /// The newest of its APIs.
+        let speaks: Pairing.API
+        /// Whether it answered without TLS, because nobody did with it.
+        let isPlain: Bool
+    }
+
+    /// What a look around came to.
+    struct Survey: Sendable {
+        /// One a bridge: with TLS rather than without, and then the first to answer.
+        let sightings: [Sighting]
+        /// The same, with every way that was tried; the ways that led nowhere at the end.
+        let discoveries: [Discovery]
+    }
+
+    /// Every way there is, all at once; each with what came of it.
+    func survey(for duration: Duration, known: [Bridge.ID: Bridge.Address]) async -> Survey {
+        async let told = probes(
+            settings.hosts.map { Candidate(way: .configured, address: $0) }
+                + known.sorted { $0.key < $1.key }.map { Candidate(way: .lastKnown, address: $0.value) })
+        async let clouded = askCloud()
+        let announced = await askNeighbours(for: duration)
+        return Self.folded(await announced + told + clouded)
+    }
+
+    /// What came of one candidate: the doors tried, and the bridge behind one of them.
+    private struct Report: Sendable {
+        var sighting: Sighting?
+        var attempts: [Discovery.Attempt]
+        let time = ContinuousClock.now
+    }
+
+    /// Those announced already are visited while the others have their time.
+    private func askNeighbours(for duration: Duration) async -> [Report] {
+        func words(_ words: String) -> [Report] {
+            [Report(attempts: [Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)])]
+        }
+        guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)") }
+        return await withTaskGroup(of: [Report].self) { group in
+            let end = ContinuousClock.now + duration
+            var asked: Set<Bridge.Address> = []
+            var view = MDNSBrowser.View()
+            repeat {
+                let before = asked
+                view = await browser.look(end - .now) { seen in
+                    !seen.flatMap(\.addresses).allSatisfy(before.contains)
+                }
+                let fresh = view.seen.flatMap(\.addresses).filter { asked.insert($0).inserted }
+                if !fresh.isEmpty { group.addTask { await probes(fresh.map { Candidate(way: .mdns, address: $0) }) } }
+            } while ContinuousClock.now < end && view.problem == nil && !Task.isCancelled
+            var reports: [Report] = []
+            for await some in group { reports += some }
+            if let problem = view.problem {
+                return reports + words("\(problem) or name the bridge under discovery.hosts")
+            }
+            guard asked.isEmpty else { return reports }
+            return words("nobody announced a bridge within \(duration.components.seconds) s")
+        }
+    }
+
+    private func askCloud() async -> [Report] {
+        func told(_ words: String, _ succeeded: Bool = false) -> [Report] {
+            let asked = settings.usesCloud ? settings.cloudURL : "the maker's list"
+            return [
+                Report(attempts: [Discovery.Attempt(way: .cloud, asked: asked, result: words, succeeded: succeeded)])
+            ]
+        }
+        guard settings.usesCloud else { return told("cloud look-up is off (discovery.cloud)") }
+        let answer = await cloud.look()
+        return told(answer.words, answer.succeeded)
+            + (await probes(answer.addresses.map { Candidate(way: .cloud, address: $0) }))
+    }
+
+    // MARK: - Visiting
+
+    private func probes(_ candidates: [Candidate]) async -> [Report] {
+        await withTaskGroup(of: Report.self) { group in
+            for candidate in candidates { group.addTask { await probe(candidate) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// With TLS first; without it only where nobody speaks it.
+    private func probe(_ candidate: Candidate) async -> Report {
+        let secure = await knock(at: candidate.secure)
+        var all = secure
+        if !secure.contains(where: { $0.1.config != nil }) {
+            all += await knock(at: secure.filter { $0.1.isSilence }.map { candidate.plain(for: $0.0) })
+        }
+        var attempts: [Discovery.Attempt] = []
+        var sighting: Sighting?
+        for (endpoint, answer) in all {
+            attempts.append(
+                Discovery.Attempt(
+                    way: candidate.way, asked: "\(endpoint)", result: answer.words, succeeded: answer.config != nil))
+            guard sighting == nil, let config = answer.config, let id = config.id else { continue }
+            sighting = Sighting(
+                id: id, name: config.name ?? "Hue Bridge", model: config.modelid ?? "", address: endpoint.address,
+                speaks: await Probe(client: client, endpoint: endpoint).speaks(config), isPlain: endpoint.isPlain)
+        }
+        return Report(sighting: sighting, attempts: attempts)
+    }
+
+    private func knock(at endpoints: [Endpoint]) async -> [(Endpoint, Probe.Answer)] {
+        await withTaskGroup(of: (Int, Endpoint, Probe.Answer).self) { group in
+            for (place, endpoint) in endpoints.enumerated() {
+                group.addTask { (place, endpoint, await Probe(client: client, endpoint: endpoint).knock()) }
+            }
+            let answers = await group.reduce(into: [(Int, Endpoint, Probe.Answer)]()) { $0.append($1) }
+            return answers.sorted { $0.0 < $1.0 }.map { ($0.1, $0.2) }
+        }
+    }
+
+    private static func folded(_ reports: [Report]) -> Survey {
+        var found: [Bridge.ID: (sighting: Sighting, attempts: [Discovery.Attempt])] = [:]
+        var order: [Bridge.ID] = []
+        var lost: [Discovery.Attempt] = []
+        // Who was first, and those with TLS before those without.
+        let sorted = reports.sorted { one, other in
+            let (plain, otherPlain) = (one.sighting?.isPlain ?? false, other.sighting?.isPlain ?? false)
+            return plain == otherPlain ? one.time < other.time : !plain
+        }
+        for report in sorted {
+            guard let sighting = report.sighting else {
+                lost += report.attempts
+                continue
+            }
+            if found[sighting.id] == nil { order.append(sighting.id) }
+            found[sighting.id, default: (sighting, [])].attempts += report.attempts
+        }
+        let bridges = order.compactMap { found[$0] }
+        return Survey(
+            sightings: bridges.map(\.sighting),
+            discoveries: bridges.map { sighting, attempts in
+                Discovery(
+                    id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
+                    attempts: attempts)
+            } + (lost.isEmpty ? [] : [Discovery(id: nil, name: "", model: "", address: nil, attempts: lost)]))
+    }
+
+    // MARK: - One that is ours
+
+    /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
+    /// Whoever answers must show the certificate that the line trusts; the key is told to nobody here.
+    func find(_ call: BridgeCall, for duration: Duration) async -> Bridge.Address? {
+        let end = ContinuousClock.now + duration
+        // What avahi remembers of the old place is told first, and of the new one address by address.
+        var tried: Set = [call.address]
+        if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
+        while ContinuousClock.now < end, !Task.isCancelled {
+            let known = tried
+            let view = await browser.look(end - .now) { seen in
+                !MDNSBrowser.addresses(of: call.bridge, in: seen).isSubset(of: known)
+            }
+            let fresh = MDNSBrowser.addresses(of: call.bridge, in: view.seen).subtracting(known)
+            // Nothing new until the end, or nobody to look.
+            guard !fresh.isEmpty else { return nil }
+            tried.formUnion(fresh)
+            if let address = await first(of: Array(fresh), call) { return address }
+        }
+        return nil
+    }
+
+    private func first(of addresses: [Bridge.Address], _ call: BridgeCall) async -> Bridge.Address? {
+        // The port that was announced, and the usual one beside it.
+        let usual = call.isPlain ? 80 : 443
+        let endpoints = Set(addresses + addresses.map { Bridge.Address(host: $0.host, port: usual) })
+            .subtracting([call.address])
+        return await withTaskGroup(of: Bridge.Address?.self) { group in
+            for address in endpoints {
+                group.addTask {
+                    var call = call
+                    call.address = address
+                    return await isThere(call) ? address : nil
+                }
+            }
+            for await address in group {
+                guard let address else { continue }
+                group.cancelAll()
+                return address
+            }
+            return nil
+        }
+    }
+
+    /// Whether the bridge answers where the call goes, over a new connection that its trust holds for. The key is not told.
+    func isThere(_ call: BridgeCall) async -> Bool {
+        var call = call
+        call.key = nil
+        var request = call.request(.get, "/api/config", deadline: Probe.timeout)
+        request.connectTimeout = Probe.timeout
+        request.bringsConnection = true
+        guard let response = try? await client.send(request) else { return false }
+        return Self.config(response)?.id == call.bridge
+    }
+
+    /// What a bridge says of itself to somebody who trusts its certificate; `nil` where it does not.
+    func identity(of call: BridgeCall) async -> PublicConfig? {
+        guard let response = try? await client.send(call.request(.get, "/api/config", deadline: .seconds(5))) else {
+            return nil
+        }
+        return Self.config(response)
+    }
+
+    private static func config(_ response: HTTPResponse) -> PublicConfig? {
+        guard response.status == 200 else { return nil }
+        return try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body))
+    }
+}
+
+extension PublicConfig {
+    fileprivate var id: Bridge.ID? { bridgeid.map { Bridge.ID(BridgeID.normalized($0)) } }
+}
+
+extension Probe.Answer {
+    fileprivate var config: PublicConfig? { if case let .bridge(config) = self { config } else { nil } }
+    fileprivate var isSilence: Bool { if case .silence = self { true } else { false } }
+
+    fileprivate var words: String {
+        switch self {
+        case let .bridge(config):
+            [config.name ?? "Hue Bridge", config.id?.description, config.modelid].compactMap { $0 }
+                .joined(separator: ", ")
+        case let .stranger(words), let .silence(words): words
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Lighting
+import Logging
+import ServiceDiscovery
+import Synchronization
+
+/// The bridges that announce themselves: one standing look at the network for the whole gateway, which all its lines share.
+final class MDNSBrowser: Sendable {
+    struct View: Equatable, Sendable {
+        var seen: [Announced] = []
+        /// Why nobody can look, in plain words.
+        var problem: String?
+    }
+
+    /// One announced bridge, at each of its addresses.
+    struct Announced: Equatable, Sendable {
+        let name: String
+        let id: Bridge.ID?
+        let addresses: [Bridge.Address]
+    }
+
+    private struct State {
+        var services: [String: DiscoveredService] = [:]
+        var problem: String?
+        var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var next = 0
+    }
+
+    private let state = Mutex(State())
+    private let browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?
+
+    init(_ browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?) { self.browse = browse }
+
+    /// As avahi-daemon tells of it.
+    static var mdns: MDNSBrowser { MDNSBrowser { ServiceBrowser().browse("_hue._tcp") } }
+
+    /// Sees nothing: where mDNS is switched off.
+    static var blind: MDNSBrowser { MDNSBrowser(nil) }
+
+    /// Looks until cancelled. An avahi-daemon that goes, and one that comes back, are worth one line each: configured and last known
+    /// addresses go on without it.
+    func run(_ logger: Logger) async {
+        guard let browse else { return }
+        for await event in browse() {
+            switch event {
+            case let .found(service), let .changed(service): change { $0.services[service.name] = service }
+            case let .removed(name, _, _): change { $0.services[name] = nil }
+            case let .failed(error):
+                change { $0.problem = "\(error)" }
+                logger.warning("bridges cannot be found by mDNS", metadata: ["reason": "\(error)"])
+            case .resumed:
+                change { $0.problem = nil }
+                logger.notice("bridges can be found by mDNS again")
+            }
+        }
+    }
+
+    var view: View {
+        state.withLock { state in
+            View(
+                seen: state.services.values.sorted { $0.name < $1.name }.map { service in
+                    Announced(
+                        name: service.name,
+                        id: service.text["bridgeid"].map { Bridge.ID($0) },
+                        addresses: service.addresses.map { Bridge.Address(host: "\($0)", port: service.port) })
+                }, problem: state.problem)
+        }
+    }
+
+    /// Waits so long, until `enough` says so of what is seen, or for as long as anybody can look.
+    func look(_ duration: Duration, _ enough: @escaping @Sendable ([Announced]) -> Bool) async -> View {
+        guard browse != nil else { return View() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.changes() {
+                    let view = self.view
+                    if enough(view.seen) || view.problem != nil { return }
+                }
+            }
+            group.addTask { try? await Task.sleep(for: duration) }  // cancelled: there is enough
+            await group.next()
+            group.cancelAll()
+        }
+        return view
+    }
+
+    /// The addresses at which a bridge announces itself. Emulators do not always say who they are: those count as well.
+    static func addresses(of id: Bridge.ID, in seen: [Announced]) -> Set<Bridge.Address> {
+        Set(seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses))
+    }
+
+    func addresses(of id: Bridge.ID) -> Set<Bridge.Address> { Self.addresses(of: id, in: view.seen) }
+
+    /// Rings at once, and whenever the view has changed.
+    func changes() -> AsyncStream<Void> {
+        let (changes, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            defer { state.next += 1 }
+            state.listeners[state.next] = listener
+            return state.next
+        }
+        listener.onTermination = { [weak self] _ in
+            _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+        }
+        listener.yield()
+        return changes
+    }
+
+    private func change(_ alter: (inout State) -> Void) {
+        let listeners = state.withLock { state in
+            alter(&state)
+            return Array(state.listeners.values)
+        }
+        for listener in listeners { listener.yield() }
+    }
+}

@@ -1,0 +1,91 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Lighting
+
+/// Who answers at a door. The certificate is not checked: what is told here is no secret, and is believed only until pairing.
+struct Probe: Sendable {
+    let client: HTTPClient
+    let endpoint: Endpoint
+
+    /// How long a door is given, from knocking to the whole answer.
+    static let timeout = Duration.seconds(3)
+
+    enum Answer: Sendable {
+        case bridge(PublicConfig)
+        /// Somebody, but no bridge.
+        case stranger(String)
+        /// Nobody, or nobody who speaks TLS.
+        case silence(String)
+    }
+
+    func knock() async -> Answer {
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(request("/api/config"))
+        } catch {
+            return error.isSilence ? .silence(error.words) : .stranger(error.words)
+        }
+        guard response.status == 200 else {
+            return .stranger("answered, but is no Hue bridge (HTTP \(response.status))")
+        }
+        guard let config = try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body)),
+            config.bridgeid != nil
+        else {
+            return .stranger("answered, but does not say which bridge it is, so it is none")
+        }
+        return .bridge(config)
+    }
+
+    /// Whether the bridge behind the door speaks API v2: to somebody without a key it then says 403. Where that brings no clear answer
+    /// its firmware's number tells.
+    func speaks(_ config: PublicConfig) async -> Pairing.API {
+        guard !endpoint.isPlain else { return .v1 }
+        do throws(CurlError) {
+            let status = try await client.send(request("/clip/v2/resource")).status
+            if status == 403 { return .v2 }
+            if status == 404 { return .v1 }
+        } catch {
+            // It answered a moment ago: what it said of itself has to do.
+        }
+        return config.isNewEnough ? .v2 : .v1
+    }
+
+    private func request(_ path: String) -> HTTPRequest {
+        var request = HTTPRequest(
+            .get, endpoint.url(path), trust: .unverified,
+            connectTo: HTTPRequest.Endpoint(host: endpoint.address.host, port: endpoint.address.port),
+            connectTimeout: Self.timeout, deadline: Self.timeout)
+        request.maximumBodySize = 1 << 16
+        return request
+    }
+}
+
+extension PublicConfig {
+    /// API v2 came with 1948086000 for the square bridge; the Bridge Pro, which counts by itself, was never without.
+    fileprivate var isNewEnough: Bool { modelid == "BSB003" || (swversion.flatMap { Int($0) } ?? 0) >= 1_948_086_000 }
+}
+
+extension CurlError {
+    /// Whether nobody was there at all, or nobody who speaks TLS.
+    fileprivate var isSilence: Bool {
+        switch self {
+        case .noConnection, .timedOut, .broken: true
+        case .certificateRefused, .tooMuch, .cancelled, .closed, .invalid: false
+        }
+    }
+
+    /// For a sentence about a door.
+    fileprivate var words: String {
+        switch self {
+        case .noConnection("connection refused"): "refused the connection"
+        case .noConnection("no answer in time"), .timedOut: "no answer within \(Probe.timeout.components.seconds) s"
+        case let .noConnection(words) where words.hasPrefix("Could not resolve host"): "there is no host of that name"
+        case .noConnection("it answered without TLS"): "answered without TLS"
+        case let .noConnection(words): "cannot be reached: \(words)"
+        case .broken: "took the connection, and ended it unanswered"
+        case .tooMuch: "answered, but is no Hue bridge (a long page)"
+        default: description
+        }
+    }
+}

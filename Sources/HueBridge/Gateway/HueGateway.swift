@@ -1,0 +1,239 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Khipu
+public import Lighting
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// The way to real bridges: `LightStack` and `BridgeStack` over HTTP. The domain's calls drop an errand and return; the errands run
+/// as children of ``run()``, and each answers its reply exactly once.
+public final class HueGateway: Service {
+    private typealias Work = @Sendable () async -> Void
+
+    private let settings: GatewaySettings
+    private let clock: Clock
+    private let logger: Logger
+    private let client = HTTPClient()
+    private let finder: BridgeFinder
+    private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
+    private let listeners = Mutex(Listeners())
+    private let started: AsyncStream<Work>
+    private let startedWork: AsyncStream<Work>.Continuation
+
+    private struct Listeners: Sendable {
+        var update: @Sendable (Tidings) -> Void = { _ in }
+        var event: @Sendable (ConnectionEvent) -> Void = { _ in }
+    }
+
+    /// A line, and the bell that ends its keeping.
+    private struct KeptConnection: Sendable {
+        let connection: BridgeConnection
+        let end: AsyncStream<Void>.Continuation
+
+        func stop() {
+            connection.close()
+            end.finish()
+        }
+    }
+
+    public convenience init(_ settings: GatewaySettings, clock: Clock, logger: Logger) {
+        self.init(settings, clock: clock, logger: logger, browser: settings.usesMDNS ? .mdns : .blind)
+    }
+
+    init(_ settings: GatewaySettings, clock: Clock, logger: Logger, browser: MDNSBrowser) {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+        finder = BridgeFinder(client: client, settings: settings, browser: browser)
+        (started, startedWork) = AsyncStream.makeStream()
+    }
+
+    /// Runs errands and keeps the lines until it is cancelled or shut down gracefully. What is under way is then given up, and
+    /// answered so.
+    public func run() async throws {
+        start { await self.finder.browser.run(self.logger) }
+        await withGracefulShutdownHandler {
+            await withDiscardingTaskGroup { group in
+                for await work in started { group.addTask { await work() } }
+                for connection in connections.withLock({ Array($0.values) }) { connection.connection.close() }
+                // Ends every request, so that every errand comes to its answer.
+                client.shutdown()
+                group.cancelAll()
+            }
+        } onGracefulShutdown: {
+            self.startedWork.finish()
+        }
+    }
+
+    // MARK: - Lights
+
+    public var lights: LightStack {
+        LightStack(
+            load: { [self] _, reply in
+                let all = connections.withLock { $0.values.map(\.connection) }.sorted { $0.id < $1.id }
+                guard !all.isEmpty else { return reply(.failed(.notPaired)) }
+                let collector = OutcomeCollector(all.map { _ in [.all] }, reply)
+                for (place, connection) in all.enumerated() {
+                    connection.loadEverything { collector.put($0, at: place) }
+                }
+            },
+            set: { [self] orders, transition, ticket, reply in
+                let parts = Dictionary(grouping: orders, by: \.light.bridge).sorted { $0.key < $1.key }
+                let collector = OutcomeCollector(parts.map { $0.value.map { .light($0.light) } }, reply)
+                for (place, (bridge, orders)) in parts.enumerated() {
+                    on(bridge, { collector.put($0, at: place) }) { $0.set(orders, transition, ticket, $1) }
+                }
+            },
+            rename: { [self] target, name, reply in
+                guard let bridge = target.bridge else { return reply(.failed(.invalid("a home has no name"))) }
+                on(bridge, reply) { $0.rename(target, name, $1) }
+            },
+            recall: { [self] scene, transition, ticket, reply in
+                on(scene.bridge, reply) { $0.recall(scene, transition, ticket, $1) }
+            },
+            powerup: { [self] lights, powerup, reply in
+                let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)
+                for (place, light) in lights.enumerated() {
+                    on(light.bridge, { collector.put($0, at: place) }) { $0.set(powerup, of: light, $1) }
+                }
+            },
+            listen: { [self] listener in listeners.withLock { $0.update = listener } }
+        )
+    }
+
+    private func on(
+        _ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>,
+        _ work: (BridgeConnection, @escaping Reply<Outcome>) -> Void
+    ) {
+        guard let connection = connection(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
+        work(connection, reply)
+    }
+
+    func connection(_ bridge: Bridge.ID) -> BridgeConnection? { connections.withLock { $0[bridge]?.connection } }
+
+    private static func ending(_ bridge: Bridge.ID) -> Failure {
+        .unreachable(bridge, because: "its line was closed")
+    }
+
+    // MARK: - Bridges
+
+    public var bridges: BridgeStack {
+        BridgeStack(
+            discover: { [self] duration, reply in
+                start {
+                    reply(await self.finder.survey(for: duration, known: self.addresses).discoveries)
+                } orElse: {
+                    reply([])
+                }
+            },
+            pair: { [self] bridge, timeout, reply in
+                start {
+                    reply(await self.pair(bridge, within: timeout))
+                } orElse: {
+                    reply(.failure(.noBridgeFound(because: "lightd is stopping")))
+                }
+            },
+            connect: { [self] in connect($0) },
+            forget: { [self] bridge, reply in
+                start {
+                    reply(await self.forget(bridge))
+                } orElse: {
+                    reply(.failed(Self.ending(bridge)))
+                }
+            },
+            listen: { [self] listener in listeners.withLock { $0.event = listener } }
+        )
+    }
+
+    /// - Parameter orElse: answers where the gateway has ended.
+    private func start(_ work: @escaping Work, orElse: () -> Void = {}) {
+        if case .terminated = startedWork.yield(work) { orElse() }
+    }
+
+    private var addresses: [Bridge.ID: Bridge.Address] {
+        connections.withLock { $0.mapValues(\.connection.call.address) }
+    }
+
+    private func pair(_ wanted: Bridge.ID?, within timeout: Duration) async -> Result<Pairing, Failure> {
+        let survey = await finder.survey(for: .seconds(2), known: addresses)
+        let sightings = survey.sightings
+        guard
+            let bridge = wanted.map({ id in sightings.first { $0.id == id } ?? sightings.only(called: id.description) })
+                ?? sightings.first
+        else {
+            let tried = survey.discoveries.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(
+                separator: "; ")
+            return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
+        }
+        if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
+        let pairer = Pairer(client: client, settings: settings, now: clock.now)
+        do throws(Failure) {
+            let known = connections.withLock { $0[bridge.id]?.connection.call }
+            return .success(
+                try await pairer.pair(bridge, mayBePlain: known?.isPlain ?? true, within: timeout))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Begins to keep a line. A line under another key or pin takes the place of the one before.
+    private func connect(_ pairing: Pairing) {
+        let listeners = listeners.withLock { $0 }
+        let connection = BridgeConnection(
+            pairing, client: client, settings: settings, logger: logger, now: clock.now, tell: listeners.update,
+            news: listeners.event)
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        let before = connections.withLock {
+            $0.updateValue(KeptConnection(connection: connection, end: end), forKey: connection.id)
+        }
+        before?.stop()
+        let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
+        start {
+            await withDiscardingTaskGroup { group in
+                group.addTask { await connection.work() }
+                group.addTask { await supervisor.run() }
+                for await _ in ended {}
+                connection.close()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Ends the line and takes our key off the bridge, as far as it can be reached and allows that.
+    private func forget(_ bridge: Bridge.ID) async -> Outcome {
+        guard let connection = connections.withLock({ $0.removeValue(forKey: bridge) }) else {
+            return .failed(.noSuchBridge(bridge))
+        }
+        connection.stop()
+        await connection.connection.clearUp()
+        let call = connection.connection.call
+        guard let key = call.key else { return .succeeded }
+        do throws(CurlError) {
+            _ = try await client.send(call.request(.delete, Dialect.farewell(key), deadline: .seconds(3)))
+            return .succeeded
+        } catch {
+            return .failed(error.failure(of: bridge))
+        }
+    }
+}
+
+extension Target {
+    /// Whose it is; `nil` for a home, which may have several.
+    fileprivate var bridge: Bridge.ID? {
+        switch self {
+        case let .light(id): id.bridge
+        case let .room(id): id.bridge
+        case .all: nil
+        }
+    }
+}
+
+extension [BridgeFinder.Sighting] {
+    /// A bridge that is not ours yet may be asked for by its name, as one that is.
+    fileprivate func only(called name: String) -> BridgeFinder.Sighting? {
+        let named = filter { $0.name.lowercased() == name }
+        return named.count == 1 ? named.first : nil
+    }
+}

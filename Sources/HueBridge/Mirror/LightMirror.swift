@@ -1,0 +1,109 @@
+import HueWire
+import Lighting
+
+/// What a bridge has said of one light so far, in the bridge's words.
+struct LightMirror: Equatable, Sendable {
+    let id: ResourceID
+    var device: ResourceID?
+    var name: String
+    var isOn: Bool
+    /// Per cent; `nil` where it has no levels.
+    var level: Double?
+    var minimumDimLevel: Double?
+    var xy: XY?
+    var triangle: HueWire.Gamut?
+    /// The white tone it shows now.
+    var mirek: Int?
+    var whites: ClosedRange<Int>?
+    var powerup: Light.Powerup?
+    var isReachable = true
+    /// What was last asked of its colour, in the person's words: its echo is that wish, and not a calculation back.
+    var requestedColor: RequestedColor?
+
+    struct RequestedColor: Equatable, Sendable {
+        let xy: XY
+        let color: HueSaturation
+    }
+
+    init(_ resource: LightResource, name: String) {
+        id = resource.id
+        device = resource.owner?.rtype == .device ? resource.owner?.rid : nil
+        self.name = name
+        isOn = resource.on?.on ?? false
+        level = resource.dimming?.brightness
+        minimumDimLevel = resource.dimming?.minDimLevel
+        xy = resource.color?.xy
+        triangle = resource.color?.triangle
+        mirek = resource.colorTemperature?.shown
+        powerup = resource.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
+        whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
+    }
+
+    /// Takes in what an event names.
+    ///
+    /// - Returns: what is new of it, in the domain's words; `nil` where it named nothing that we show.
+    mutating func merge(_ part: LightResource) -> Light.Report? {
+        var power: Turn?
+        var brightness: Double?
+        var color: HueSaturation?
+        var temperature: Mirek?
+        var mode: Light.Mode?
+        if let on = part.on {
+            isOn = on.on
+            power = on.on ? .on : .off
+        }
+        if let dimming = part.dimming, level != nil {
+            level = dimming.brightness
+            brightness = dimming.brightness / 100
+        }
+        if let shown = part.colorTemperature?.shown {
+            // In white mode the point only follows the white.
+            mirek = shown
+            if let point = part.color?.xy { xy = point }
+            temperature = Mirek(shown)
+            mode = .ct
+        } else if let point = part.color?.xy, triangle != nil {
+            let leavesWhite = part.colorTemperature != nil
+            let followsWhite = !leavesWhite && mirek.map { Whites.xy(mirek: $0).distance(to: point) < 0.01 } ?? false
+            xy = point
+            if !followsWhite {
+                mirek = nil
+                color = self.color
+                mode = .hsb
+            }
+        }
+        let newPowerup = part.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
+        powerup = newPowerup ?? powerup
+        guard power != nil || brightness != nil || mode != nil || newPowerup != nil else { return nil }
+        return Light.Report(
+            power: power, brightness: brightness, hue: color?.hue, saturation: color?.saturation,
+            temperature: temperature,
+            mode: mode,
+            powerup: newPowerup)
+    }
+
+    /// The colour of its point: the wish, where the point is its echo.
+    private var color: HueSaturation? {
+        guard let xy else { return nil }
+        if let requestedColor, requestedColor.xy.distance(to: xy) < Self.pointStep { return requestedColor.color }
+        return HueSaturation(xy)
+    }
+
+    var mode: Light.Mode {
+        if mirek != nil { return .ct }
+        if triangle != nil { return .hsb }
+        return whites == nil ? .unset : .ct
+    }
+
+    var values: Light.Values {
+        let color = mode == .hsb ? color : nil
+        return Light.Values(
+            power: isOn ? .on : .off,
+            brightness: level.map { $0 / 100 } ?? 1,
+            hue: color?.hue ?? 0,
+            saturation: color?.saturation ?? 0,
+            temperature: Mirek(mirek ?? whites.map { min(max(366, $0.lowerBound), $0.upperBound) } ?? 366),
+            mode: mode
+        )
+    }
+}

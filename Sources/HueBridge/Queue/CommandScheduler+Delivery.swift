@@ -1,0 +1,90 @@
+import HueWire
+
+extension CommandScheduler {
+    /// Takes in what became of a shipment.
+    ///
+    /// - Parameter chance: 0…1, for the length of a pause.
+    mutating func answer(_ id: UInt64, with delivery: Delivery, chance: Double, at now: Duration) -> [Completion] {
+        guard let inFlight = inFlightRequests.removeValue(forKey: id) else { return [] }
+        land(inFlight)
+        switch delivery.judged(after: returns(of: inFlight)) {
+        case .done:
+            recovery.answered(sent: inFlight.sent)
+            settle(inFlight) { _ in nil }
+        case let .doubted(words, lights):
+            recovery.answered(sent: inFlight.sent)
+            let doubted = Set(lights)
+            settle(inFlight) { doubted.isEmpty || $0.map(doubted.contains) ?? true ? .doubted(words) : nil }
+        case let .refused(words):
+            recovery.answered(sent: inFlight.sent)
+            if let group = inFlight.group {
+                // Perhaps the group is gone, perhaps one lamp cannot: its members tell, one by one.
+                for place in lightGroups.indices where lightGroups[place].groupedLight == group {
+                    lightGroups[place].isBarred = true
+                }
+                giveBack(inFlight, counted: false)
+            } else {
+                settle(inFlight) { _ in .refused(words) }
+            }
+        case .busy, .faulty:
+            recovery.pause(gently: true, chance: chance, at: now)
+            giveBack(inFlight, counted: true)
+        case .unsent:
+            recovery.pause(gently: false, chance: chance, at: now)
+            giveBack(inFlight, counted: true)
+        case .unknown:
+            // Once may be a connection that had gone cold; twice is a bridge in trouble.
+            if returns(of: inFlight) > 0 { recovery.pause(gently: false, chance: chance, at: now) }
+            giveBack(inFlight, counted: true)
+        }
+        return waiters.collect()
+    }
+
+    private mutating func land(_ inFlight: InFlightRequest) {
+        for (queue, _) in inFlight.pending { queues[queue].sent = nil }
+        for queue in inFlight.job.flatMap({ jobs[$0]?.queues }) ?? [] { queues[queue].sent = nil }
+    }
+
+    private mutating func settle(_ inFlight: InFlightRequest, _ reason: (ResourceID?) -> Completion.Miss.Reason?) {
+        for (queue, pending) in inFlight.pending {
+            let light = queues[queue].light
+            let miss = reason(light).map { Completion.Miss(light: light, reason: $0) }
+            for token in pending.tokens { waiters.settle(token, miss) }
+        }
+        if let id = inFlight.job {
+            jobs[id] = nil
+            waiters.settle(id, reason(nil).map { Completion.Miss(light: nil, reason: $0) })
+        }
+    }
+
+    private func returns(of inFlight: InFlightRequest) -> Int {
+        inFlight.job.flatMap { jobs[$0]?.returns } ?? inFlight.pending.map(\.pending.returns).max() ?? 0
+    }
+
+    /// What was not delivered waits again, before everything asked later; what newer values came meanwhile have overtaken it.
+    private mutating func giveBack(_ inFlight: InFlightRequest, counted: Bool) {
+        for (queue, pending) in inFlight.pending {
+            var pending = pending
+            if counted { pending.comeBack() }
+            for token in queues[queue].giveBack(pending) { waiters.settle(token) }
+            note(queue)
+        }
+        guard let id = inFlight.job, var job = jobs[id] else { return }
+        job.isInFlight = false
+        if counted { job.returns += 1 }
+        jobs[id] = job
+        for queue in job.queues {
+            queues[queue].giveBack(job: id)
+            note(queue)
+        }
+    }
+}
+
+extension Delivery {
+    /// So many faults in a row are no mishap.
+    private static let mostFaults = 3
+
+    fileprivate func judged(after returns: Int) -> Self {
+        if case let .faulty(words) = self, returns >= Self.mostFaults { .refused(words) } else { self }
+    }
+}

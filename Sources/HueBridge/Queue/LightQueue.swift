@@ -1,0 +1,105 @@
+import HueWire
+
+/// What waits for one lamp, in the order asked. A newer wish merges into the last that waits, never across an errand.
+struct LightQueue: Sendable {
+    enum Entry: Sendable {
+        case pending(PendingState)
+        case job(UInt64)
+    }
+
+    let light: ResourceID
+    private(set) var entries: [Entry] = []
+    /// When what touches the lamp now was sent; until its answer comes nothing else does.
+    var sent: Duration?
+
+    init(_ light: ResourceID) { self.light = light }
+
+    /// The wishes that are next.
+    var head: PendingState? { if case let .pending(pending)? = entries.first { pending } else { nil } }
+
+    var headJob: UInt64? { if case let .job(id)? = entries.first { id } else { nil } }
+
+    /// The first wishes there are, and the errands before them.
+    var firstPending: (pending: PendingState, behind: [UInt64])? {
+        var behind: [UInt64] = []
+        for entry in entries {
+            switch entry {
+            case let .pending(pending): return (pending, behind)
+            case let .job(id): behind.append(id)
+            }
+        }
+        return nil
+    }
+
+    /// What waits to be set; an errand, which may be a scene, sets everything.
+    var awaited: PendingState.Attributes {
+        entries.reduce(into: []) { awaited, entry in
+            switch entry {
+            case let .pending(pending): awaited.formUnion(pending.attributes)
+            case .job: awaited = .all
+            }
+        }
+    }
+
+    var hasPending: Bool { firstPending != nil }
+
+    var hasJobs: Bool { entries.contains { if case .job = $0 { true } else { false } } }
+
+    /// - Returns: the tokens of what was overtaken; `nil` where nothing waited that it could be merged with.
+    mutating func append(_ newer: PendingState) -> [UInt64]? {
+        guard case var .pending(last)? = entries.last else {
+            entries.append(.pending(newer))
+            return nil
+        }
+        let overtaken = last.merge(newer: newer)
+        entries[entries.count - 1] = .pending(last)
+        return overtaken
+    }
+
+    mutating func append(job id: UInt64) { entries.append(.job(id)) }
+
+    /// Takes attributes out of the wishes that are next.
+    mutating func take(_ attributes: PendingState.Attributes) -> PendingState? {
+        guard case var .pending(pending)? = entries.first else { return nil }
+        let taken = pending.take(attributes)
+        if pending.attributes.isEmpty { entries.removeFirst() } else { entries[0] = .pending(pending) }
+        return taken
+    }
+
+    /// Puts back what was not delivered, before everything that was asked later.
+    ///
+    /// - Returns: the tokens of what was overtaken meanwhile.
+    mutating func giveBack(_ older: PendingState) -> [UInt64] {
+        guard let newer = head else {
+            entries.insert(.pending(older), at: 0)
+            return []
+        }
+        var older = older
+        let overtaken = older.merge(newer: newer)
+        entries[0] = .pending(older)
+        return overtaken
+    }
+
+    mutating func giveBack(job id: UInt64) { entries.insert(.job(id), at: 0) }
+
+    mutating func remove(job id: UInt64) {
+        entries.removeAll { if case .job(id) = $0 { true } else { false } }
+    }
+
+    /// Drops wishes asked before a moment; all, where none is named.
+    ///
+    /// - Returns: their tokens, one for each attribute.
+    mutating func drop(before moment: Duration?) -> [UInt64] {
+        var tokens: [UInt64] = []
+        entries = entries.compactMap { entry in
+            guard case var .pending(pending) = entry else { return entry }
+            guard let moment else {
+                tokens += pending.tokens
+                return nil
+            }
+            tokens += pending.drop(before: moment)
+            return pending.attributes.isEmpty ? nil : .pending(pending)
+        }
+        return tokens
+    }
+}

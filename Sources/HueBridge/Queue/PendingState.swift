@@ -1,0 +1,122 @@
+/// What waits to be sent to one lamp: per attribute the newest value.
+struct PendingState: Equatable, Sendable {
+    struct Attributes: OptionSet, Sendable {
+        let rawValue: UInt8
+
+        static let on = Self(rawValue: 1)
+        static let brightness = Self(rawValue: 2)
+        static let color = Self(rawValue: 4)
+        static let values: Self = [.brightness, .color]
+        static let all: Self = [.on, .values]
+    }
+
+    private(set) var on: PendingValue<Bool>?
+    private(set) var brightness: PendingValue<Double>?
+    private(set) var color: PendingValue<Patch.Color>?
+    /// Its place in the queue: the number of the ask that began it. Newer values keep it, so a slider that never rests is not
+    /// always last.
+    private(set) var first: UInt64
+
+    init(_ patch: Patch, by token: UInt64, number: UInt64, at now: Duration) {
+        func wish<Value>(_ value: Value) -> PendingValue<Value> {
+            PendingValue(value: value, milliseconds: patch.milliseconds, token: token, number: number, asked: now)
+        }
+        on = patch.on.map(wish)
+        brightness = patch.brightness.map(wish)
+        color = patch.color.map(wish)
+        first = number
+    }
+
+    var attributes: Attributes {
+        var named: Attributes = []
+        if on != nil { named.insert(.on) }
+        if brightness != nil { named.insert(.brightness) }
+        if color != nil { named.insert(.color) }
+        return named
+    }
+
+    /// What may be sent at once. Values asked for before an off go before it, without it: after it the lamp would not take them.
+    var front: Attributes { on?.value == false && hasValues ? attributes.intersection(.values) : attributes }
+
+    var hasValues: Bool { brightness != nil || color != nil }
+
+    /// One token for each attribute.
+    var tokens: [UInt64] { [on?.token, brightness?.token, color?.token].compactMap(\.self) }
+
+    var returns: Int { max(on?.returns ?? 0, brightness?.returns ?? 0, color?.returns ?? 0) }
+
+    /// The attributes that both name with the same value.
+    func shared(with other: Self) -> Attributes {
+        var shared: Attributes = []
+        if let on, on.value == other.on?.value { shared.insert(.on) }
+        if let brightness, brightness.value == other.brightness?.value { shared.insert(.brightness) }
+        if let color, color.value == other.color?.value { shared.insert(.color) }
+        return shared
+    }
+
+    /// These attributes as they are sent, with the transition of the newest of them.
+    func patch(_ attributes: Attributes) -> Patch {
+        var patch = Patch()
+        var newest: UInt64?
+        func take<Value>(_ wish: PendingValue<Value>?, _ attribute: Attributes) -> Value? {
+            guard let wish, attributes.contains(attribute) else { return nil }
+            if newest.map({ wish.number > $0 }) ?? true {
+                newest = wish.number
+                patch.milliseconds = wish.milliseconds
+            }
+            return wish.value
+        }
+        patch.on = take(on, .on)
+        patch.brightness = take(brightness, .brightness)
+        patch.color = take(color, .color)
+        return patch
+    }
+
+    /// Lets newer values take the place of these.
+    ///
+    /// - Returns: the tokens of what was overtaken, one for each attribute.
+    mutating func merge(newer: Self) -> [UInt64] {
+        var overtaken: [UInt64] = []
+        func replace<Value>(_ wish: inout PendingValue<Value>?, _ other: PendingValue<Value>?) {
+            guard let other else { return }
+            if let wish { overtaken.append(wish.token) }
+            wish = other
+        }
+        replace(&on, newer.on)
+        replace(&brightness, newer.brightness)
+        replace(&color, newer.color)
+        return overtaken
+    }
+
+    /// Takes these attributes out.
+    mutating func take(_ attributes: Attributes) -> Self {
+        var taken = self
+        taken.drop(.all.subtracting(attributes))
+        drop(attributes)
+        return taken
+    }
+
+    /// Takes out what was asked before a moment.
+    ///
+    /// - Returns: its tokens, one for each attribute.
+    mutating func drop(before moment: Duration) -> [UInt64] {
+        var old: Attributes = []
+        if let on, on.asked < moment { old.insert(.on) }
+        if let brightness, brightness.asked < moment { old.insert(.brightness) }
+        if let color, color.asked < moment { old.insert(.color) }
+        return take(old).tokens
+    }
+
+    /// Counts one return.
+    mutating func comeBack() {
+        on?.returns += 1
+        brightness?.returns += 1
+        color?.returns += 1
+    }
+
+    private mutating func drop(_ attributes: Attributes) {
+        if attributes.contains(.on) { on = nil }
+        if attributes.contains(.brightness) { brightness = nil }
+        if attributes.contains(.color) { color = nil }
+    }
+}

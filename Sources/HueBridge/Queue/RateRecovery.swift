@@ -1,0 +1,46 @@
+/// How a bridge that is overloaded is left in peace, and approached again: a pause that doubles, then half the rate, which comes back
+/// within seconds.
+struct RateRecovery: Equatable, Sendable {
+    private let budget: Budget
+    private(set) var pausedUntil: Duration = .zero
+    private var attempt = 0
+    /// The rate of light commands when the pause ends.
+    private var low: Int
+
+    init(_ budget: Budget) {
+        self.budget = budget
+        low = budget.lightsPerSecond
+    }
+
+    /// Light commands a second.
+    func rate(at now: Duration) -> Int {
+        let seconds = Int(max(now - pausedUntil, .zero) / .seconds(1))
+        return min(budget.lightsPerSecond, low + seconds * max(budget.lightsPerSecond / 8, 1))
+    }
+
+    /// The bridge refused for overload, or could not be reached.
+    ///
+    /// - Parameters:
+    ///   - gently: whether to go on at half the rate.
+    ///   - chance: 0…1; clients that were refused together must not come back together.
+    mutating func pause(gently: Bool, chance: Double, at now: Duration) {
+        // What was in flight beside the first refusal is refused for the same reason.
+        guard now >= pausedUntil else { return }
+        if gently { low = max(rate(at: now) / 2, 1) } else { low = rate(at: now) }
+        let ceiling = min(budget.firstPause * (1 << min(attempt, 10)), budget.longestPause)
+        attempt += 1
+        pausedUntil = now + ceiling * (0.5 + 0.5 * min(max(chance, 0), 1))
+    }
+
+    /// The bridge answered what was sent at this time. What was sent before the pause says nothing of what came after.
+    mutating func answered(sent: Duration) {
+        if sent >= pausedUntil { attempt = 0 }
+    }
+
+    /// The line is back: nothing that was so before counts.
+    mutating func forgetPause(at now: Duration) {
+        low = rate(at: now)
+        attempt = 0
+        pausedUntil = min(pausedUntil, now)
+    }
+}

@@ -1,0 +1,150 @@
+/// A light as API v1 tells it. Nearly everything may be missing: emulators and third-party lamps leave out what they like.
+public struct V1Light: Hashable, Decodable, Sendable {
+    public let name: String?
+    /// "Extended color light", "Dimmable light", "On/Off plug-in unit"…
+    public let type: String?
+    public let model: String?
+    public let product: String?
+    public let softwareVersion: String?
+    public let state: State
+    public let gamut: Gamut?
+    /// "A", "B", "C", "other".
+    public let gamutType: String?
+    public let whites: MirekSchema?
+    /// Light given at the lowest level, in per cent of full.
+    public let minDimLevel: Double?
+    /// What it does when its mains come back; absent from what is older than 2018, and from most emulators.
+    public let startup: V1Startup?
+
+    /// What it shows, or last showed where it is out of reach: the fields that its kind has.
+    public struct State: Hashable, Decodable, Sendable {
+        public let on: Bool?
+        /// 1…254; some bridges say 0 or 255 (openhab/openhab-addons#21742, lwsrbrts/PoSHue#12).
+        public let bri: Int?
+        /// 0…65535, around the colour circle.
+        public let hue: Int?
+        /// 0…254.
+        public let sat: Int?
+        public let xy: XY?
+        /// Mirek.
+        public let ct: Int?
+        /// "ct", "xy" or "hs": which of the three was meant; the bridge converts the others.
+        public let colormode: String?
+        public let reachable: Bool?
+        /// "homeautomation", or "streaming" during an entertainment session.
+        public let mode: String?
+
+        enum CodingKeys: String, CodingKey { case on, bri, hue, sat, xy, ct, colormode, reachable, mode }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            on = container.feature(.on)
+            bri = container.whole(.bri)
+            hue = container.whole(.hue)
+            sat = container.whole(.sat)
+            xy = container.point(.xy)
+            ct = container.whole(.ct)
+            colormode = container.feature(.colormode)
+            reachable = container.feature(.reachable)
+            mode = container.feature(.mode)
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, type, modelid, productname, swversion, state, capabilities, config, ctmin, ctmax
+    }
+
+    private struct Capabilities: Decodable {
+        let control: Control?
+    }
+
+    private struct Control: Decodable {
+        let mindimlevel: Int?
+        let gamutType: String?
+        let corners: [[Double]]?
+        let whites: Whites?
+
+        enum CodingKeys: String, CodingKey {
+            case mindimlevel
+            case gamutType = "colorgamuttype"
+            case corners = "colorgamut"
+            case whites = "ct"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            mindimlevel = container.whole(.mindimlevel)
+            gamutType = container.feature(.gamutType)
+            corners = container.feature(.corners)
+            whites = container.feature(.whites)
+        }
+    }
+
+    private struct Whites: Decodable {
+        let min: Int
+        let max: Int
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        state = try container.decode(State.self, forKey: .state)
+        name = container.feature(.name)
+        type = container.feature(.type)
+        model = container.feature(.modelid)
+        product = container.feature(.productname)
+        softwareVersion = container.feature(.swversion)
+        let control = container.feature(.capabilities, as: Capabilities.self)?.control
+        gamut = control?.corners.flatMap { Gamut(corners: $0) }
+        gamutType = control?.gamutType
+        if let told = control?.whites {
+            whites = MirekSchema(told.min, told.max)
+        } else if let warmest = container.whole(.ctmax), let coldest = container.whole(.ctmin) {
+            // deCONZ says it beside the state.
+            whites = MirekSchema(coldest, warmest)
+        } else {
+            whites = nil
+        }
+        startup = container.feature(.config)
+        minDimLevel = control?.mindimlevel.map { Double($0) / 1000 }
+    }
+}
+
+extension V1Light {
+    /// Whether it can be switched. deCONZ lists its own radio stick, sirens and blinds among the lights, and those say nothing of on.
+    public var isSwitchable: Bool { state.on != nil }
+
+    /// Whether it has levels: emulators tell a `bri` of plugs too.
+    public var dims: Bool { state.bri != nil && !(type ?? "").lowercased().hasPrefix("on/off") }
+
+    /// The point of its colour; `nil` where it has none. Some emulators tell hue and saturation only.
+    public var point: XY? {
+        if let xy = state.xy { return xy }
+        guard let hue = state.hue, let sat = state.sat else { return nil }
+        return HueSaturation(hue: Double(hue) / 65535, saturation: Double(min(max(sat, 0), 254)) / 254).xy
+    }
+
+    /// Whether what it shows is a white by its temperature.
+    public var isWhite: Bool { state.ct != nil && (state.colormode == "ct" || point == nil) }
+}
+
+extension Gamut {
+    /// Red, green and blue, each a pair.
+    fileprivate init?(corners: [[Double]]) {
+        let points = corners.compactMap { $0.count == 2 ? XY(x: $0[0], y: $0[1]) : nil }
+        guard points.count == 3 else { return nil }
+        self.init(red: points[0], green: points[1], blue: points[2])
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// A whole number, also where an emulator writes it with a fraction.
+    func whole(_ key: Key) -> Int? {
+        feature(key, as: Double.self).flatMap { Int(exactly: $0.rounded()) }
+    }
+
+    /// A point, written as a pair.
+    func point(_ key: Key) -> XY? {
+        guard let pair = feature(key, as: [Double].self), pair.count == 2 else { return nil }
+        return XY(x: pair[0], y: pair[1])
+    }
+}

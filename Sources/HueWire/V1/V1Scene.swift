@@ -1,0 +1,17 @@
+/// A scene as the list of API v1 tells it: without what each light does.
+public struct V1Scene: Hashable, Decodable, Sendable {
+    public let name: String?
+    /// The number of its group; `nil` for a "LightScene", and on firmware before API 1.28, which knows no other.
+    public let group: String?
+    /// By their numbers.
+    public let lights: [String]
+
+    private enum CodingKeys: String, CodingKey { case name, group, lights }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = container.feature(.name)
+        group = container.feature(.group)
+        lights = container.list(.lights)
+    }
+}

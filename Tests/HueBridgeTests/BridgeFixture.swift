@@ -1,0 +1,206 @@
+import Curl
+import Foundation
+import HueBridge
+import Khipu
+import Lighting
+import LightingTestKit
+import Logging
+import SimulatedBridge
+import Synchronization
+import Testing
+
+@testable import HueBridge
+
+let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// Runs a simulated bridge and a gateway beside each other for as long as the body takes.
+func withBridge(
+    _ home: HomeFile = .flat,
+    _ adjust: (inout Settings) -> Void = { _ in },
+    gateway adjustGateway: (inout GatewaySettings) -> Void = { _ in },
+    browser: MDNSBrowser = .blind,
+    _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
+) async throws {
+    var settings = Settings(home: home)
+    settings.quirks = [.unlimited]
+    adjust(&settings)
+    let bridge = try SimulatedBridge(settings, logger: silent)
+    var gatewaySettings = GatewaySettings()
+    adjustGateway(&gatewaySettings)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await bridge.run() }
+        let ready = try await bridge.ready
+        gatewaySettings.hosts = [
+            Bridge.Address(host: ready.host, port: ready.httpsPort == 0 ? ready.httpPort : ready.httpsPort)
+        ]
+        let gateway = HueGateway(
+            gatewaySettings, clock: HandClock().clock, logger: silent, browser: browser)
+        let updates = UpdateCollector()
+        gateway.lights.listen { updates.hear($0) }
+        gateway.bridges.listen { updates.hear($0) }
+        group.addTask { try await gateway.run() }
+        group.addTask {
+            try await body(BridgeFixture(bridge: bridge, ready: ready, gateway: gateway, updates: updates))
+        }
+        // The body is the only one that ends by itself.
+        try await group.next()
+        group.cancelAll()
+    }
+}
+
+struct BridgeFixture: Sendable {
+    let bridge: SimulatedBridge
+    let ready: SimulatedBridge.Ready
+    let gateway: HueGateway
+    let updates: UpdateCollector
+
+    var id: Bridge.ID { Bridge.ID(ready.bridgeID) }
+
+    func pair(waiting: Duration = .seconds(10)) async throws -> Pairing {
+        await bridge.controls.pressButton()
+        return try await ask { gateway.bridges.pair(nil, waiting, $0) }.get()
+    }
+
+    /// Pairs, connects, and waits until everything is told.
+    @discardableResult
+    func connect() async throws -> Pairing {
+        let pairing = try await pair()
+        gateway.bridges.connect(pairing)
+        try await updates.wait { $0.isConnected }
+        return pairing
+    }
+
+    func light(_ name: String) -> Light.ID {
+        updates.state.lights.first { $0.value.name == name }?.key ?? Light.ID(bridge: id, resource: "none")
+    }
+
+    func room(_ name: String) -> Room.ID {
+        updates.state.rooms.first { $0.name == name }?.id ?? Room.ID(bridge: id, resource: "none")
+    }
+
+    /// The lights of a target, as they were told.
+    func lights(of target: Target) -> [Light.ID] {
+        switch target {
+        case let .light(id): [id]
+        case let .room(id): updates.state.rooms.first { $0.id == id }?.lights ?? []
+        case .all: updates.state.lights.keys.sorted()
+        }
+    }
+
+    func turn(_ turn: Turn, _ target: Target, over time: Transition = .usual) async -> Outcome {
+        let orders = lights(of: target).map { LightOrder($0, power: turn) }
+        return await send { gateway.lights.set(orders, time, .test, $0) }
+    }
+
+    func send(_ work: (@escaping Reply<Outcome>) -> Void) async -> Outcome { await ask(work) }
+}
+
+func ask<Answer: Sendable>(_ work: (@escaping Reply<Answer>) -> Void) async -> Answer {
+    await withCheckedContinuation { continuation in work { continuation.resume(returning: $0) } }
+}
+
+/// Hears what a gateway tells, keeps the picture that follows from it, and lets tests wait for what they expect.
+final class UpdateCollector: Sendable {
+    struct State: Sendable {
+        var lights: [Light.ID: Light] = [:]
+        var rooms: [Room] = []
+        var scenes: [Scene] = []
+        var news: [ConnectionEvent] = []
+        var isConnected: Bool { if case .connected? = news.last(where: { !$0.isSeen }) { true } else { false } }
+        var lost: String? {
+            for case let .lost(_, because: reason) in news.reversed() { return reason.reason }
+            return nil
+        }
+        func light(_ name: String) -> Light? { lights.values.first { $0.name == name } }
+    }
+
+    private struct Desk {
+        var state = State()
+        var waiting: [(until: @Sendable (State) -> Bool, continuation: AsyncStream<Void>.Continuation)] = []
+    }
+
+    private let desk = Mutex(Desk())
+
+    var state: State { desk.withLock { $0.state } }
+
+    func hear(_ tidings: Tidings) {
+        change { state in
+            let time = Timestamp(milliseconds: 0)
+            switch tidings {
+            case let .home(_, lights, rooms, scenes):
+                state.lights = Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
+                state.rooms = rooms
+                state.scenes = scenes
+            case let .light(id, report):
+                state.lights[id] = state.lights[id]?.alter(by: .reporting(.it(report, at: time)))
+            case let .renamed(.light(id), to: name):
+                state.lights[id] = state.lights[id]?.alter(by: .renaming(.it(to: name)))
+            case let .added(.room(room)): state.rooms = state.rooms.filter { $0.id != room.id } + [room]
+            case let .added(.light(light)): state.lights[light.id] = light
+            case let .added(.scene(scene)): state.scenes = state.scenes.filter { $0.id != scene.id } + [scene]
+            case let .removed(.light(id)): state.lights[id] = nil
+            case .renamed, .removed: break
+            }
+        }
+    }
+
+    func hear(_ news: ConnectionEvent) { change { $0.news.append(news) } }
+
+    /// Waits until the picture is as expected; fails after a time that a healthy machine never needs.
+    func wait(
+        _ what: String = "the expected picture", within limit: Duration = .seconds(20),
+        until: @escaping @Sendable (State) -> Bool
+    ) async throws {
+        let (stream, slot) = AsyncStream<Void>.makeStream()
+        let already = desk.withLock { desk in
+            if until(desk.state) { return true }
+            desk.waiting.append((until, slot))
+            return false
+        }
+        if already { return }
+        let came = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                for await _ in stream { return true }
+                return false
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        if !came { throw NotInTime(what: what, state: "\(state)") }
+    }
+
+    private func change(_ alter: (inout State) -> Void) {
+        let ready = desk.withLock { desk in
+            alter(&desk.state)
+            let state = desk.state
+            let ready = desk.waiting.filter { $0.until(state) }
+            desk.waiting.removeAll { $0.until(state) }
+            return ready.map(\.continuation)
+        }
+        for one in ready { one.yield() }
+    }
+}
+
+struct NotInTime: Error, CustomStringConvertible {
+    let what: String
+    let state: String
+    var description: String { "not in time: \(what); the picture is \(state)" }
+}
+
+extension ConnectionEvent {
+    var isSeen: Bool { if case .seen = self { true } else { false } }
+}
+
+extension Ticket {
+    static let test = Ticket(number: 1, holder: "test", time: Timestamp(milliseconds: 0))
+}
+
+/// Figures for docs/gateway.md, told where somebody asks for them.
+func figure(_ words: @autoclosure () -> String) {
+    guard ProcessInfo.processInfo.environment["LIGHTD_TEST_FIGURES"] == "1" else { return }
+    print("figure: \(words())")
+}

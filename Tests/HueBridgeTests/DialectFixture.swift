@@ -1,0 +1,101 @@
+import Curl
+import Foundation
+import HueWire
+import Lighting
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// Somebody who speaks a dialect with a simulated home, without a network: what is asked is decided and carried out at once.
+struct DialectFixture {
+    let dialect: Dialect
+    var situation: Situation
+    static let key = Secret("key")
+
+    var home: SimulatedHome { situation.home }
+
+    init(_ dialect: Dialect, _ model: BridgeModel = .square, _ file: HomeFile = .flat) {
+        var file = file
+        file.bridge = HomeFile.Bridge(name: "Flat", model: model)
+        self.init(dialect, SimulatedHome(file, seed: 1))
+    }
+
+    init(_ dialect: Dialect, _ home: SimulatedHome) {
+        self.dialect = dialect
+        situation = Situation(home: home)
+        situation.keys[Self.key.revealed] = BridgeCore.Key(name: "test#one", created: Date(), lastUse: nil)
+    }
+
+    /// Carries out a deed, and reads the bridge's answer.
+    mutating func put(_ operation: HueBridge.Operation, as key: Secret = key) throws -> Receipt {
+        let path = dialect.path(of: operation, key: key)
+        let decision = decide("PUT", path, try dialect.body(of: operation))
+        situation.home = home.alter(by: decision.changes)
+        return dialect.receipt(of: operation, HTTPResponse(decision))
+    }
+
+    func ask(_ query: Query, as key: Secret = key) -> Reading {
+        let path = dialect.path(of: query, key: key)
+        if dialect == .v1 { return dialect.reading(query, HTTPResponse(decide("GET", path, []))) }
+        let parts = path.split(separator: "/").dropFirst(3).map(String.init)
+        let documents = home.documents.filter { document in
+            (parts.isEmpty || document["type"]?.string == parts[0])
+                && (parts.count < 2 || document["id"]?.string == parts[1])
+        }
+        return dialect.reading(
+            query, HTTPResponse(Decision(.json(["data": JSONValue.array(documents), "errors": []]))))
+    }
+
+    private func decide(_ method: String, _ path: String, _ body: [UInt8]) -> Decision {
+        let parts = path.split(separator: "/").map(String.init)
+        if dialect == .v1 {
+            return FirstAPI.decide(FirstAPI.Request(method: method, path: parts, body: body), in: situation)
+        }
+        return ClipAPI.decide(
+            ClipAPI.Request(
+                method: method, type: ResourceType(rawValue: parts[3]),
+                id: parts.dropFirst(4).first.map { ResourceID($0) },
+                body: body, key: Self.key.revealed), in: situation)
+    }
+
+    /// Everything, as the domain sees it.
+    var map: HomeMirror {
+        get throws {
+            guard case let .resources(resources, unreadable) = ask(.everything) else { throw NoHome() }
+            #expect(unreadable.isEmpty)
+            var map = HomeMirror(bridge: Bridge.ID("ecb5fafffe010203"))
+            map.load(resources)
+            return map
+        }
+    }
+
+    struct NoHome: Error {}
+}
+
+extension HTTPResponse {
+    init(_ decision: Decision) {
+        self.init(head: HTTPHead(status: decision.answer.status), body: decision.answer.body, certificate: nil)
+    }
+
+    init(_ status: Int, _ body: String) {
+        self.init(head: HTTPHead(status: status), body: Array(body.utf8), certificate: nil)
+    }
+}
+
+extension HomeFile {
+    /// One lamp of every kind in one room, all on, and a zone and scenes over some.
+    static let villa = HomeFile(
+        rooms: [
+            Room(
+                name: "Hall", archetype: "hallway",
+                lights: LampKind.allCases.map { Light(name: $0.rawValue, kind: $0, on: true, brightness: 50) }),
+            Room(name: "Empty", lights: []),
+        ],
+        zones: [Zone(name: "Down", archetype: "downstairs", lights: ["color", "ambiance", "plug"])],
+        scenes: [
+            Scene(
+                name: "Relax", group: "Hall",
+                lights: ["color": Look(brightness: 40, xy: [0.5, 0.4]), "ambiance": Look(brightness: 30, mirek: 447)])
+        ])
+}

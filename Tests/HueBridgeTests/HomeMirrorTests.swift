@@ -1,0 +1,196 @@
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import TestSupport
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+struct HomeMirrorTests {
+    private static let bridge = Bridge.ID("ecb5fafffe010203")
+    private static let time = Timestamp(milliseconds: 1000)
+
+    private func resources(_ home: SimulatedHome) throws -> [Resource] {
+        try home.documents.map { try JSONDecoder().decode(Resource.self, from: JSONEncoder().encode($0)) }
+    }
+
+    private func map(_ home: SimulatedHome) throws -> HomeMirror {
+        var map = HomeMirror(bridge: Self.bridge)
+        map.load(try resources(home))
+        return map
+    }
+
+    private func lights(_ tidings: Tidings) -> [Light] {
+        if case let .home(_, lights, _, _) = tidings { lights } else { [] }
+    }
+
+    @Test func `a home comes over whole: lights, rooms, zones and scenes, each by its name`() throws {
+        let home = SimulatedHome(.flat, seed: 1)
+        guard case let .home(_, lights, rooms, scenes) = try map(home).home(at: Self.time) else {
+            Issue.record("no home")
+            return
+        }
+        #expect(lights.map(\.name) == ["Stove", "Counter", "Desk", "Sofa", "Fan"])
+        #expect(rooms.map(\.name) == ["Kitchen", "Living", "Downstairs"])
+        #expect(rooms.map(\.kind) == [.room, .room, .zone])
+        #expect(rooms[1].lights.count == 3)
+        #expect(scenes.map(\.name) == ["Bright", "Evening", "Reading"])
+        #expect(scenes[1].room == rooms[1].id)
+        let desk = try #require(lights.first { $0.name == "Desk" })
+        #expect(desk.modes == [.hsb, .ct])
+        #expect(desk.limits.temperature == 153.mirek...500.mirek)
+        let fan = try #require(lights.first { $0.name == "Fan" })
+        #expect(fan.modes.isEmpty && !fan.limits.dims)
+        let stove = try #require(lights.first { $0.name == "Stove" })
+        #expect(stove.power == .on && stove.temperature == 250.mirek && stove.selectedMode == .ct)
+    }
+
+    /// What events say of a home and what a fresh load says of it must be the same, whatever happened in between.
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
+    func `a home followed by events equals the home fetched afresh`(seed: UInt64) async throws {
+        var random = SplitMix(seed: seed)
+        var home = SimulatedHome(.flat, seed: 1)
+        var map = try map(home)
+        var picture = Dictionary(uniqueKeysWithValues: lights(map.home(at: Self.time)).map { ($0.id, $0) })
+        for _ in 0..<60 {
+            let lamp = home.lamps[Int(random.next() % UInt64(home.lamps.count))]
+            let change = randomChange(of: lamp, in: home, &random)
+            let next = home.alter(by: change)
+            var hub = EventHub()
+            for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
+            home = next
+            for event in try await hub.drained() {
+                for tidings in map.apply(event, at: Self.time).tidings {
+                    switch tidings {
+                    case let .light(id, report):
+                        picture[id] = picture[id]?.alter(by: .reporting(.it(report, at: Self.time)))
+                    case let .renamed(.light(id), name): picture[id] = picture[id]?.alter(by: .renaming(.it(to: name)))
+                    default: break
+                    }
+                }
+            }
+            let fresh = lights(try self.map(home).home(at: Self.time))
+            for light in fresh {
+                let followed = try #require(picture[light.id])
+                #expect(followed.name == light.name)
+                #expect(
+                    followed.values.agrees(with: light.values), "\(change): \(followed.values) is not \(light.values)")
+                #expect(isReachable(followed) == isReachable(light))
+            }
+        }
+    }
+
+    private func isReachable(_ light: Light) -> Bool { if case .unreachable = light.freshness { false } else { true } }
+
+    private func randomChange(of lamp: Lamp, in home: SimulatedHome, _ random: inout SplitMix) -> SimulatedHome.Change {
+        func unit() -> Double { Double(random.next() % 1001) / 1000 }
+        switch random.next() % 7 {
+        case 0: return .updating(.lamp(lamp.id, by: [.turning(.it(on: random.next() % 2 == 0))]))
+        case 1 where lamp.kind.dims:
+            return .updating(.lamp(lamp.id, by: [.setting(.level(to: Int(random.next() % 254) + 1))]))
+        case 2:
+            guard let gamut = lamp.kind.gamut else { fallthrough }
+            let point = gamut.triangle.nearest(to: XY(x: unit(), y: unit())).rounded
+            return .updating(.lamp(lamp.id, by: [.setting(.tint(to: .color(point)))]))
+        case 3:
+            guard let whites = lamp.kind.whites else { fallthrough }
+            let mirek = whites.minimum + Int(random.next() % UInt64(whites.maximum - whites.minimum))
+            return .updating(.lamp(lamp.id, by: [.setting(.tint(to: .white(mirek: mirek)))]))
+        case 4: return .recalling(.scene(home.scenes[Int(random.next() % UInt64(home.scenes.count))].id))
+        case 5:
+            // Mains that come back are followed by a fresh read on the real path; here the cut alone.
+            return lamp.hasMains
+                ? .updating(.lamp(lamp.id, by: [.cutting(.mains)])) : .updating(.lamp(lamp.id, by: [.powering(.up)]))
+        default: return .updating(.lamp(lamp.id, by: [.renaming(.it(to: "Lamp \(random.next() % 100)"))]))
+        }
+    }
+
+    @Test func `the echo of a wished colour is the wish and no calculation back`() async throws {
+        let home = SimulatedHome(.flat, seed: 1)
+        var map = try map(home)
+        let desk = try #require(home.lamp(called: "Desk"))
+        // Full blue lies outside the lamp's gamut: the calculation back would give another hue and saturation.
+        let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
+        let order = LightOrder(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
+        let patch = Patch(order, .usual).held(for: map.lights[desk.id])
+        let xy = try #require(LightUpdate(patch).color?.xy)
+        map.requestedColor(wish, as: xy, of: desk.id)
+        var hub = EventHub()
+        let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
+        for difference in SimulatedHome.differences(from: home, to: lit) { hub.note(difference) }
+        let tidings = try await hub.drained().flatMap { map.apply($0, at: Self.time).tidings }
+        guard case let .light(_, report)? = tidings.first else {
+            Issue.record("no report")
+            return
+        }
+        #expect(report.hue == 2.0 / 3)
+        #expect(report.saturation == 1)
+        #expect(report.mode == .hsb)
+        // Somebody else's colour is told as it is.
+        let foreign = lit.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(XY(x: 0.5, y: 0.4))))])))
+        var next = EventHub()
+        for difference in SimulatedHome.differences(from: lit, to: foreign) { next.note(difference) }
+        guard
+            case let .light(_, other)? = try await next.drained().flatMap({ map.apply($0, at: Self.time).tidings })
+                .first
+        else {
+            Issue.record("no report")
+            return
+        }
+        #expect(other.hue != 2.0 / 3)
+    }
+
+    @Test func `what is unknown is passed over: types, ids, order`() throws {
+        var map = try map(SimulatedHome(.flat, seed: 1))
+        let before = map.home(at: Self.time)
+        let frame = EventFrame(
+            id: "1:0",
+            data: """
+                [{"type":"update","data":[{"id":"nobody","type":"light","on":{"on":true}},{"id":"x","type":"taurus_7455"},
+                {"type":"light"},{"id":"y","type":"zigbee_connectivity","status":"disconnected"}]},
+                {"type":"delete","data":[{"id":"nobody","type":"light"}]},{"type":"error","data":[]},{"type":"add"}]
+                """)
+        for event in try EventContainer.all(in: frame) { #expect(map.apply(event, at: Self.time).tidings.isEmpty) }
+        #expect(map.home(at: Self.time) == before)
+    }
+
+    @Test func `a light that is added or deleted is told so`() throws {
+        let home = SimulatedHome(.flat, seed: 1)
+        var map = HomeMirror(bridge: Self.bridge)
+        let all = try resources(home)
+        let desk = try #require(home.lamp(called: "Desk"))
+        map.load(all.filter { if case let .light(light) = $0 { light.id != desk.id } else { true } })
+        #expect(map.lights[desk.id] == nil)
+        let document = try #require(home.documents.first { $0["id"]?.string == desk.id.description })
+        let add = EventFrame(
+            id: nil,
+            data:
+                "[{\"type\":\"add\",\"data\":[\(String(decoding: try JSONEncoder().encode(document), as: UTF8.self))]}]"
+        )
+        let added = try EventContainer.all(in: add).flatMap { map.apply($0, at: Self.time).tidings }
+        guard case let .added(.light(light))? = added.first else {
+            Issue.record("not added")
+            return
+        }
+        #expect(light.name == "Desk")
+        let delete = EventFrame(
+            id: nil, data: "[{\"type\":\"delete\",\"data\":[{\"id\":\"\(desk.id)\",\"type\":\"light\"}]}]")
+        let removed = try EventContainer.all(in: delete).flatMap { map.apply($0, at: Self.time).tidings }
+        #expect(removed == [.removed(.light(light.id))])
+    }
+}
+
+extension EventHub {
+    /// What a reader would get of what was noted.
+    mutating func drained() async throws -> [EventContainer] {
+        let stream = open(after: nil).pieces
+        flush(at: Date(timeIntervalSince1970: 1_790_000_000))
+        close()
+        var parser = EventStreamParser()
+        var events: [EventContainer] = []
+        for await piece in stream { for frame in parser.read(piece) { events += try EventContainer.all(in: frame) } }
+        return events
+    }
+}

@@ -1,0 +1,194 @@
+import HueWire
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+/// What the plan makes of answers, and of a line that comes and goes.
+struct SchedulerDeliveryTests {
+    private static let lamp: ResourceID = "lamp-0-0"
+
+    /// A plan that has just sent this.
+    private func sent(
+        _ patch: Patch, _ lights: [ResourceID] = [lamp], deadline: Duration = .seconds(10)
+    ) throws -> (scheduler: SchedulerFixture, request: ScheduledRequest) {
+        let scheduler = SchedulerFixture(CommandScheduler.Group.home([3]))
+        _ = scheduler.ask(patch, of: lights, by: 1, deadline: deadline, at: .zero)
+        guard case let .send(request) = scheduler.next(at: .zero) else { throw Unsent() }
+        return (scheduler, request)
+    }
+
+    private struct Unsent: Error {}
+
+    @Test func `an overloaded bridge is left in peace, twice as long each time, and approached gently`() throws {
+        let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
+        var request = first
+        var now = Duration.zero
+        var pauses: [Duration] = []
+        for _ in 0..<7 {
+            #expect(scheduler.answer(request.id, with: .busy, chance: 1, at: now).isEmpty)
+            let until = try #require(scheduler.figures(at: now).pausedUntil)
+            pauses.append(until - now)
+            now = until
+            // The gentler rate may ask for more than the pause.
+            var step = scheduler.next(at: now)
+            if case let .wait(until: opening) = step {
+                now = opening
+                step = scheduler.next(at: now)
+            }
+            guard case let .send(again) = step else { throw Unsent() }
+            #expect(again.content == request.content)
+            #expect(again.returns == request.returns + 1)
+            request = again
+        }
+        #expect(pauses == [250, 500, 1000, 2000, 4000, 4000, 4000].map(Duration.milliseconds))
+        #expect(scheduler.rate(at: now) < 5)
+        _ = scheduler.answer(request.id, with: .done, chance: 1, at: now)
+        #expect(scheduler.rate(at: now + .seconds(10)) == 10)
+        // The first pause again.
+        now += .seconds(10)
+        _ = scheduler.ask(Patch(on: false), of: [Self.lamp], by: 2, deadline: now + .seconds(10), at: now)
+        guard case let .send(next) = scheduler.next(at: now) else { throw Unsent() }
+        _ = scheduler.answer(next.id, with: .busy, chance: 0, at: now)
+        #expect(scheduler.figures(at: now).pausedUntil == now + .milliseconds(125))
+    }
+
+    @Test func `refusals of what was in flight together are one refusal`() {
+        let scheduler = SchedulerFixture()
+        let lights: [ResourceID] = ["one", "two", "three"]
+        _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(9), at: .zero)
+        var sent: [UInt64] = []
+        while case let .send(request) = scheduler.next(at: .zero) { sent.append(request.id) }
+        for id in sent { _ = scheduler.answer(id, with: .busy, chance: 1, at: .milliseconds(50)) }
+        #expect(scheduler.figures(at: .milliseconds(50)).pausedUntil == .milliseconds(300))
+        #expect(scheduler.rate(at: .milliseconds(300)) == 5)
+        #expect(scheduler.figures(at: .milliseconds(50)).lights == 3)
+    }
+
+    @Test func `a refused value is dropped and told`() throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        let completions = scheduler.answer(request.id, with: .refused("no such lamp"), chance: 0, at: .zero)
+        let miss = Completion.Miss(light: Self.lamp, reason: .refused("no such lamp"))
+        #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
+        #expect(scheduler.next(at: .zero) == .rest)
+    }
+
+    @Test func `where a group refuses, its lamps are asked one by one, and the group no more`() throws {
+        let lights: [ResourceID] = ["lamp-0-0", "lamp-0-1", "lamp-0-2"]
+        let scheduler = SchedulerFixture([CommandScheduler.Group(groupedLight: "room", members: lights)])
+        _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(10), at: .zero)
+        guard case let .send(request) = scheduler.next(at: .zero) else { throw Unsent() }
+        #expect(scheduler.answer(request.id, with: .refused("404"), chance: 0, at: .zero).isEmpty)
+        var contents: [ScheduledRequest.Content] = []
+        var completions: [Completion] = []
+        while case let .send(single) = scheduler.next(at: .seconds(2)) {
+            contents.append(single.content)
+            completions += scheduler.answer(single.id, with: .done, chance: 0, at: .seconds(2))
+        }
+        #expect(contents == lights.map { .light($0, Patch(on: true)) })
+        #expect(completions == [Completion(token: 1, outcome: .done)])
+    }
+
+    @Test func `the lamps that a bridge doubts are told, the others are not`() throws {
+        let (scheduler, request) = try sent(Patch(on: true), ["lamp-0-0", "lamp-0-1", "lamp-0-2"])
+        let completions = scheduler.answer(
+            request.id, with: .doubted("communication issues", ["lamp-0-1"]), chance: 0, at: .zero)
+        let miss = Completion.Miss(light: "lamp-0-1", reason: .doubted("communication issues"))
+        #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
+    }
+
+    @Test func `a newer value overtakes one that came back, attribute by attribute`() throws {
+        let (scheduler, request) = try sent(Patch(on: true, brightness: 10))
+        _ = scheduler.ask(Patch(brightness: 20), of: [Self.lamp], by: 2, deadline: .seconds(10), at: .zero)
+        #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .zero).isEmpty)
+        guard case let .send(again) = scheduler.next(at: .zero) else { throw Unsent() }
+        #expect(again.content == .light(Self.lamp, Patch(on: true, brightness: 20)))
+        let completions = scheduler.answer(again.id, with: .done, chance: 0, at: .zero)
+        #expect(completions.map(\.token).sorted() == [1, 2])
+    }
+
+    @Test func `who waits too long is told so, and the value is delivered still`() throws {
+        let (scheduler, request) = try sent(Patch(on: true))
+        _ = scheduler.ask(Patch(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
+        #expect(scheduler.next(at: .zero) == .wait(until: .seconds(3)))
+        #expect(scheduler.overdue(at: .seconds(3)) == [Completion(token: 2, outcome: .late(isSent: false, []))])
+        #expect(scheduler.overdue(at: .seconds(10)) == [Completion(token: 1, outcome: .late(isSent: true, []))])
+        #expect(scheduler.answer(request.id, with: .done, chance: 0, at: .seconds(11)).isEmpty)
+        guard case let .send(next) = scheduler.next(at: .seconds(11)) else { throw Unsent() }
+        #expect(next.content == .light(Self.lamp, Patch(brightness: 9)))
+        #expect(scheduler.answer(next.id, with: .done, chance: 0, at: .seconds(12)).isEmpty)
+        #expect(scheduler.next(at: .seconds(12)) == .rest)
+    }
+
+    @Test func `a read that nobody waits for is not sent`() {
+        let scheduler = SchedulerFixture()
+        scheduler.suspend()
+        _ = scheduler.ask(job: 1, cost: .read, touching: [Self.lamp], deadline: .seconds(1), at: .zero)
+        #expect(scheduler.overdue(at: .seconds(1)).count == 1)
+        _ = scheduler.resume(at: .seconds(2))
+        #expect(scheduler.next(at: .seconds(2)) == .rest)
+    }
+
+    @Test func `while the line is lost nothing is sent, and when it is back nothing is lost but what is too old`() {
+        let scheduler = SchedulerFixture()
+        scheduler.suspend()
+        _ = scheduler.ask(Patch(on: true), of: ["old"], by: 1, deadline: .seconds(100), at: .zero)
+        _ = scheduler.ask(Patch(brightness: 5), of: ["old", "new"], by: 2, deadline: .seconds(100), at: .seconds(20))
+        _ = scheduler.ask(job: 3, cost: .group, touching: ["old"], deadline: .seconds(100), at: .seconds(5))
+        #expect(scheduler.next(at: .seconds(20)) == .wait(until: .seconds(100)))
+        let completions = scheduler.resume(keeping: .seconds(10), at: .seconds(21))
+        #expect(
+            completions == [
+                Completion(token: 1, outcome: .failed([Completion.Miss(light: "old", reason: .expired)])),
+                Completion(token: 3, outcome: .failed([Completion.Miss(light: nil, reason: .expired)])),
+            ])
+        var sent: [ScheduledRequest.Content] = []
+        while case let .send(request) = scheduler.next(at: .seconds(21)) { sent.append(request.content) }
+        #expect(sent == [.light("old", Patch(brightness: 5)), .light("new", Patch(brightness: 5))])
+    }
+
+    @Test func `what waits for a lamp that went is withdrawn`() {
+        let scheduler = SchedulerFixture()
+        _ = scheduler.ask(
+            Patch(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
+        #expect(scheduler.withdraw(Self.lamp).isEmpty)
+        guard case let .send(request) = scheduler.next(at: .zero) else { return #expect(Bool(false)) }
+        #expect(request.content == .light("other", Patch(on: true, brightness: 5)))
+        let miss = Completion.Miss(light: Self.lamp, reason: .withdrawn)
+        #expect(
+            scheduler.answer(request.id, with: .done, chance: 0, at: .zero)
+                == [Completion(token: 1, outcome: .failed([miss]))])
+    }
+
+    @Test func `a command of nothing, or to nobody, is done`() {
+        let scheduler = SchedulerFixture()
+        #expect(scheduler.ask(Patch(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.outcome) == [.done])
+        #expect(scheduler.ask(Patch(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.outcome) == [.done])
+        #expect(scheduler.next(at: .zero) == .rest)
+    }
+
+    @Test func `an answer to nothing changes nothing`() {
+        let scheduler = SchedulerFixture()
+        #expect(scheduler.answer(7, with: .busy, chance: 1, at: .zero).isEmpty)
+        #expect(scheduler.figures(at: .zero) == Figures())
+    }
+
+    @Test func `a fault of the bridge is worth a few tries, and is then its last word`() throws {
+        let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
+        var (request, now, tries) = (first, Duration.zero, 0)
+        while true {
+            tries += 1
+            let completions = scheduler.answer(request.id, with: .faulty("HTTP 500"), chance: 1, at: now)
+            if let completion = completions.first {
+                #expect(
+                    completion.outcome == .failed([Completion.Miss(light: Self.lamp, reason: .refused("HTTP 500"))]))
+                break
+            }
+            now += .seconds(10)
+            guard tries < 10, case let .send(again) = scheduler.next(at: now) else { throw Unsent() }
+            request = again
+        }
+        #expect(tries == 4)
+        #expect(scheduler.next(at: now) == .rest)
+    }
+}

@@ -1,0 +1,48 @@
+import HueWire
+
+@testable import HueBridge
+
+/// A plan that may be asked inside an expectation, which takes no mutating calls.
+final class SchedulerFixture {
+    var scheduler: CommandScheduler
+
+    init(_ layout: [CommandScheduler.Group] = [], _ scheduler: CommandScheduler = CommandScheduler()) {
+        self.scheduler = scheduler
+        self.scheduler.arrange(layout)
+    }
+
+    func ask(
+        _ patch: Patch, of lights: [ResourceID], by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Completion] {
+        scheduler.ask(patch, of: lights, by: token, deadline: deadline, at: now)
+    }
+
+    func askAgain(
+        _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
+    ) -> [Completion] {
+        scheduler.askAgain(patch, of: light, by: token, deadline: deadline, at: now)
+    }
+
+    func ask(
+        job: UInt64, cost: Job.Cost, touching lights: [ResourceID] = [], deadline: Duration, at now: Duration
+    ) -> [Completion] {
+        scheduler.ask(job: job, cost: cost, touching: lights, deadline: deadline, at: now)
+    }
+
+    func next(at now: Duration) -> CommandScheduler.Step { scheduler.next(at: now) }
+
+    func answer(_ id: UInt64, with delivery: Delivery, chance: Double, at now: Duration) -> [Completion] {
+        scheduler.answer(id, with: delivery, chance: chance, at: now)
+    }
+
+    func overdue(at now: Duration) -> [Completion] { scheduler.overdue(at: now) }
+    func suspend() { scheduler.suspend() }
+
+    func resume(keeping keep: Duration? = nil, at now: Duration) -> [Completion] {
+        scheduler.resume(keeping: keep, at: now)
+    }
+
+    func withdraw(_ light: ResourceID) -> [Completion] { scheduler.withdraw(light) }
+    func figures(at now: Duration) -> Figures { scheduler.figures(at: now) }
+    func rate(at now: Duration) -> Int { scheduler.recovery.rate(at: now) }
+}

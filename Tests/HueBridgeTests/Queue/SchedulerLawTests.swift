@@ -1,0 +1,179 @@
+import HueWire
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+/// For any commands and any trouble.
+struct SchedulerLawTests {
+    static let storms: [SchedulerSimulation.Weather] = [
+        SchedulerSimulation.Weather(),
+        SchedulerSimulation.Weather(busy: 0.5),
+        SchedulerSimulation.Weather(unknown: 0.4, latency: 5...2000),
+        SchedulerSimulation.Weather(busy: 0.3, unknown: 0.2, unsent: 0.2),
+        SchedulerSimulation.Weather(busy: 1, calm: .seconds(10)),
+    ]
+
+    /// Values from small sets, so that they meet.
+    private static func patch(_ random: inout SplitMix, unlike place: Int) -> Patch {
+        var patch = Patch()
+        patch.milliseconds = [nil, nil, nil, 400].randomElement(using: &random) ?? nil
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0, 1: patch.on = false
+        case 2: patch.on = true
+        case 3: patch.brightness = [20, 40].randomElement(using: &random)
+        case 4: patch.color = .mirek(Bool.random(using: &random) ? 250 : 366)
+        case 5:
+            patch.on = true
+            patch.color = .xy(XY(x: 0.5, y: 0.4))
+        case 6:
+            patch.on = Bool.random(using: &random)
+            patch.brightness = Double(place % 100)
+        default:
+            patch.on = true
+            patch.brightness = 40
+            patch.color = .mirek(250)
+        }
+        return patch
+    }
+
+    static func script(_ layout: [CommandScheduler.Group], count: Int, seed: UInt64) -> [Wanted] {
+        var random = SplitMix(seed: seed)
+        let lights = layout.first?.members ?? []
+        var time = Duration.zero
+        // Bursts, sliders, and quiet.
+        return (0..<count).map { place in
+            time += .milliseconds([0, 0, 20, 20, 100, 900].randomElement(using: &random) ?? 0)
+            let targets: [ResourceID] =
+                switch Int.random(in: 0..<10, using: &random) {
+                case 0..<4: [lights.randomElement(using: &random)].compactMap(\.self)
+                case 4..<7: layout.randomElement(using: &random)?.members ?? []
+                case 7..<9: lights
+                default: lights.filter { _ in Bool.random(using: &random) }
+                }
+            let content: Wanted.Content =
+                switch Int.random(in: 0..<12, using: &random) {
+                case 0: .recall(patch(&random, unlike: place), of: targets)
+                case 1: .read
+                default: .patch(patch(&random, unlike: place), of: targets)
+                }
+            let timeout = Duration.milliseconds([500, 5000, 20_000].randomElement(using: &random) ?? 0)
+            return Wanted(time: time, content: content, timeout: timeout)
+        }
+    }
+
+    @Test(arguments: SchedulerLawTests.storms.indices, 0..<60 as Range<UInt64>)
+    func `every lamp ends as it was last asked, no budget is exceeded, and each token is judged once`(
+        storm: Int, seed: UInt64
+    ) throws {
+        let layout = CommandScheduler.Group.home([[2, 3, 4], [1, 5], [4, 4, 4, 4]][Int(seed % 3)])
+        var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
+        let script = Self.script(layout, count: 60, seed: seed)
+        try simulation.live(script)
+        #expect(simulation.lamps == simulation.requested)
+
+        #expect(SchedulerSimulation.most(simulation.lightTimes) <= 10)
+        #expect(SchedulerSimulation.most(simulation.groupTimes) <= 1)
+        #expect(simulation.mostInFlight <= 3)
+
+        #expect(simulation.completions.map(\.token).sorted() == simulation.asked.keys.sorted())
+        #expect(simulation.completions.allSatisfy { if case .failed = $0.outcome { false } else { true } })
+
+        let figures = simulation.scheduler.figures(at: simulation.now)
+        #expect(figures.lights == 0 && figures.jobs == 0 && figures.inFlight == 0)
+        #expect(
+            simulation.scheduler.inFlightRequests.isEmpty && simulation.scheduler.jobs.isEmpty
+                && simulation.scheduler.waiting.isEmpty)
+    }
+
+    @Test(arguments: SchedulerLawTests.storms.indices, 100..<130 as Range<UInt64>)
+    func `one lamp is never written to twice at once, off carries no values, and a group holds only those who want it`(
+        storm: Int, seed: UInt64
+    ) throws {
+        let layout = CommandScheduler.Group.home([3, 2, 5])
+        var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
+        try simulation.live(Self.script(layout, count: 60, seed: seed))
+        var busyUntil: [ResourceID: Duration] = [:]
+        for sent in simulation.sent {
+            for light in simulation.touched(by: sent.request) {
+                #expect(busyUntil[light].map { $0 <= sent.time } ?? true)
+                busyUntil[light] = sent.answered
+            }
+            switch sent.request.content {
+            case let .group(grouped, members, patch):
+                #expect(layout.first { $0.groupedLight == grouped }?.members == members)
+                #expect(patch.on != false || patch.brightness == nil && patch.color == nil)
+            case let .light(_, patch):
+                #expect(patch.on != false || patch.brightness == nil && patch.color == nil)
+                #expect(patch.on != nil || patch.brightness != nil || patch.color != nil)
+            case .job: break
+            }
+        }
+    }
+
+    /// Every command has a level of its own, so what was sent tells whose it was.
+    @Test(arguments: SchedulerLawTests.storms.indices, 200..<230 as Range<UInt64>)
+    func `no lamp is sent an older value after a newer one`(storm: Int, seed: UInt64) throws {
+        let layout = CommandScheduler.Group.home([3, 2, 5])
+        var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
+        let script = Self.script(layout, count: 80, seed: seed).enumerated().map { place, wanted in
+            let patch = Patch(on: true, brightness: Double(place))
+            return switch wanted.content {
+            case let .patch(_, of: lights): Wanted(time: wanted.time, content: .patch(patch, of: lights))
+            case let .recall(_, of: lights): Wanted(time: wanted.time, content: .recall(patch, of: lights))
+            case .read: wanted
+            }
+        }
+        try simulation.live(script)
+        var last: [ResourceID: Double] = [:]
+        for sent in simulation.sent {
+            let level: Double? =
+                switch sent.request.content {
+                case let .light(_, patch), let .group(_, _, patch): patch.brightness
+                case let .job(id):
+                    if case let .recall(patch, _)? = simulation.asked[id]?.content { patch.brightness } else { nil }
+                }
+            guard let level else { continue }
+            for light in simulation.touched(by: sent.request) {
+                #expect(level >= last[light] ?? 0)
+                last[light] = level
+            }
+        }
+    }
+
+    @Test(arguments: [1, 3, 10]) func `no second holds more than its rate, whatever the rate was`(rate: Int) {
+        var window = Window(span: .seconds(1))
+        var random = SplitMix(seed: 7)
+        var now = Duration.zero
+        var times: [Duration] = []
+        for _ in 0..<400 {
+            now += .milliseconds(Int.random(in: 0..<120, using: &random))
+            let opening = window.opening(rate: rate, at: now)
+            #expect(opening >= now)
+            now = opening
+            #expect(window.opening(rate: rate, at: now) == now)
+            window.note(at: now)
+            times.append(now)
+        }
+        #expect(SchedulerSimulation.most(times) <= rate)
+    }
+
+    @Test func `a place further back opens when those before it have gone`() {
+        var random = SplitMix(seed: 3)
+        for _ in 0..<50 {
+            var window = Window(span: .seconds(1))
+            let rate = Int.random(in: 1...6, using: &random)
+            var now = Duration.zero
+            for _ in 0..<Int.random(in: 0...9, using: &random) {
+                now = window.opening(rate: rate, at: now + .milliseconds(Int.random(in: 0...300, using: &random)))
+                window.note(at: now)
+            }
+            let foretold = (1...20).map { window.opening($0, rate: rate, at: now) }
+            for time in foretold {
+                now = window.opening(rate: rate, at: now)
+                #expect(time == now)
+                window.note(at: now)
+            }
+        }
+    }
+}

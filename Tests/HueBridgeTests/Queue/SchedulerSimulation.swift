@@ -1,0 +1,217 @@
+import HueWire
+import TestSupport
+
+@testable import HueBridge
+
+/// A lamp that keeps what it is told; off keeps level and colour.
+struct ModelLamp: Equatable {
+    var on = false
+    var brightness = 0.0
+    var color: Patch.Color?
+
+    mutating func take(_ patch: Patch) {
+        if let on = patch.on { self.on = on }
+        if let brightness = patch.brightness { self.brightness = brightness }
+        if let color = patch.color { self.color = color }
+    }
+}
+
+/// A command of a script.
+struct Wanted {
+    enum Content {
+        case patch(Patch, of: [ResourceID])
+        /// Sets these lamps to this, as a scene does.
+        case recall(Patch, of: [ResourceID])
+        case read
+    }
+
+    let time: Duration
+    let content: Content
+    var timeout: Duration = .seconds(10)
+}
+
+/// A bridge that answers after a while, or not, and lamps behind it; the time of both stands still between events.
+struct SchedulerSimulation {
+    struct Sent {
+        let time: Duration
+        let request: ScheduledRequest
+        var answered: Duration?
+    }
+
+    struct Restless: Error {}
+
+    /// How likely each trouble is, until `calm`.
+    struct Weather {
+        var busy = 0.0
+        var unknown = 0.0
+        var unsent = 0.0
+        var latency = 20...300
+        var calm: Duration = .seconds(60)
+    }
+
+    var scheduler: CommandScheduler
+    let layout: [CommandScheduler.Group]
+    let weather: Weather
+    var random: SplitMix
+    var lamps: [ResourceID: ModelLamp] = [:]
+    /// The same commands, one after the other.
+    var requested: [ResourceID: ModelLamp] = [:]
+    var sent: [Sent] = []
+    var completions: [Completion] = []
+    var asked: [UInt64: Wanted] = [:]
+    var now: Duration = .zero
+    private var answers: [(time: Duration, place: Int)] = []
+
+    init(_ layout: [CommandScheduler.Group], budget: Budget = Budget(), weather: Weather = Weather(), seed: UInt64 = 1)
+    {
+        scheduler = CommandScheduler(budget)
+        scheduler.arrange(layout)
+        self.layout = layout
+        self.weather = weather
+        random = SplitMix(seed: seed)
+        for light in Set(layout.flatMap(\.members)) { lamps[light] = ModelLamp() }
+        requested = lamps
+    }
+
+    /// Lives through a script until the plan rests.
+    ///
+    /// - Throws: where it does not, within a bound far beyond what any script needs.
+    mutating func live(_ script: [Wanted]) throws {
+        var coming = script[...]
+        for _ in 0..<(10_000 + 200 * script.count) {
+            while let wanted = coming.first, wanted.time <= now {
+                coming.removeFirst()
+                ask(wanted)
+            }
+            completions += scheduler.overdue(at: now)
+            var wake: Duration?
+            switch scheduler.next(at: now) {
+            case let .send(request):
+                send(request)
+                continue
+            case let .wait(until: time):
+                guard time > now else { throw Restless() }
+                wake = time
+            case .rest: break
+            }
+            let answer = answers.min { $0.time < $1.time }
+            guard let time = [wake, coming.first?.time, answer?.time].compactMap(\.self).min() else {
+                return
+            }
+            now = max(now, time)
+            if let answer, answer.time <= now {
+                answers.removeAll { $0.place == answer.place }
+                arrive(answer.place)
+            }
+        }
+        throw Restless()
+    }
+
+    private mutating func ask(_ wanted: Wanted) {
+        let token = UInt64(asked.count + 1)
+        asked[token] = wanted
+        let deadline = now + wanted.timeout
+        switch wanted.content {
+        case let .patch(patch, of: lights):
+            for light in lights { requested[light]?.take(patch) }
+            completions += scheduler.ask(patch, of: lights, by: token, deadline: deadline, at: now)
+        case let .recall(patch, of: lights):
+            for light in lights { requested[light]?.take(patch) }
+            completions += scheduler.ask(job: token, cost: .group, touching: lights, deadline: deadline, at: now)
+        case .read:
+            completions += scheduler.ask(job: token, cost: .read, deadline: deadline, at: now)
+        }
+    }
+
+    private mutating func send(_ request: ScheduledRequest) {
+        sent.append(Sent(time: now, request: request))
+        let latency = Duration.milliseconds(Int.random(in: weather.latency, using: &random))
+        answers.append((now + latency, sent.count - 1))
+    }
+
+    private mutating func arrive(_ place: Int) {
+        sent[place].answered = now
+        let trouble = now < weather.calm ? Double.random(in: 0..<1, using: &random) : 1
+        let delivery: Delivery
+        if trouble < weather.busy {
+            delivery = .busy
+        } else if trouble < weather.busy + weather.unknown {
+            delivery = .unknown
+            if Bool.random(using: &random) { carryOut(sent[place].request.content) }
+        } else if trouble < weather.busy + weather.unknown + weather.unsent {
+            delivery = .unsent
+        } else {
+            delivery = .done
+            carryOut(sent[place].request.content)
+        }
+        let chance = Double.random(in: 0...1, using: &random)
+        completions += scheduler.answer(sent[place].request.id, with: delivery, chance: chance, at: now)
+    }
+
+    /// A group command reaches whoever is in the group by the world's own book.
+    private mutating func carryOut(_ content: ScheduledRequest.Content) {
+        switch content {
+        case let .light(light, patch): lamps[light]?.take(patch)
+        case let .group(grouped, _, patch):
+            for group in layout where group.groupedLight == grouped {
+                for light in group.members { lamps[light]?.take(patch) }
+            }
+        case let .job(id):
+            if case let .recall(patch, of: lights)? = asked[id]?.content {
+                for light in lights { lamps[light]?.take(patch) }
+            }
+        }
+    }
+
+    // MARK: - What is looked at
+
+    func touched(by request: ScheduledRequest) -> [ResourceID] {
+        switch request.content {
+        case let .light(light, _): return [light]
+        case let .group(grouped, _, _): return layout.first { $0.groupedLight == grouped }?.members ?? []
+        case let .job(id):
+            if case let .recall(_, of: lights)? = asked[id]?.content { return lights }
+            return []
+        }
+    }
+
+    func times(_ matches: (ScheduledRequest.Content) -> Bool) -> [Duration] {
+        sent.filter { matches($0.request.content) }.map(\.time)
+    }
+
+    var lightTimes: [Duration] { times { if case .light = $0 { true } else { false } } }
+
+    /// Commands to groups, and recalls.
+    var groupTimes: [Duration] {
+        times {
+            switch $0 {
+            case .group: true
+            case .light: false
+            case let .job(id): if case .recall? = asked[id]?.content { true } else { false }
+            }
+        }
+    }
+
+    /// The most that any second holds, beginning anywhere.
+    static func most(_ times: [Duration]) -> Int {
+        times.indices.map { start in times[start...].prefix { $0 < times[start] + .seconds(1) }.count }.max() ?? 0
+    }
+
+    /// The most that were in flight at once.
+    var mostInFlight: Int {
+        sent.indices.map { place in
+            sent[...place].count { $0.answered.map { $0 > sent[place].time } ?? true }
+        }.max() ?? 0
+    }
+}
+
+extension CommandScheduler.Group {
+    /// A home of rooms with so many lamps each, and a zone over the last lamp of each room and the first of the next.
+    static func home(_ rooms: [Int]) -> [CommandScheduler.Group] {
+        let lamps = rooms.enumerated().map { room, count in (0..<count).map { ResourceID("lamp-\(room)-\($0)") } }
+        let zone = zip(lamps, lamps.dropFirst()).flatMap { [$0.last, $1.first].compactMap(\.self) }
+        return [CommandScheduler.Group(groupedLight: "home", members: lamps.flatMap(\.self))]
+            + lamps.enumerated().map { CommandScheduler.Group(groupedLight: ResourceID("room-\($0)"), members: $1) }
+            + (Set(zone).count > 1 ? [CommandScheduler.Group(groupedLight: "zone", members: zone)] : [])
+    }
+}

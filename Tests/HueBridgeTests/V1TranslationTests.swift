@@ -1,0 +1,154 @@
+import Curl
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import TestSupport
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// API v1 told as API v2, and back.
+struct V1TranslationTests {
+    private static let bridge = Bridge.ID("00212effff010203")
+    private static let time = Timestamp(milliseconds: 1000)
+
+    private func map(_ text: String) throws -> HomeMirror {
+        var map = HomeMirror(bridge: Self.bridge)
+        map.load(try JSONDecoder().decode(V1Home.self, from: Data(text.utf8)).resources)
+        return map
+    }
+
+    private static let deconz = """
+        {"lights":{
+          "1":{"name":"Configuration tool 1","state":{"reachable":true},"type":"Configuration tool"},
+          "2":{"ctmax":454,"ctmin":250,"name":"Hall","state":{"bri":255,"ct":260,"on":true,"reachable":false,
+               "colormode":"ct"},"type":"Color temperature light"}},
+         "groups":{"1":{"name":"Hall","lights":["1","2"],"type":"LightGroup","hidden":false,
+                        "scenes":[{"id":"1","name":"Dusk"}]},
+                   "2":{"name":"Attic","lights":[],"type":"LightGroup","scenes":[{"id":"1","name":"Dawn"}]},
+                   "9":{"name":"Switch","lights":["2"],"type":"LightGroup","hidden":true},
+                   "10":{"name":"TV","lights":["2"],"type":"Entertainment"}}}
+        """
+
+    @Test func `a deCONZ home has its lights, its groups as zones, and each group's scenes`() throws {
+        guard case let .home(_, lights, rooms, scenes) = try map(Self.deconz).home(at: Self.time) else {
+            Issue.record("no home")
+            return
+        }
+        #expect(lights.map(\.name) == ["Hall"])
+        #expect(lights.first?.brightness == 1)
+        #expect(lights.first?.temperature == 260.mirek)
+        #expect(lights.first?.limits.temperature == 250.mirek...454.mirek)
+        #expect(lights.first?.freshness == .unreachable(since: Self.time))
+        #expect(rooms.map(\.name) == ["Hall", "Attic"])
+        #expect(rooms.allSatisfy { $0.kind == .zone })
+        #expect(rooms.first?.lights == lights.map(\.id))
+        #expect(Set(scenes.map(\.name)) == ["Dusk", "Dawn"])
+        let dusk = try #require(scenes.first { $0.name == "Dusk" })
+        #expect(dusk.room == rooms.first?.id && dusk.lights == lights.map(\.id))
+        // deCONZ recalls a scene by its group; a Hue bridge any scene by the group of all lights.
+        let recall = Operation.recall(dusk.id.resourceID, milliseconds: 500)
+        #expect(Dialect.v1.path(of: recall, key: Secret("k")) == "/api/k/groups/1/scenes/1/recall")
+        #expect(try Dialect.v1.body(of: recall) == Array("{}".utf8))
+        let hue = Operation.recall("ab34EF-gh", milliseconds: nil)
+        #expect(Dialect.v1.path(of: hue, key: Secret("k")) == "/api/k/groups/0/action")
+        #expect(try Dialect.v1.body(of: hue) == Array(#"{"scene":"ab34EF-gh"}"#.utf8))
+        // The id is one word to everybody else, and survives being written and read.
+        #expect(Lighting.Scene.ID(dusk.id.description) == dusk.id)
+    }
+
+    @Test func `every level, time and white is written within what API v1 knows, and comes back within a step`() {
+        for percent in stride(from: -5.0, through: 105, by: 0.25) {
+            let update = V1Update(LightUpdate(brightness: percent))
+            let bri = update.bri ?? 0
+            #expect((1...254).contains(bri))
+            #expect(abs(Level.percent(bri: bri) - min(max(percent, 0), 100)) <= 0.203)
+        }
+        for (milliseconds, tenths) in [
+            (0, 0), (49, 0), (50, 1), (400, 4), (6_000_000, 60_000), (-7, 0), (Int.max, 65535),
+        ] {
+            #expect(V1Update(LightUpdate(milliseconds: milliseconds)).transitiontime == tenths)
+        }
+        for (mirek, whites, ct) in [
+            (100, nil, 153), (600, nil, 500), (300, nil, 300), (100, 50...1000, 100), (480, 153...454, 454),
+        ] as [(Int, ClosedRange<Int>?, Int)] {
+            #expect(V1Update(LightUpdate(mirek: mirek), whites: whites).ct == ct)
+        }
+        #expect(V1Update(LightUpdate()) == V1Update())
+        #expect(V1Update(LightUpdate(on: false)) == V1Update(on: false))
+    }
+
+    // MARK: - A home that is asked again and again
+
+    /// What polling tells of a home, and what a fresh read of it says, must be the same, whatever happened in between.
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [BridgeModel.round, .deconz])
+    func `a home followed by asking equals the home read afresh`(seed: UInt64, model: BridgeModel) throws {
+        var random = SplitMix(seed: seed)
+        var fixture = DialectFixture(.v1, model, .villa)
+        var map = try fixture.map
+        var picture = lights(map.home(at: Self.time))
+        for _ in 0..<60 {
+            let lamp = fixture.home.lamps[Int(random.next() % UInt64(fixture.home.lamps.count))]
+            let change = change(of: lamp, &random)
+            fixture.situation.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [change])))
+            let (tidings, isAnotherHome) = map.compare(with: try heard(fixture), at: Self.time)
+            #expect(!isAnotherHome)
+            for one in tidings {
+                switch one {
+                case let .light(id, report):
+                    picture[id] = picture[id]?.alter(by: .reporting(.it(report, at: Self.time)))
+                case let .renamed(.light(id), to: name): picture[id] = picture[id]?.alter(by: .renaming(.it(to: name)))
+                default: Issue.record("\(one)")
+                }
+            }
+            // Only that lamp is spoken of.
+            #expect(tidings.count <= 2)
+            for (id, light) in lights(try fixture.map.home(at: Self.time)) {
+                #expect(picture[id]?.name == light.name)
+                #expect(picture[id]?.values.agrees(with: light.values) == true, "\(change)")
+                #expect(picture[id]?.freshness == light.freshness, "\(change)")
+            }
+            // What was told once is not told again.
+            #expect(map.compare(with: try heard(fixture), at: Self.time).tidings.isEmpty)
+        }
+    }
+
+    private func heard(_ fixture: DialectFixture) throws -> [Resource] {
+        guard case let .resources(all, _) = fixture.ask(.lights) else { throw DialectFixture.NoHome() }
+        return all
+    }
+
+    private func lights(_ tidings: Tidings) -> [Lighting.Light.ID: Lighting.Light] {
+        guard case let .home(_, lights, _, _) = tidings else { return [:] }
+        return Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
+    }
+
+    private func change(of lamp: Lamp, _ random: inout SplitMix) -> Lamp.Change {
+        func unit() -> Double { Double(random.next() % 1001) / 1000 }
+        switch random.next() % 6 {
+        case 0: return .turning(.it(on: !lamp.isOn))
+        case 1 where lamp.kind.dims: return .setting(.level(to: Int(random.next() % 254) + 1))
+        case 2 where lamp.kind.gamut != nil:
+            return .setting(
+                .tint(to: .color((lamp.kind.gamut?.triangle ?? .c).nearest(to: XY(x: unit(), y: unit())).rounded)))
+        case 3 where lamp.kind.whites != nil: return .setting(.tint(to: .white(mirek: 200 + Int(random.next() % 200))))
+        case 4: return lamp.hasMains ? .cutting(.mains) : .powering(.up)
+        default: return .renaming(.it(to: "Lamp \(random.next() % 100)"))
+        }
+    }
+
+    @Test func `a light that has come or gone is noticed`() throws {
+        let fixture = DialectFixture(.v1, .round)
+        var map = try fixture.map
+        let all = try heard(fixture)
+        #expect(map.compare(with: all, at: Self.time).isAnotherHome == false)
+        let fewer = all.filter { if case let .light(light) = $0 { light.id != "1" } else { true } }
+        #expect(map.compare(with: fewer, at: Self.time).isAnotherHome)
+        var smaller = HomeMirror(bridge: Self.bridge)
+        smaller.load(fewer)
+        let (tidings, isAnotherHome) = smaller.compare(with: all, at: Self.time)
+        #expect(isAnotherHome && tidings.isEmpty)
+    }
+}
