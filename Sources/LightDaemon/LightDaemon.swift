@@ -54,10 +54,10 @@ public struct LightDaemon: Service {
         let gateway = HueGateway(configuration.gatewaySettings, clock: system.clock, logger: logger)
         let mailbox = Mailbox<Message>()
         let store = await createAppStore(AppState(remembering: database.contents))
-        let counter = await Counter<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
+        let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let server = ControlServer(
             ControlledHome(
-                store: store, counter: counter, clock: system.clock, version: Release.version,
+                store: store, requests: requests, clock: system.clock, version: Release.version,
                 started: system.clock.now(),
                 journalIsOn: configuration.journal.enabled
             ),
@@ -71,7 +71,7 @@ public struct LightDaemon: Service {
             archive: database.archive,
             journal: database.journal,
             clock: system.clock,
-            receivers: [counter.receiver, server.receiver],
+            receivers: [requests.receiver, server.receiver],
             output: mailbox.post
         )
         for pairing in database.contents.pairings {
@@ -92,7 +92,7 @@ public struct LightDaemon: Service {
         // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are delivered, and
         // last the journal is written.
         let services: [any Service] = [
-            database, system, DomainLoop(mailbox: mailbox, counter: counter, domain: domain), gateway, server, notifier,
+            database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server, notifier,
         ]
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(

@@ -3,13 +3,13 @@ import Synchronization
 
 /// An archive that remembers what it was asked to keep.
 public final class MemoryArchive: Sendable {
-    private let kept = Mutex<[Archive.Keepsake]>([])
+    private let kept = Mutex<[Archive.Item]>([])
     private let dropped = Mutex<[Bridge.ID]>([])
     private let outcome = Mutex(Outcome.succeeded)
 
     public init() {}
 
-    public var keepsakes: [Archive.Keepsake] { kept.withLock { $0 } }
+    public var keepsakes: [Archive.Item] { kept.withLock { $0 } }
     public var drops: [Bridge.ID] { dropped.withLock { $0 } }
 
     /// How it ends from now on; what fails is not kept.

@@ -7,7 +7,7 @@ public final class MemoryStack: Sendable {
     /// What was asked, in order.
     public enum Request: Equatable, Sendable {
         case load(Loadable)
-        case set([LightOrder], Transition)
+        case set([DesiredState], Transition)
         case rename(Target, String)
         case recall(Scene.ID, Transition)
         case powerup([Light.ID], Light.Powerup)
@@ -28,7 +28,7 @@ public final class MemoryStack: Sendable {
         var scenes: [Scene] = []
         var discoveries: [Discovery] = []
         var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "none was handed in"))
-        var tell: (@Sendable (Tidings) -> Void)?
+        var tell: (@Sendable (BridgeUpdate) -> Void)?
         var news: (@Sendable (ConnectionEvent) -> Void)?
     }
 
@@ -67,7 +67,7 @@ public final class MemoryStack: Sendable {
     public func pair(with result: Result<Pairing, Failure>) { state.withLock { $0.pairing = result } }
 
     /// What a bridge tells by itself.
-    public func tell(_ tidings: Tidings) { state.withLock { $0.tell }?(tidings) }
+    public func tell(_ tidings: BridgeUpdate) { state.withLock { $0.tell }?(tidings) }
 
     public func tell(_ news: ConnectionEvent) { state.withLock { $0.news }?(news) }
 
@@ -150,7 +150,7 @@ public final class MemoryStack: Sendable {
     }
 }
 
-extension LightOrder {
+extension DesiredState {
     /// What a bridge says after it took the order.
     fileprivate var report: Light.Report {
         switch setting {

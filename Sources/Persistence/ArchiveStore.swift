@@ -27,7 +27,7 @@ struct ArchiveStore: Sendable {
     }
 
     /// Writes only what differs from the stored rows.
-    private func keep(_ keepsake: Archive.Keepsake, _ db: Database) throws {
+    private func keep(_ keepsake: Archive.Item, _ db: Database) throws {
         switch keepsake {
         case let .pairing(pairing):
             try keep(pairing, db)

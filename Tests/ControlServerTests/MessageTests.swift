@@ -15,7 +15,7 @@ import Testing
             #expect(reply.lights?.allSatisfy { $0.power == .off && $0.freshness == .confirmed } == true)
             #expect(
                 server.stack.requests == [
-                    .set(HomeFixture.kitchen.lights.map { LightOrder($0, power: .off) }, .milliseconds(2000))
+                    .set(HomeFixture.kitchen.lights.map { DesiredState($0, power: .off) }, .milliseconds(2000))
                 ])
         }
     }

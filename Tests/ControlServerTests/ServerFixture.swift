@@ -12,7 +12,7 @@ import Testing
 /// A home whose lamps, journal and clock are in memory, behind a control server on real sockets.
 struct ServerFixture: Sendable {
     let store: AppStore
-    let counter: Counter<Message>
+    let requests: PendingRequests<Message>
     let stack: MemoryStack
     let journal: MemoryJournal
     let clock: WatchedClock
@@ -34,10 +34,10 @@ struct ServerFixture: Sendable {
             let socket = directory + "/run/lightd.sock"
             let (clock, journal, mailbox) = (WatchedClock(), MemoryJournal(), Mailbox<Message>())
             let store = await createAppStore(state)
-            let counter = await Counter<Message>(post: mailbox.post)
+            let requests = await PendingRequests<Message>(post: mailbox.post)
             let server = ControlServer(
                 ControlledHome(
-                    store: store, counter: counter, clock: clock.clock, version: "1.2.3", started: clock.now,
+                    store: store, requests: requests, clock: clock.clock, version: "1.2.3", started: clock.now,
                     journalIsOn: true),
                 settings: ControlServerSettings(
                     socket: socket, tcp: tcp, maximumInFlight: maximumInFlight, maximumStreams: maximumStreams),
@@ -47,7 +47,7 @@ struct ServerFixture: Sendable {
             if !connects { bridges.connect = { _ in } }
             let domain = await createAppDomain(
                 store: store, lights: stack.lights, bridges: bridges, archive: MemoryArchive().archive,
-                journal: journal.journal, clock: clock.clock, receivers: [counter.receiver, server.receiver],
+                journal: journal.journal, clock: clock.clock, receivers: [requests.receiver, server.receiver],
                 output: mailbox.post
             )
             let services = ServiceGroup(
@@ -59,8 +59,8 @@ struct ServerFixture: Sendable {
                 let listening = try await server.listening
                 try await body(
                     ServerFixture(
-                        store: store, counter: counter, stack: stack, journal: journal, clock: clock, mailbox: mailbox,
-                        server: server, services: services, socket: listening.socket, port: listening.port))
+                        store: store, requests: requests, stack: stack, journal: journal, clock: clock,
+                        mailbox: mailbox, server: server, services: services, socket: listening.socket, port: listening.port))
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -123,7 +123,7 @@ func until(
 
 /// A clock wound by hand that tells how often it was asked to wake somebody.
 final class WatchedClock: Sendable {
-    private let hand = HandClock()
+    private let hand = ManualClock()
     private let alarms = Mutex<[Duration]>([])
 
     var now: Timestamp { hand.now }

@@ -120,10 +120,10 @@ import Testing
     private func serve(
         _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
     ) async throws {
-        let clock = HandClock()
+        let clock = ManualClock()
         let server = ControlServer(
             ControlledHome(
-                store: await createAppStore(), counter: await Counter<Message> { _ in }, clock: clock.clock,
+                store: await createAppStore(), requests: await PendingRequests<Message> { _ in }, clock: clock.clock,
                 version: "0",
                 started: clock.now, journalIsOn: false),
             settings: ControlServerSettings(socket: path, tcp: tcp),

@@ -31,11 +31,11 @@ import Testing
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
-            #expect(await server.counter.count == 1)
+            #expect(await server.requests.count == 1)
             server.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .on, brightness: 0.4)))
             let reply = try await answer.decoded(CommandReply.self)
             #expect(reply.lights?.map(\.freshness) == [.confirmed] && reply.lights?.first?.brightness == 40)
-            #expect(await server.counter.count == 0)
+            #expect(await server.requests.count == 0)
         }
     }
 
@@ -52,12 +52,12 @@ import Testing
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
-            await server.clock.advance(by: WishKeeper.patience + .milliseconds(1))
+            await server.clock.advance(by: ExpectationTracker.timeout + .milliseconds(1))
             #expect(try await answer.status == 504)
             #expect(try await answer.error.code == .unconfirmed)
-            #expect(await server.counter.count == 0)
+            #expect(await server.requests.count == 0)
         }
-        #expect(WishKeeper.patience < CommandRequest.longestWait)
+        #expect(ExpectationTracker.timeout < CommandRequest.longestWait)
     }
 
     @Test func `what is confirmed in part names the rest`() async throws {
@@ -68,7 +68,7 @@ import Testing
             try await until("the fan is confirmed") {
                 await server.light(HomeFixture.fan.id)?.reported.power == .off
             }
-            await server.clock.advance(by: WishKeeper.patience + .milliseconds(1))
+            await server.clock.advance(by: ExpectationTracker.timeout + .milliseconds(1))
             #expect(try await answer.status == 502)
             #expect(try await answer.error.parts?.map(\.target) == ["Sink"])
         }
@@ -88,9 +88,9 @@ import Testing
             try await client?.send(
                 "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: \(Self.dim.utf8.count)\r\n\r\n\(Self.dim)")
             try await underway(server)
-            #expect(await server.counter.count == 1)
+            #expect(await server.requests.count == 1)
             client = nil
-            try await until("nobody waits") { await server.counter.count == 0 }
+            try await until("nobody waits") { await server.requests.count == 0 }
         }
     }
 

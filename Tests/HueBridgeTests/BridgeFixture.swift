@@ -34,7 +34,7 @@ func withBridge(
             Bridge.Address(host: ready.host, port: ready.httpsPort == 0 ? ready.httpPort : ready.httpsPort)
         ]
         let gateway = HueGateway(
-            gatewaySettings, clock: HandClock().clock, logger: silent, browser: browser)
+            gatewaySettings, clock: ManualClock().clock, logger: silent, browser: browser)
         let updates = UpdateCollector()
         gateway.lights.listen { updates.hear($0) }
         gateway.bridges.listen { updates.hear($0) }
@@ -88,7 +88,7 @@ struct BridgeFixture: Sendable {
     }
 
     func turn(_ turn: Turn, _ target: Target, over time: Transition = .usual) async -> Outcome {
-        let orders = lights(of: target).map { LightOrder($0, power: turn) }
+        let orders = lights(of: target).map { DesiredState($0, power: turn) }
         return await send { gateway.lights.set(orders, time, .test, $0) }
     }
 
@@ -123,7 +123,7 @@ final class UpdateCollector: Sendable {
 
     var state: State { desk.withLock { $0.state } }
 
-    func hear(_ tidings: Tidings) {
+    func hear(_ tidings: BridgeUpdate) {
         change { state in
             let time = Timestamp(milliseconds: 0)
             switch tidings {

@@ -45,7 +45,7 @@ struct GatewayTests {
             #expect(await fixture.turn(.on, .light(desk)) == .succeeded)
             try await updates.wait("desk on") { $0.light("Desk")?.power == .on }
 
-            let order = LightOrder(desk, setting: .hsb(0.1, 1, 0.5))
+            let order = DesiredState(desk, setting: .hsb(0.1, 1, 0.5))
             #expect(await fixture.send { lights.set([order], .milliseconds(200), .test, $0) } == .succeeded)
             try await updates.wait("desk orange") { state in
                 guard let desk = state.light("Desk") else { return false }
@@ -80,7 +80,7 @@ struct GatewayTests {
             let kitchen = fixture.room("Kitchen")
             _ = await fixture.send {
                 fixture.gateway.lights.set(
-                    fixture.lights(of: .room(kitchen)).map { LightOrder($0, power: .on, setting: .bri(0.4)) }, .usual,
+                    fixture.lights(of: .room(kitchen)).map { DesiredState($0, power: .on, setting: .bri(0.4)) }, .usual,
                     .test, $0)
             }
             let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
@@ -313,7 +313,7 @@ struct GatewayTests {
             // A plug has no levels.
             let fan = fixture.light("Fan")
             let outcome = await fixture.send {
-                fixture.gateway.lights.set([LightOrder(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
+                fixture.gateway.lights.set([DesiredState(fan, power: .on, setting: .bri(0.5))], .usual, .test, $0)
             }
             guard case let .failed(.refused(by: _, words)) = outcome else {
                 Issue.record("\(outcome)")
@@ -329,7 +329,7 @@ struct GatewayTests {
             let desk = fixture.light("Desk")
             let outcomes = await withTaskGroup(of: Outcome.self) { group in
                 for step in 1...100 {
-                    let order = LightOrder(desk, setting: .bri(Double(step) / 100))
+                    let order = DesiredState(desk, setting: .bri(Double(step) / 100))
                     let (stream, slot) = AsyncStream<Outcome>.makeStream()
                     // Asked here, in this order; answered whenever.
                     fixture.gateway.lights.set([order], .milliseconds(0), .test) {
@@ -390,7 +390,7 @@ struct GatewayTests {
             connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
         gateway.bridges.connect(Pairing(bridge: bridge, key: Secret("k"), clientKey: nil, trust: .maker))
         let lamp = Light.ID(bridge: bridge.id, resource: "lamp")
-        async let outcome = ask { gateway.lights.set([LightOrder(lamp, power: .on)], .usual, .test, $0) }
+        async let outcome = ask { gateway.lights.set([DesiredState(lamp, power: .on)], .usual, .test, $0) }
         task.cancel()
         try await task.value
         #expect(await outcome != .succeeded)

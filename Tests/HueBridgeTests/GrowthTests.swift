@@ -52,28 +52,28 @@ struct GrowthTests {
 /// The domain and the gateway, as the daemon puts them together; without a disk.
 private struct House: Sendable {
     let store: AppStore
-    let counter: Counter<Message>
+    let requests: PendingRequests<Message>
     let mailbox = Mailbox<Message>()
     let domain: Input<Message>
 
     @DomainActor
     init(_ fixture: BridgeFixture) {
         store = createAppStore()
-        counter = Counter(post: mailbox.post)
+        requests = PendingRequests(post: mailbox.post)
         // Alarms are for those whom no bridge answers; here one does.
         let clock = Clock(now: { .sample }, wake: { _, _ in })
         domain = createAppDomain(
             store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
             archive: Archive(keep: { $1(.succeeded) }, drop: { $1(.succeeded) }),
             journal: Journal(append: { _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }), clock: clock,
-            receivers: [counter.receiver], output: mailbox.post)
+            receivers: [requests.receiver], output: mailbox.post)
     }
 
     func live() async { await mailbox.deliver(to: domain) }
 
     func move(in fixture: BridgeFixture) async throws -> BridgeConnection {
         await fixture.bridge.controls.pressButton()
-        _ = await counter.ask(holder: "test", at: .sample) { .bridges(.pair(nil, waiting: .seconds(10)), ticket: $0) }
+        _ = await requests.send(holder: "test", at: .sample) { .bridges(.pair(nil, waiting: .seconds(10)), ticket: $0) }
         let connection = try #require(fixture.gateway.connection(fixture.id))
         while connection.state != .connected { try await Task.sleep(for: .milliseconds(5)) }
         return connection
@@ -88,7 +88,7 @@ private struct House: Sendable {
             for caller in 0..<callers {
                 group.addTask {
                     for number in 0..<(commands / callers) {
-                        _ = await counter.ask(holder: "caller \(caller)", at: .sample) { ticket in
+                        _ = await requests.send(holder: "caller \(caller)", at: .sample) { ticket in
                             let light = Target.light(lights[(number + caller) % lights.count])
                             let turn: Turn = number.isMultiple(of: 2) ? .on : .off
                             return switch number % 10 {
@@ -112,7 +112,7 @@ private struct House: Sendable {
         }
         // What is measured by the second is over, and what waits for an echo has had it.
         try await Task.sleep(for: .seconds(2))
-        _ = await counter.ask(holder: "test", at: .sample) { .lighting(.turn(.on, .all, over: .usual), ticket: $0) }
+        _ = await requests.send(holder: "test", at: .sample) { .lighting(.turn(.on, .all, over: .usual), ticket: $0) }
     }
 
     private static func event(_ light: Light.ID, isOn: Bool) -> EventContainer {
@@ -124,7 +124,7 @@ private struct House: Sendable {
         let desk = connection.desk.withLock { $0 }
         return [
             "what the line keeps": weight(desk), "what the domain knows": weight(await store.state()),
-            "who waits at the counter": await counter.count,
+            "callers that wait for a response": await requests.count,
         ]
     }
 }

@@ -22,7 +22,7 @@ struct HomeMirrorTests {
         return map
     }
 
-    private func lights(_ tidings: Tidings) -> [Light] {
+    private func lights(_ tidings: BridgeUpdate) -> [Light] {
         if case let .home(_, lights, _, _) = tidings { lights } else { [] }
     }
 
@@ -113,7 +113,7 @@ struct HomeMirrorTests {
         let desk = try #require(home.lamp(called: "Desk"))
         // Full blue lies outside the lamp's gamut: the calculation back would give another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
-        let order = LightOrder(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
+        let order = DesiredState(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
         let patch = Patch(order, .usual).held(for: map.lights[desk.id])
         let xy = try #require(LightUpdate(patch).color?.xy)
         map.requestedColor(wish, as: xy, of: desk.id)

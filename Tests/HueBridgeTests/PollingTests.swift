@@ -89,7 +89,7 @@ struct PollingTests {
             await fixture.bridge.controls.forgetRequests()
             #expect(
                 await fixture.send { reply in
-                    fixture.gateway.lights.set(all.map { LightOrder($0, power: .off) }, .usual, .test, reply)
+                    fixture.gateway.lights.set(all.map { DesiredState($0, power: .off) }, .usual, .test, reply)
                 } == .succeeded)
             try await updates.wait("darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
             let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
@@ -189,7 +189,7 @@ extension BridgeFixture {
     fileprivate func set(_ light: String, _ power: Turn? = nil, _ setting: Lighting.Light.Setting? = nil) async
         -> Outcome
     {
-        let order = LightOrder(self.light(light), power: power, setting: setting)
+        let order = DesiredState(self.light(light), power: power, setting: setting)
         return await send { gateway.lights.set([order], .usual, .test, $0) }
     }
 }

@@ -52,7 +52,7 @@ struct StreamUnavailableTests {
 
 extension UpdateCollector.State {
     /// How the bridge is heard now.
-    var hearing: Bridge.Hearing? {
+    var hearing: Bridge.UpdateMode? {
         guard case let .connected(_, by: hearing)? = news.last(where: { !$0.isSeen }) else { return nil }
         return hearing
     }

@@ -120,7 +120,7 @@ struct V1TranslationTests {
         return all
     }
 
-    private func lights(_ tidings: Tidings) -> [Lighting.Light.ID: Lighting.Light] {
+    private func lights(_ tidings: BridgeUpdate) -> [Lighting.Light.ID: Lighting.Light] {
         guard case let .home(_, lights, _, _) = tidings else { return [:] }
         return Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
     }

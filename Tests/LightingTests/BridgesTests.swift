@@ -13,7 +13,7 @@ struct BridgesTests {
     )
 
     @Test func `a pairing is kept before it counts, and its bridge connected`() {
-        let home = TestHome(stack: MemoryStack(lights: [.make()]))
+        let home = DomainFixture(stack: MemoryStack(lights: [.make()]))
         home.stack.pair(with: .success(pairing))
         let ticket = home.send(.pair(nil, waiting: .seconds(30)))
         #expect(home.archive.keepsakes.first == .pairing(pairing))
@@ -24,7 +24,7 @@ struct BridgesTests {
     }
 
     @Test func `a key that cannot be kept is a pairing that failed`() {
-        let home = TestHome()
+        let home = DomainFixture()
         home.stack.pair(with: .success(pairing))
         home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
         let ticket = home.send(.pair(nil, waiting: .seconds(30)))
@@ -34,17 +34,17 @@ struct BridgesTests {
     }
 
     @Test func `no key is ever part of a message`() {
-        let home = TestHome()
+        let home = DomainFixture()
         home.stack.pair(with: .success(pairing))
         home.send(.pair(nil, waiting: .seconds(30)))
-        #expect(!"\(home.probe.heard)".contains("\"key\""))
+        #expect(!"\(home.recorder.heard)".contains("\"key\""))
         #expect(!"\(pairing)".contains("\"key\"") && "\(pairing.key)" == "(secret)")
     }
 
     @Test func `a lost bridge makes its lights stale at that moment, and only its own`() {
         let other = Bridge.ID("0017880000000001")
         let (near, far) = (Light.make(), Light.make(bridge: other))
-        let home = TestHome(.make(lights: [near, far], bridges: [.make(), .make(id: other)]))
+        let home = DomainFixture(.make(lights: [near, far], bridges: [.make(), .make(id: other)]))
         home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
         home.settle()
         #expect(home.light(near.id)?.freshness == .stale(since: home.clock.now))
@@ -57,7 +57,8 @@ struct BridgesTests {
 
     @Test func `everything told anew after a loss is true again`() {
         let light = Light.make()
-        let home = TestHome(.make(lights: [light]), stack: MemoryStack(lights: [light.alter(by: .turning(.it(.off)))]))
+        let home = DomainFixture(
+            .make(lights: [light]), stack: MemoryStack(lights: [light.alter(by: .turning(.it(.off)))]))
         home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
         home.settle()
         home.wait(.seconds(10))
@@ -68,7 +69,7 @@ struct BridgesTests {
 
     @Test func `a forgotten bridge is gone with all that was on it`() {
         let light = Light.make()
-        let home = TestHome(.make(lights: [light], rooms: [.make(lights: [light])], scenes: [.make()]))
+        let home = DomainFixture(.make(lights: [light], rooms: [.make(lights: [light])], scenes: [.make()]))
         let ticket = home.send(.forget(.sample))
         #expect(home.response(to: ticket)?.outcome == .succeeded)
         #expect(home.archive.drops == [.sample])
@@ -79,7 +80,7 @@ struct BridgesTests {
     }
 
     @Test func `a bridge that moved is kept at its new address, once`() {
-        let home = TestHome(.make())
+        let home = DomainFixture(.make())
         let address = Bridge.Address(host: "192.0.2.99", port: 443)
         for _ in 0..<3 {
             home.stack.tell(.seen(.sample, at: address, name: "Study bridge", model: "BSB002"))
@@ -90,7 +91,7 @@ struct BridgesTests {
     }
 
     @Test func `discovering answers with every way that was tried`() {
-        let home = TestHome()
+        let home = DomainFixture()
         let found = [
             Discovery(
                 id: .sample, name: "Study bridge", model: "BSB002", address: nil,

@@ -7,7 +7,7 @@ import Testing
 struct DashboardTests {
     private let lights = (0..<4).map { Light.make("\($0)", name: "Lamp \($0)") }
     private func target(_ number: Int) -> Target { .light(lights[number].id) }
-    private func home() -> TestHome { TestHome(.make(lights: lights)) }
+    private func home() -> DomainFixture { DomainFixture(.make(lights: lights)) }
 
     @Test func `what is pinned is shown in the order of pinning, once, and kept`() {
         let home = home()

@@ -5,9 +5,9 @@ import Testing
 
 @DomainActor
 struct DimmerTests {
-    private func home(_ lights: Light...) -> TestHome {
+    private func home(_ lights: Light...) -> DomainFixture {
         let room = Room.make(lights: lights)
-        return TestHome(.make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room]))
+        return DomainFixture(.make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room]))
     }
 
     nonisolated static let steps = [0.5, 1, 7, 10, 33.3, 50]

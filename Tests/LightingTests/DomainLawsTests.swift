@@ -17,7 +17,7 @@ struct DomainLawsTests {
     }
 
     /// A day at random, the same for the same seed.
-    private func live(_ home: TestHome, seed: UInt64) {
+    private func live(_ home: DomainFixture, seed: UInt64) {
         var random = SplitMix(seed: seed)
         let lights = Self.lights()
         for _ in 0..<120 {
@@ -62,11 +62,11 @@ struct DomainLawsTests {
     func `replaying the journal gives the same state`(seed: UInt64) {
         let (lights, room) = (Self.lights(), Room.make(lights: Self.lights()))
         let first = AppState.make(lights: lights, rooms: [room])
-        let home = TestHome(first, stack: MemoryStack(lights: lights, rooms: [room]))
+        let home = DomainFixture(first, stack: MemoryStack(lights: lights, rooms: [room]))
         live(home, seed: seed)
 
         // The same messages to a home whose gateways neither answer nor echo: what they did is in the journal.
-        let again = TestHome(first)
+        let again = DomainFixture(first)
         again.stack.hold()
         for entry in home.journal.entries { again.domain(entry.message) }
 
@@ -78,13 +78,13 @@ struct DomainLawsTests {
     func `every command is answered exactly once, to its own ticket`(seed: UInt64) {
         let lights = Self.lights()
         let room = Room.make(lights: lights)
-        let home = TestHome(
+        let home = DomainFixture(
             .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
         )
         live(home, seed: seed)
-        let asked = home.probe.heard.filter { !$0.ticket.isUnasked && $0.outcome == nil && !$0.isSettlement }.map(
+        let asked = home.recorder.heard.filter { !$0.ticket.isUnasked && $0.outcome == nil && !$0.isSettlement }.map(
             \.ticket.number)
-        let answered = home.probe.heard.filter(\.isResponse).map(\.ticket.number)
+        let answered = home.recorder.heard.filter(\.isResponse).map(\.ticket.number)
         #expect(asked == answered)
         #expect(Set(asked).count == asked.count)
     }
@@ -93,7 +93,7 @@ struct DomainLawsTests {
     func `when all is quiet, no light shows a wish that its bridge did not report`(seed: UInt64) {
         let lights = Self.lights()
         let room = Room.make(lights: lights)
-        let home = TestHome(
+        let home = DomainFixture(
             .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
         )
         live(home, seed: seed)
@@ -106,20 +106,20 @@ struct DomainLawsTests {
     }
 
     @Test func `the journal holds every message but the looks at itself, and that all is as it was answered`() {
-        let home = TestHome(.make(lights: [.make()]), stack: MemoryStack(lights: [.make()]))
+        let home = DomainFixture(.make(lights: [.make()]), stack: MemoryStack(lights: [.make()]))
         home.send(.turn(.on, .all, over: .usual))
         let before = home.journal.entries.count
-        #expect(before == home.probe.heard.count { !$0.isSettlement })
+        #expect(before == home.recorder.heard.count { !$0.isSettlement })
         home.send(.list(Journal.Filter()))
         #expect(home.journal.entries.count == before)
     }
 
     @Test func `every message survives the journal's JSON`() throws {
-        let home = TestHome(
+        let home = DomainFixture(
             .make(lights: Self.lights(), rooms: [.make(lights: Self.lights())]),
             stack: MemoryStack(lights: Self.lights(), rooms: [.make(lights: Self.lights())])
         )
         live(home, seed: 3)
-        for message in home.probe.heard { #expect(try message.throughJSON() == message) }
+        for message in home.recorder.heard { #expect(try message.throughJSON() == message) }
     }
 }

@@ -51,7 +51,7 @@ struct FreshnessTests {
 
     @Test func `a wish given up leaves what the bridge said last`() {
         let light = wished(.setting(.brightness(to: 0.9)), .turning(.it(.off)))
-            .alter(by: .abandoning(.wish(of: ticket)))
+            .alter(by: .abandoning(.expectation(of: ticket)))
         #expect(light == Light.make(brightness: 0.5))
     }
 
@@ -59,11 +59,11 @@ struct FreshnessTests {
         let newer = Ticket(number: 8, holder: "test", time: later)
         let light = wished(.setting(.brightness(to: 0.9)))
             .alter(by: .setting(.brightness(to: 0.7)), .expecting(.it(by: newer)))
-        #expect(light.alter(by: .abandoning(.wish(of: ticket))) == light)
+        #expect(light.alter(by: .abandoning(.expectation(of: ticket))) == light)
     }
 
     @Test func `a lost bridge makes its lights stale and ends their wishes`() {
-        let light = wished(.setting(.brightness(to: 0.9))).alter(by: .losing(.sight(at: later)))
+        let light = wished(.setting(.brightness(to: 0.9))).alter(by: .losing(.contact(at: later)))
         #expect(light.freshness == .stale(since: later))
         #expect(light.brightness == 0.5)
     }
@@ -94,10 +94,10 @@ struct FreshnessTests {
     }
 
     @Test func `what is stale stays stale through a wish, also one that is given up`() {
-        let stale = Light.make(brightness: 0.5).alter(by: .losing(.sight(at: later)))
+        let stale = Light.make(brightness: 0.5).alter(by: .losing(.contact(at: later)))
         let wished = stale.alter(by: .setting(.brightness(to: 0.9)), .expecting(.it(by: ticket)))
         #expect(wished.freshness == .stale(since: later))
-        #expect(wished.alter(by: .abandoning(.wish(of: ticket))) == stale)
+        #expect(wished.alter(by: .abandoning(.expectation(of: ticket))) == stale)
     }
 
     @Test func `a command for what is so already shows what the bridge said, not the words of the command`() {
@@ -110,7 +110,8 @@ struct FreshnessTests {
     @Test func `a lamp without mains stays unreachable when its bridge is lost as well`() {
         let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
         #expect(
-            dark.alter(by: .losing(.sight(at: later.advanced(by: .seconds(9))))).freshness == .unreachable(since: later)
+            dark.alter(by: .losing(.contact(at: later.advanced(by: .seconds(9))))).freshness
+                == .unreachable(since: later)
         )
     }
 }

@@ -10,9 +10,9 @@ struct SwitchingTests {
     private let shelf = Light.make("shelf", name: "Shelf", power: .off, modes: [.ct])
     private let fan = Light.plug("fan", name: "Fan", power: .off)
 
-    private func home(_ lights: [Light]) -> TestHome {
+    private func home(_ lights: [Light]) -> DomainFixture {
         let room = Room.make(lights: lights)
-        return TestHome(
+        return DomainFixture(
             .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
         )
     }
@@ -23,7 +23,9 @@ struct SwitchingTests {
         let home = home([desk, shelf])
         let ticket = home.send(.turn(.on, kitchen, over: .usual))
         #expect(
-            home.stack.requests == [.set([LightOrder(desk.id, power: .on), LightOrder(shelf.id, power: .on)], .usual)])
+            home.stack.requests == [
+                .set([DesiredState(desk.id, power: .on), DesiredState(shelf.id, power: .on)], .usual)
+            ])
         #expect(home.response(to: ticket) == .lighting(.turning(.on, kitchen, .succeeded), ticket: ticket))
         for light in [desk, shelf] {
             #expect(home.light(light.id)?.power == .on)
@@ -54,7 +56,7 @@ struct SwitchingTests {
         home.stack.echo(false)
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
         #expect(home.light(desk.id)?.freshness == .expected(by: ticket))
-        home.wait(WishKeeper.patience - .milliseconds(100))
+        home.wait(ExpectationTracker.timeout - .milliseconds(100))
         #expect(home.light(desk.id)?.power == .on)
         home.wait(.milliseconds(200))
         #expect(home.light(desk.id) == desk)
@@ -63,15 +65,15 @@ struct SwitchingTests {
     @Test func `a confirmed wish leaves no message behind when its time is up`() {
         let home = home([desk])
         home.send(.turn(.on, .light(desk.id), over: .usual))
-        let heard = home.probe.heard.count
+        let heard = home.recorder.heard.count
         home.wait(.seconds(60))
-        #expect(home.probe.heard.count == heard)
+        #expect(home.recorder.heard.count == heard)
     }
 
     @Test func `an explicit turn is sent though the state believes it is so already`() {
         let home = home([desk])
         home.send(.turn(.off, .light(desk.id), over: .usual))
-        #expect(home.stack.requests == [.set([LightOrder(desk.id, power: .off)], .usual)])
+        #expect(home.stack.requests == [.set([DesiredState(desk.id, power: .off)], .usual)])
     }
 
     @Test func `toggling a room turns it off where any light is on, and on where none is`() {
@@ -88,7 +90,7 @@ struct SwitchingTests {
         #expect(
             home.stack.requests == [
                 .set(
-                    [desk, shelf].map { LightOrder($0.id, power: .on, setting: .bri(0.4)) }, .milliseconds(200))
+                    [desk, shelf].map { DesiredState($0.id, power: .on, setting: .bri(0.4)) }, .milliseconds(200))
             ]
         )
         #expect(home.light(shelf.id)?.power == .on)
@@ -100,7 +102,7 @@ struct SwitchingTests {
         home.send(.apply(.values(.hsb(0.1, 1, 1)), on: kitchen, over: .usual))
         #expect(
             home.stack.requests == [
-                .set([LightOrder(desk.id, power: .on, setting: .hsb(0.1, 1, 1))], .usual)
+                .set([DesiredState(desk.id, power: .on, setting: .hsb(0.1, 1, 1))], .usual)
             ]
         )
         #expect(home.light(fan.id)?.power == .off)
@@ -120,7 +122,7 @@ struct SwitchingTests {
             home.stack.requests == [
                 .set(
                     [
-                        LightOrder(
+                        DesiredState(
                             desk.id, power: .on, setting: .hsb(hue: 0.5, saturation: 0.6, brightness: nil))
                     ], .usual)
             ]
@@ -128,14 +130,14 @@ struct SwitchingTests {
     }
 
     @Test func `an unknown light and an empty room are failures that say so`() {
-        let home = TestHome(.make(lights: [desk], rooms: [.make()]))
+        let home = DomainFixture(.make(lights: [desk], rooms: [.make()]))
         let nobody = Target.light(Light.ID(bridge: .sample, resource: "nobody"))
         #expect(
             home.response(to: home.send(.turn(.on, nobody, over: .usual)))?.outcome == .failed(.noSuchTarget(nobody)))
         #expect(
             home.response(to: home.send(.turn(.on, kitchen, over: .usual)))?.outcome == .failed(.noLights(in: kitchen))
         )
-        let empty = TestHome(AppState())
+        let empty = DomainFixture(AppState())
         #expect(empty.response(to: empty.send(.turn(.on, .all, over: .usual)))?.outcome == .failed(.notPaired))
     }
 }

@@ -16,14 +16,14 @@ struct UndoTests {
     private var desk: Light { Self.lights[0] }
     private let room = Room.make(lights: lights)
 
-    private func home() -> TestHome {
-        TestHome(
+    private func home() -> DomainFixture {
+        DomainFixture(
             .make(lights: Self.lights, rooms: [room]), stack: MemoryStack(lights: Self.lights, rooms: [room]))
     }
 
-    private func values(_ home: TestHome) -> [Light.Values?] { Self.lights.map { home.light($0.id)?.values } }
+    private func values(_ home: DomainFixture) -> [Light.Values?] { Self.lights.map { home.light($0.id)?.values } }
 
-    private func reversal(_ home: TestHome, _ ticket: Ticket) -> Reversal? {
+    private func reversal(_ home: DomainFixture, _ ticket: Ticket) -> Reversal? {
         switch home.response(to: ticket) {
         case let .lighting(.undoing(reversal, .succeeded), _), let .lighting(.redoing(reversal, .succeeded), _):
             reversal
@@ -145,8 +145,8 @@ struct UndoTests {
 struct CauseTests {
     private let desk = Light.make("desk", name: "Desk", power: .off)
 
-    private func home() -> TestHome {
-        TestHome(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+    private func home() -> DomainFixture {
+        DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
     }
 
     @Test func `a command that its lamp confirmed is the cause, with who asked and when`() {
@@ -178,7 +178,8 @@ struct CauseTests {
 
     @Test func `a recalled scene is the cause of what its lights show, and names who recalled it`() {
         let scene = Scene(id: Scene.make().id, name: "Relax", lights: [desk.id])
-        let home = TestHome(.make(lights: [desk], scenes: [scene]), stack: MemoryStack(lights: [desk], scenes: [scene]))
+        let home = DomainFixture(
+            .make(lights: [desk], scenes: [scene]), stack: MemoryStack(lights: [desk], scenes: [scene]))
         let ticket = home.send(.recall(scene.id, over: .usual))
         #expect(home.light(desk.id)?.cause == Cause(.scene(scene.id, by: ticket), at: ticket.time))
     }
@@ -189,15 +190,15 @@ struct CauseTests {
 struct SettlementTests {
     private let desk = Light.make("desk", name: "Desk", power: .off)
 
-    private func settlement(_ home: TestHome, _ ticket: Ticket) -> Outcome? {
-        home.probe.heard.lazy.compactMap { message in
+    private func settlement(_ home: DomainFixture, _ ticket: Ticket) -> Outcome? {
+        home.recorder.heard.lazy.compactMap { message in
             guard case let .lighting(.settled(outcome), ticket: other) = message, other == ticket else { return nil }
             return outcome
         }.first
     }
 
     @Test func `after the answer, and not before the lamp has confirmed it`() {
-        let home = TestHome(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
         #expect(home.response(to: ticket)?.outcome == .succeeded)
@@ -208,20 +209,20 @@ struct SettlementTests {
     }
 
     @Test func `a wish that nobody confirms is settled as unconfirmed, once`() {
-        let home = TestHome(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
-        home.wait(WishKeeper.patience + .seconds(1))
+        home.wait(ExpectationTracker.timeout + .seconds(1))
         guard case .failed(.unconfirmed)? = settlement(home, ticket) else {
             Issue.record("settled as \(String(describing: settlement(home, ticket)))")
             return
         }
-        #expect(home.probe.heard.count { $0.ticket == ticket } == 3)
+        #expect(home.recorder.heard.count { $0.ticket == ticket } == 3)
         #expect(home.light(desk.id) == desk)
     }
 
     @Test func `a wish that a newer one overtakes is settled by it`() {
-        let home = TestHome(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)
         let first = home.send(.turn(.on, .light(desk.id), over: .usual))
         home.send(.apply(.values(.bri(0.7)), on: .light(desk.id), over: .usual))
@@ -231,7 +232,7 @@ struct SettlementTests {
     }
 
     @Test func `what was so already is settled at once`() {
-        let home = TestHome(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
         home.stack.echo(false)
         #expect(settlement(home, home.send(.turn(.off, .light(desk.id), over: .usual))) == .succeeded)
     }

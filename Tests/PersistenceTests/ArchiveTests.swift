@@ -33,7 +33,7 @@ import Testing
             DashboardPin(.room(room), display: .scrubbing), DashboardPin(.all), DashboardPin(.light(Light.make().id)),
         ])
         let first = try fixture.open()
-        for keepsake: Archive.Keepsake in [
+        for keepsake: Archive.Item in [
             .pairing(.make()), .pairing(other), .scenes(of: .sample, scenes), .dashboard(dashboard),
             .sighting(.sample, Bridge.Address(host: "fe80::2", port: 8443), name: "Attic", model: "BSB003"),
         ] {
@@ -135,7 +135,7 @@ import Testing
     @Test func `keeping what is kept already writes nothing`() async throws {
         let database = try fixture.open()
         let bridge = Bridge.make()
-        let keepsakes: [Archive.Keepsake] = [
+        let keepsakes: [Archive.Item] = [
             .pairing(.make()), .scenes(of: .sample, [.make("a"), .make("b")]),
             .dashboard(Dashboard(pins: [DashboardPin(.all)])),
         ]

@@ -11,7 +11,7 @@ import Testing
 /// A directory of a test's own, gone with it.
 final class DatabaseFixture: Sendable {
     let root: String
-    let hand = HandClock()
+    let hand = ManualClock()
     let log = LogRecorder()
 
     init() throws {
@@ -73,7 +73,7 @@ final class DatabaseFixture: Sendable {
 }
 
 extension Archive {
-    func keep(_ keepsake: Keepsake) async -> Outcome {
+    func keep(_ keepsake: Item) async -> Outcome {
         await withCheckedContinuation { waiting in keep(keepsake) { waiting.resume(returning: $0) } }
     }
 

@@ -50,7 +50,7 @@ extension SplitMix {
         Dashboard(pins: (0..<pick(4)).map { _ in DashboardPin(target(), display: oneOf([.slider, .scrubbing])) })
     }
 
-    mutating func keepsake() -> Archive.Keepsake {
+    mutating func keepsake() -> Archive.Item {
         let bridge = bridge()
         return switch pick(4) {
         case 0: .pairing(pairing())

@@ -7,7 +7,7 @@ extension Bridge {
         let connected: Bool
         let since: Timestamp
         let reason: String?
-        let hearing: Hearing?
+        let hearing: UpdateMode?
         switch connection {
         case let .connected(since: time, by: way): (connected, since, reason, hearing) = (true, time, nil, way)
         case let .lost(since: time, because: why): (connected, since, reason, hearing) = (false, time, why.reason, nil)
@@ -24,7 +24,7 @@ extension Bridge {
     }
 }
 
-extension Bridge.Hearing {
+extension Bridge.UpdateMode {
     /// Seconds between two questions.
     fileprivate var interval: Double? {
         switch self {

@@ -7,7 +7,7 @@ import Khipu
 import Lighting
 import NIOCore
 
-/// Commands: handed in at the counter, answered with what came of them.
+/// Commands: handed to the domain, answered with what came of them.
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
         let commandRequest = try Self.commandRequest(from: try await request.body())
@@ -36,7 +36,7 @@ extension ControlAPI {
     func ask(_ holder: String, at now: Timestamp, _ message: @escaping @Sendable (Ticket) -> Message) async throws
         -> Message
     {
-        try await patiently { [home] in await home.counter.ask(holder: holder, at: now, message) }
+        try await patiently { [home] in await home.requests.send(holder: holder, at: now, message) }
     }
 
     /// Asks the domain, and waits until all that the command wished for is confirmed: as long as the daemon runs and the client
@@ -53,7 +53,7 @@ extension ControlAPI {
         http.body = RequestBody(buffer: ByteBuffer())
         let words = try await http.body.consumeWithInboundCloseHandler { _ in
             try await patiently(unless: gone) { [home] in
-                await home.counter.follow(holder: request.holder, at: now, until: \.settles, message)
+                await home.requests.follow(holder: request.holder, at: now, until: \.settles, message)
             }
         } onInboundClosed: {
             slot.finish()

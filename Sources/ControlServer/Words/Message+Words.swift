@@ -42,7 +42,7 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
-        case let .reported(tidings): tidings.words(in: home)
+        case let .reported(update): update.words(in: home)
         case let .undo(count, over: time): "undo \(counted(count))\(time.words)"
         case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
         case let .redo(count, over: time): "redo \(counted(count))\(time.words)"
@@ -107,7 +107,7 @@ extension Message.Logging {
     }
 }
 
-extension Tidings {
+extension BridgeUpdate {
     fileprivate func words(in home: Directory) -> String {
         switch self {
         case let .home(_, lights: lights, rooms: rooms, scenes: scenes):

@@ -6,7 +6,7 @@ import Synchronization
 /// Commands of the domain.
 extension BridgeConnection {
     /// Wishes for lamps. Answered when each was taken, refused, or overtaken by a newer one.
-    func set(_ orders: [LightOrder], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>) {
+    func set(_ orders: [DesiredState], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>) {
         let parts = Dictionary(grouping: orders) { Patch($0, transition) }
             .mapValues { $0.map(\.light.resourceID) }
             .sorted { ($0.value.first?.description ?? "") < ($1.value.first?.description ?? "") }
@@ -135,7 +135,7 @@ extension BridgeConnection {
 }
 
 extension Patch {
-    init(_ order: LightOrder, _ transition: Transition) {
+    init(_ order: DesiredState, _ transition: Transition) {
         let color: Color? =
             switch order.setting {
             case .bri, nil: nil

@@ -156,9 +156,9 @@ extension BridgeConnection {
 
 extension BridgeConnection.Desk {
     /// Whose doing each piece of news is; what it calls for is put into the plan.
-    mutating func weigh(_ tidings: [Tidings], at now: Duration) -> [Tidings] {
+    mutating func weigh(_ tidings: [BridgeUpdate], at now: Duration) -> [BridgeUpdate] {
         var isAnotherLayout = false
-        let weighed = tidings.map { one -> Tidings in
+        let weighed = tidings.map { one -> BridgeUpdate in
             switch one {
             case let .light(id, report):
                 touched[id.resourceID] = now
@@ -205,7 +205,7 @@ extension BridgeConnection.Desk {
     }
 
     /// What a lamp shows that was looked at after the bridge had taken a wish for it: this holds against the wish, unless a newer one waits.
-    func looked(at light: LightMirror, _ source: Cause.Kind?) -> Tidings {
+    func looked(at light: LightMirror, _ source: Cause.Kind?) -> BridgeUpdate {
         .light(
             Light.ID(map.bridge, light.id),
             Light.Report(

@@ -66,12 +66,12 @@ final class BridgeConnection: Sendable {
     private let workSignal: AsyncStream<Void>.Continuation
     private let start = ContinuousClock.now
     let now: @Sendable () -> Timestamp
-    let tell: @Sendable (Tidings) -> Void
+    let tell: @Sendable (BridgeUpdate) -> Void
     let news: @Sendable (ConnectionEvent) -> Void
 
     init(
         _ pairing: Pairing, client: HTTPClient, settings: GatewaySettings, logger: Logger,
-        now: @escaping @Sendable () -> Timestamp, tell: @escaping @Sendable (Tidings) -> Void,
+        now: @escaping @Sendable () -> Timestamp, tell: @escaping @Sendable (BridgeUpdate) -> Void,
         news: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
         id = pairing.bridge.id

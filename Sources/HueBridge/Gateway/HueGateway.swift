@@ -23,7 +23,7 @@ public final class HueGateway: Service {
     private let startedWork: AsyncStream<Work>.Continuation
 
     private struct Listeners: Sendable {
-        var update: @Sendable (Tidings) -> Void = { _ in }
+        var update: @Sendable (BridgeUpdate) -> Void = { _ in }
         var event: @Sendable (ConnectionEvent) -> Void = { _ in }
     }
 

@@ -10,7 +10,7 @@ extension HomeMirror {
     /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything is to be read.
     mutating func compare(
         with lights: [Resource], at time: Timestamp, where isOfNow: (ResourceID) -> Bool = { _ in true }
-    ) -> (tidings: [Tidings], isAnotherHome: Bool) {
+    ) -> (tidings: [BridgeUpdate], isAnotherHome: Bool) {
         var told: Set<ResourceID> = []
         let news = lights.filter { resource in
             guard case let .light(light) = resource else { return true }

@@ -78,7 +78,9 @@ struct HomeMirror: Sendable {
     // MARK: - Events
 
     /// What an event means for the domain, and which lamps should be read afresh because they were out of reach.
-    mutating func apply(_ event: EventContainer, at time: Timestamp) -> (tidings: [Tidings], reread: [ResourceID]) {
+    mutating func apply(
+        _ event: EventContainer, at time: Timestamp
+    ) -> (tidings: [BridgeUpdate], reread: [ResourceID]) {
         switch event.kind {
         case .update: update(event.data)
         case .add: (add(event.data, at: time), [])
@@ -87,8 +89,8 @@ struct HomeMirror: Sendable {
         }
     }
 
-    private mutating func update(_ resources: [Resource]) -> ([Tidings], [ResourceID]) {
-        var tidings: [Tidings] = []
+    private mutating func update(_ resources: [Resource]) -> ([BridgeUpdate], [ResourceID]) {
+        var tidings: [BridgeUpdate] = []
         var reread: [ResourceID] = []
         for resource in resources {
             switch resource {
@@ -124,7 +126,7 @@ struct HomeMirror: Sendable {
     }
 
     /// Order is not that of dependency: a light may come before its device, a room before its lights.
-    private mutating func add(_ resources: [Resource], at time: Timestamp) -> [Tidings] {
+    private mutating func add(_ resources: [Resource], at time: Timestamp) -> [BridgeUpdate] {
         for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
         for resource in resources { take(resource) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
@@ -138,7 +140,7 @@ struct HomeMirror: Sendable {
         }
     }
 
-    private mutating func remove(_ resources: [Resource]) -> [Tidings] {
+    private mutating func remove(_ resources: [Resource]) -> [BridgeUpdate] {
         resources.compactMap { resource in
             switch resource {
             case let .light(light):
@@ -156,7 +158,7 @@ struct HomeMirror: Sendable {
     }
 
     /// A lamp read afresh: what is new of it; `nil` where all was told, so that an idle house fills no journal.
-    mutating func refresh(_ resource: LightResource) -> Tidings? {
+    mutating func refresh(_ resource: LightResource) -> BridgeUpdate? {
         let before = lights[resource.id]
         guard let report = lights[resource.id]?.merge(resource), lights[resource.id] != before else { return nil }
         return .light(self[resource.id], report)
@@ -169,7 +171,7 @@ struct HomeMirror: Sendable {
 
     // MARK: - In the domain's words
 
-    func home(at time: Timestamp) -> Tidings {
+    func home(at time: Timestamp) -> BridgeUpdate {
         .home(
             bridge,
             lights: order.compactMap { id in lights[id].map { light($0, at: time) } },
@@ -247,7 +249,7 @@ struct HomeMirror: Sendable {
     func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
 }
 
-extension Identity {
+extension QualifiedID {
     init(_ bridge: Bridge.ID, _ resource: ResourceID) {
         self.init(bridge: bridge, resource: resource.description)
     }

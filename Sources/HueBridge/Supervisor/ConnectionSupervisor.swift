@@ -138,7 +138,7 @@ struct ConnectionSupervisor: Sendable {
     }
 
     /// Everything was fetched, and what changes is heard from now on.
-    func tellConnection(by hearing: Bridge.Hearing) async {
+    func tellConnection(by hearing: Bridge.UpdateMode) async {
         connection.set(.connected)
         addressWatcher.settle()
         await tellWhoItIs()
@@ -313,7 +313,7 @@ extension HTTPStream {
     }
 }
 
-extension Bridge.Hearing {
+extension Bridge.UpdateMode {
     fileprivate var word: String {
         switch self {
         case .stream: "its event stream"

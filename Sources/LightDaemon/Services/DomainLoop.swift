@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// Delivers messages to the domain. On shutdown, delivers those already posted, then releases the callers that still wait.
 struct DomainLoop: Service {
     let mailbox: Mailbox<Message>
-    let counter: Counter<Message>
+    let requests: PendingRequests<Message>
     let domain: Input<Message>
 
     func run() async throws {
@@ -14,6 +14,6 @@ struct DomainLoop: Service {
         } onGracefulShutdown: {
             mailbox.close()
         }
-        await counter.close()
+        await requests.close()
     }
 }

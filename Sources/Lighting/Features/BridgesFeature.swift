@@ -12,7 +12,7 @@ public func createBridgesFeature(
     let discoverer = BridgeDiscoverer(stack: stack, responder: process(on: output))
     let pairer = BridgePairer(stack: stack, archive: archive, responder: process(on: output))
     let forgetter = BridgeForgetter(store: store, stack: stack, archive: archive, responder: process(on: output))
-    let listener = BridgeListener(store: store, archive: archive, responder: process(on: output))
+    let listener = BridgeTracker(store: store, archive: archive, responder: process(on: output))
 
     stack.listen { news in
         output(.bridges(news.message, ticket: .unasked(from: "bridge \(news.bridge)", at: clock.now())))
@@ -81,7 +81,7 @@ private func process(on output: @escaping Output<Message>) -> Output<BridgeForge
     }
 }
 
-private func process(on output: @escaping Output<Message>) -> Output<BridgeListener.Response> {
+private func process(on output: @escaping Output<Message>) -> Output<BridgeTracker.Response> {
     {
         switch $0 {
         case let .notKept(failure, at: time): output(.unsaved(failure, at: time))

@@ -15,13 +15,13 @@ public func createLightingFeature(
     let dimmer = Dimmer(store: store, stack: stack, responder: process(on: output))
     let namer = LightNamer(store: store, stack: stack, responder: process(on: output))
     let recaller = SceneRecaller(store: store, stack: stack, responder: process(on: output))
-    let listener = LightListener(store: store, archive: archive, responder: process(on: output))
+    let listener = UpdateApplier(store: store, archive: archive, responder: process(on: output))
     let powerups = PowerupSetter(store: store, stack: stack, responder: process(on: output))
     let undoer = Undoer(store: store, stack: stack, responder: process(on: output))
-    let wishes = WishKeeper(store: store, clock: clock, responder: process(on: output))
+    let wishes = ExpectationTracker(store: store, clock: clock, responder: process(on: output))
 
-    stack.listen { tidings in
-        output(.lighting(.reported(tidings), ticket: .unasked(from: "bridge \(tidings.bridge)", at: clock.now())))
+    stack.listen { update in
+        output(.lighting(.reported(update), ticket: .unasked(from: "bridge \(update.bridge)", at: clock.now())))
     }
 
     // swift-format-ignore
@@ -40,8 +40,8 @@ public func createLightingFeature(
         case let .undo    (count, over: time)                  : undoer  .request(to: .undo(count, time, ticket))
         case let .redo    (count, over: time)                  : undoer  .request(to: .redo(count, time, ticket))
 
-        case let .reported(tidings):
-            listener.request(to: .hear(tidings, at: ticket.time))
+        case let .reported(update):
+            listener.request(to: .hear(update, at: ticket.time))
             wishes  .request(to: .look)
 
         // Our own answers: a wish is settled by its outcome, a name by the bridge having taken it.
@@ -70,7 +70,7 @@ public func createLightingFeature(
     }
 }
 
-extension Tidings {
+extension BridgeUpdate {
     var bridge: Bridge.ID {
         switch self {
         case let .home(bridge, _, _, _): bridge
@@ -142,7 +142,7 @@ private func process(on output: @escaping Output<Message>) -> Output<SceneRecall
     }
 }
 
-private func process(on output: @escaping Output<Message>) -> Output<LightListener.Response> {
+private func process(on output: @escaping Output<Message>) -> Output<UpdateApplier.Response> {
     {
         switch $0 {
         case let .notKept(failure, at: time): output(.unsaved(failure, at: time))
@@ -168,7 +168,7 @@ private func process(on output: @escaping Output<Message>) -> Output<Undoer.Resp
     }
 }
 
-private func process(on output: @escaping Output<Message>) -> Output<WishKeeper.Response> {
+private func process(on output: @escaping Output<Message>) -> Output<ExpectationTracker.Response> {
     {
         switch $0 {
         case let .settled(ticket, outcome): output(.lighting(.settled(outcome), ticket: ticket))

@@ -1,19 +1,19 @@
 /// What must survive: bridges with their keys and pins, the scenes they hold, the dashboard. Nothing here changes while only
 /// lights change.
 public struct Archive: Sendable {
-    public var keep: @Sendable (Keepsake, @escaping Reply<Outcome>) -> Void
+    public var keep: @Sendable (Item, @escaping Reply<Outcome>) -> Void
     /// Everything about one bridge.
     public var drop: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
 
     public init(
-        keep: @escaping @Sendable (Keepsake, @escaping Reply<Outcome>) -> Void,
+        keep: @escaping @Sendable (Item, @escaping Reply<Outcome>) -> Void,
         drop: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
     ) {
         self.keep = keep
         self.drop = drop
     }
 
-    public enum Keepsake: Equatable, Sendable {
+    public enum Item: Equatable, Sendable {
         case pairing(Pairing)
         /// Where a paired bridge is now.
         case sighting(Bridge.ID, Bridge.Address, name: String, model: String)

@@ -29,7 +29,7 @@ public struct BridgeStack: Sendable {
 /// News of the line to a bridge.
 public enum ConnectionEvent: Equatable, Codable, Sendable {
     /// Everything was fetched, and what changes is heard so from now on.
-    case connected(Bridge.ID, by: Bridge.Hearing)
+    case connected(Bridge.ID, by: Bridge.UpdateMode)
     case lost(Bridge.ID, because: Failure)
     /// Seen at another address, name or model than before.
     case seen(Bridge.ID, at: Bridge.Address, name: String, model: String)

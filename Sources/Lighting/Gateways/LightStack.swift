@@ -7,28 +7,28 @@ public typealias Reply<Answer> = @Sendable (Answer) -> Void
 /// (LightingTestKit).
 ///
 /// Functions return at once; the work is done elsewhere and answered through the reply, exactly once. What bridges tell,
-/// including the echo of our own commands, comes as ``Tidings`` through `listen`.
+/// including the echo of our own commands, comes as ``BridgeUpdate`` through `listen`.
 public struct LightStack: Sendable {
     /// Asks every connected bridge afresh. What it says comes as tidings before the reply.
     public var load: @Sendable (Loadable, @escaping Reply<Outcome>) -> Void
     /// Switches lights and sets their values. The orders of one call belong together and are answered together, when all were
     /// taken or refused; equal orders to a whole room, zone or home go out as one group command. The ticket names the command
     /// whose wishes they are.
-    public var set: @Sendable ([LightOrder], Transition, Ticket, @escaping Reply<Outcome>) -> Void
+    public var set: @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void
     public var rename: @Sendable (Target, String, @escaping Reply<Outcome>) -> Void
     public var recall: @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void
     /// Sets what lights do when their mains come back.
     public var powerup: @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void
     /// Names the one who hears what bridges tell. Called once, before anything else.
-    public var listen: @Sendable (@escaping @Sendable (Tidings) -> Void) -> Void
+    public var listen: @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
 
     public init(
         load: @escaping @Sendable (Loadable, @escaping Reply<Outcome>) -> Void,
-        set: @escaping @Sendable ([LightOrder], Transition, Ticket, @escaping Reply<Outcome>) -> Void,
+        set: @escaping @Sendable ([DesiredState], Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         rename: @escaping @Sendable (Target, String, @escaping Reply<Outcome>) -> Void,
         recall: @escaping @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         powerup: @escaping @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void,
-        listen: @escaping @Sendable (@escaping @Sendable (Tidings) -> Void) -> Void
+        listen: @escaping @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
     ) {
         self.load = load
         self.set = set
@@ -44,7 +44,7 @@ public enum Loadable: String, Codable, Sendable, CaseIterable {
 }
 
 /// What one light is to show.
-public struct LightOrder: Equatable, Sendable {
+public struct DesiredState: Equatable, Sendable {
     public let light: Light.ID
     /// `nil` leaves it as it is. Bridges ignore values sent to a lamp that is off: on travels with them.
     public let power: Turn?
@@ -59,7 +59,7 @@ public struct LightOrder: Equatable, Sendable {
 }
 
 /// What a bridge told, whether we asked for it or not.
-public enum Tidings: Equatable, Codable, Sendable {
+public enum BridgeUpdate: Equatable, Codable, Sendable {
     /// Everything a bridge has, after a connect or a load: what it does not name is gone.
     case home(Bridge.ID, lights: [Light], rooms: [Room], scenes: [Scene])
     /// A light said something new.

@@ -13,7 +13,7 @@ extension Message {
         // Facts.
         /// Paired, from now on ours: known at start, or just won.
         case joined     (Bridge)
-        case connected  (Bridge.ID, by: Bridge.Hearing)
+        case connected  (Bridge.ID, by: Bridge.UpdateMode)
         case lost       (Bridge.ID, because: Failure)
         case seen       (Bridge.ID, at: Bridge.Address, name: String, model: String)
 

@@ -27,7 +27,7 @@ extension Message {
 
         // Facts.
         /// A bridge told of something.
-        case reported  (Tidings)
+        case reported  (BridgeUpdate)
         /// After its answer: all that the command with this ticket wished for is confirmed, overtaken by newer wishes, or has had its
         /// time and is given up.
         case settled   (Outcome)

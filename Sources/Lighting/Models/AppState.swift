@@ -112,7 +112,7 @@ extension TreeDictionary where Value: Identifiable, Value.ID == Key, Key: OnBrid
 
 /// What is known by its bridge and a name there.
 private protocol OnBridge { var bridge: Bridge.ID { get } }
-extension Identity: OnBridge {}
+extension QualifiedID: OnBridge {}
 
 @DomainActor
 public func createAppStore(_ initial: AppState = AppState()) -> Store<AppState, AppState.Change> {

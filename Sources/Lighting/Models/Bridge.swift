@@ -45,13 +45,13 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
 
     public enum Connection: Hashable, Codable, Sendable {
         /// Everything was fetched, and what changes is heard.
-        case connected(since: Timestamp, by: Hearing)
+        case connected(since: Timestamp, by: UpdateMode)
         /// Not connected, and why: what is known of its lights is stale.
         case lost(since: Timestamp, because: Failure)
     }
 
     /// How a bridge is heard.
-    public enum Hearing: Hashable, Codable, Sendable {
+    public enum UpdateMode: Hashable, Codable, Sendable {
         /// By its event stream: a change is known at once.
         case stream
         /// It has none and is asked this often: a change is known this much later at most.
@@ -62,7 +62,7 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     public enum Change: Equatable, Sendable {
         case renaming  (Renaming  ); public enum Renaming  : Equatable, Sendable { case it(to: String) }
         case moving    (Moving    ); public enum Moving    : Equatable, Sendable { case it(to: Address) }
-        case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp, by: Hearing) }
+        case connecting(Connecting); public enum Connecting: Equatable, Sendable { case it(at: Timestamp, by: UpdateMode) }
         case losing    (Losing    ); public enum Losing    : Equatable, Sendable { case it(at: Timestamp, because: Failure) }
     }
 

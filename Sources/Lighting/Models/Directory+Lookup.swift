@@ -59,7 +59,7 @@ extension Directory {
     }
 
     private func entry<Found, Model>(
-        _ found: Found, _ name: String, in room: String? = nil, id: Identity<Model>, sign: String = ""
+        _ found: Found, _ name: String, in room: String? = nil, id: QualifiedID<Model>, sign: String = ""
     ) -> Entry<Found> {
         let (name, bridge) = (name.trimmed, bridge(id.bridge)?.name.trimmed)
         let full = room.map { "\($0.trimmed)/\(name)" }

@@ -3,7 +3,7 @@ public import Khipu
 /// A lamp as we show it. Values that were sent but not yet confirmed are shown at once; beside them the light keeps what its
 /// bridge last reported, so that a command that failed, or was never confirmed, leaves the truth behind and not a wish.
 public struct Light: Identifiable, Equatable, Codable, Sendable {
-    public typealias ID = Identity<Light>
+    public typealias ID = QualifiedID<Light>
 
     public let id: ID
     public let name: String
@@ -69,11 +69,11 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         /// What the bridge told, at a time.
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
         /// The wish of this command is given up; what the bridge last reported is shown again.
-        case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case wish(of: Ticket) }
+        case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket) }
         /// Why it shows what it does is known better than the bridge could tell.
         case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
         /// The bridge is lost: nothing is known since then.
-        case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case sight(at: Timestamp) }
+        case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case contact(at: Timestamp) }
     }
 
     public init(
@@ -126,8 +126,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         case let .causing   (.it         (    c)): Self(id, name, values                                   , known.with(c), display, modes           , limits, powerup)
         case let .expecting (.it         (by: t)): expecting(by: t)
         case let .reporting (.it    (r   ,at: t)): told(r, at: t)
-        case let .abandoning(.wish       (of: t)): giveUp(wishOf: t)
-        case let .losing    (.sight      (at: t)): showing(reported, isUnreachable ? freshness : .stale(since: t))
+        case let .abandoning(.expectation(of: t)): giveUp(wishOf: t)
+        case let .losing    (.contact    (at: t)): showing(reported, isUnreachable ? freshness : .stale(since: t))
         }
     }
 

@@ -1,7 +1,7 @@
 /// A room or a zone: a group of lights that a bridge knows by a name. A light is in one room at most, and in any number of
 /// zones.
 public struct Room: Identifiable, Equatable, Codable, Sendable {
-    public typealias ID = Identity<Room>
+    public typealias ID = QualifiedID<Room>
 
     public let id: ID
     public let name: String

@@ -1,6 +1,6 @@
 /// A look of a room, stored on its bridge.
 public struct Scene: Identifiable, Equatable, Codable, Sendable {
-    public typealias ID = Identity<Scene>
+    public typealias ID = QualifiedID<Scene>
 
     public let id: ID
     public let name: String

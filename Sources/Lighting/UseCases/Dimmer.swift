@@ -57,7 +57,7 @@ public struct Dimmer: UseCase {
         guard !lit.isEmpty else {
             return reply(.failed(.cannot(light: able[0].name, what: "be stepped while it is off; turn it on first")))
         }
-        let orders = lit.map { LightOrder($0.id, setting: $0.stepped(value, by: points)) }
+        let orders = lit.map { DesiredState($0.id, setting: $0.stepped(value, by: points)) }
         store.record(command, on: lit.map(\.id), by: ticket)
         for (light, order) in zip(lit, orders) {
             store.expect(order.setting?.changes ?? [], of: [light], by: ticket)

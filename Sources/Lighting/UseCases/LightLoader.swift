@@ -1,6 +1,6 @@
 public import Khipu
 
-/// Asks the bridges afresh. What they say comes as tidings; the response says only whether they could be asked.
+/// Asks the bridges afresh. What they say comes as updates; the response says only whether they could be asked.
 public struct LightLoader: UseCase {
     public enum Request { case load(Loadable, Ticket) }
     public enum Response { case loading(Loadable, Outcome, Ticket) }

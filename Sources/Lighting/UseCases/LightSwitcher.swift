@@ -48,7 +48,7 @@ public struct LightSwitcher: UseCase {
         case let .success(lights):
             store.record(command, on: lights.map(\.id), by: ticket)
             store.expect([.turning(.it(turn))], of: lights, by: ticket)
-            stack.set(lights.map { LightOrder($0.id, power: turn) }, transition, ticket, reply)
+            stack.set(lights.map { DesiredState($0.id, power: turn) }, transition, ticket, reply)
         }
     }
 }

@@ -37,7 +37,7 @@ public struct LightValueSetter: UseCase {
         guard !able.isEmpty else {
             return reply(.failed(.cannot(light: lights[0].name, what: setting.ability)))
         }
-        let orders = able.map { LightOrder($0.id, power: .on, setting: setting.completed(for: $0)) }
+        let orders = able.map { DesiredState($0.id, power: .on, setting: setting.completed(for: $0)) }
         store.record(.apply(.values(setting), on: target, over: transition), on: able.map(\.id), by: ticket)
         store.expect([.turning(.it(.on))] + setting.changes, of: able, by: ticket)
         stack.set(orders, transition, ticket, reply)

@@ -114,8 +114,8 @@ extension Light.Values {
         (setting(for: light)?.changes ?? []) + [.turning(.it(power))]
     }
 
-    fileprivate func order(for light: Light) -> LightOrder {
-        LightOrder(light.id, power: power, setting: setting(for: light))
+    fileprivate func order(for light: Light) -> DesiredState {
+        DesiredState(light.id, power: power, setting: setting(for: light))
     }
 
     private func setting(for light: Light) -> Light.Setting? {

@@ -3,7 +3,7 @@ public import Lighting
 import Synchronization
 
 /// A clock wound by hand: time passes only by ``advance(by:)``, which runs what has come due, in order.
-public final class HandClock: Sendable {
+public final class ManualClock: Sendable {
     private struct Alarm {
         let due: Timestamp
         let ring: @DomainActor @Sendable () -> Void

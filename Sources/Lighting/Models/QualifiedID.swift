@@ -1,6 +1,6 @@
 /// The name of one thing in one home: the bridge's id and the resource's id on that bridge, together, so that two bridges
 /// never meet in one id. Written "BRIDGE/RESOURCE"; both halves are opaque.
-public struct Identity<Model>: Hashable, Sendable {
+public struct QualifiedID<Model>: Hashable, Sendable {
     public let bridge: Bridge.ID
     /// The id the bridge itself uses (a UUID on v2 bridges, a number on v1).
     public let resource: String
@@ -19,17 +19,17 @@ public struct Identity<Model>: Hashable, Sendable {
     }
 }
 
-extension Identity: CustomStringConvertible {
+extension QualifiedID: CustomStringConvertible {
     public var description: String { "\(bridge)/\(resource)" }
 }
 
-extension Identity: Comparable {
+extension QualifiedID: Comparable {
     public static func < (one: Self, other: Self) -> Bool {
         (one.bridge, one.resource) < (other.bridge, other.resource)
     }
 }
 
-extension Identity: Codable {
+extension QualifiedID: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

@@ -4,7 +4,7 @@ public import Khipu
 /// Sees to it that a wish does not outlive its command, and tells when all that a command wished for has come to an end: confirmed,
 /// overtaken, or given up. Given up at once where the command failed, and after a while where it succeeded but no bridge ever
 /// confirmed it.
-public struct WishKeeper: UseCase {
+public struct ExpectationTracker: UseCase {
     public enum Request {
         /// A command was answered.
         case settle(Ticket, Outcome)
@@ -18,7 +18,7 @@ public struct WishKeeper: UseCase {
 
     /// A bridge echoes a command within about a second. Where it does not, the lamp is read after that, and asked once more: all
     /// this takes its time on a busy bridge. A fade is echoed at its beginning.
-    public static let patience = Duration.seconds(8)
+    public static let timeout = Duration.seconds(8)
 
     private let store: AppStore
     private let clock: Clock
@@ -39,10 +39,10 @@ public struct WishKeeper: UseCase {
             let waiting = wishes(of: ticket, among: store.state().lights.keys)
             guard !waiting.isEmpty else { return respond(.settled(ticket, .succeeded)) }
             open.tickets[ticket] = (waiting, [])
-            clock.wake(Self.patience) { call(off: ticket) }
+            clock.wake(Self.timeout) { call(off: ticket) }
         case let .settle(ticket, .failed), let .giveUp(ticket):
             let wishes = wishes(of: ticket, among: store.state().lights.keys)
-            store.change(wishes.map { .updating(.light($0, by: [.abandoning(.wish(of: ticket))])) })
+            store.change(wishes.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
         case .look:
             for (ticket, (lights, missed)) in open.tickets {
                 let waiting = wishes(of: ticket, among: lights)

@@ -1,7 +1,7 @@
 /// Where callers ask and wait: hands out tickets, posts the command, and gives each caller the response that bears its own
 /// ticket, also when two of them asked for the same thing at once.
 @DomainActor
-public final class Counter<Message: Ticketed & Sendable> {
+public final class PendingRequests<Message: Ticketed & Sendable> {
     private var next: UInt64
     private var waiting: [UInt64: AsyncStream<Message>.Continuation] = [:]
     private let post: Output<Message>
@@ -15,9 +15,9 @@ public final class Counter<Message: Ticketed & Sendable> {
 
     /// Posts the command made around a new ticket and waits for its response.
     ///
-    /// - Returns: the response; `nil` when the caller's task was cancelled first, or the counter closed. The command itself
+    /// - Returns: the response; `nil` when the caller's task was cancelled first, or the object was closed. The command itself
     ///   is not taken back: it was posted and runs its course.
-    public func ask(
+    public func send(
         holder: String,
         at time: Timestamp,
         _ command: (Ticket) -> Message
@@ -29,8 +29,8 @@ public final class Counter<Message: Ticketed & Sendable> {
     /// to whom the response is not the end of the matter.
     ///
     /// - Parameter isLast: whether the caller has heard enough with this message. It must become so for every way in which the
-    ///   command can end, or the caller waits until it is cancelled or the counter closed.
-    /// - Returns: all of it in order, beginning with the command itself; `nil` as for ``ask(holder:at:_:)``.
+    ///   command can end, or the caller waits until it is cancelled or the object was closed.
+    /// - Returns: all of it in order, beginning with the command itself; `nil` as for ``send(holder:at:_:)``.
     public func follow(
         holder: String,
         at time: Timestamp,

@@ -2,8 +2,8 @@ import HashTreeCollections
 public import Khipu
 
 /// Takes in what bridges tell: the truth, as far as anyone knows it.
-public struct LightListener: UseCase {
-    public enum Request { case hear(Tidings, at: Timestamp) }
+public struct UpdateApplier: UseCase {
+    public enum Request { case hear(BridgeUpdate, at: Timestamp) }
     public enum Response { case notKept(Failure, at: Timestamp) }
 
     private let store: AppStore
@@ -18,13 +18,13 @@ public struct LightListener: UseCase {
 
     public func request(to request: Request) {
         switch request {
-        case let .hear(tidings, at: time): hear(tidings, at: time)
+        case let .hear(update, at: time): hear(update, at: time)
         }
     }
 
     @DomainActor
-    private func hear(_ tidings: Tidings, at time: Timestamp) {
-        switch tidings {
+    private func hear(_ update: BridgeUpdate, at time: Timestamp) {
+        switch update {
         case let .home(bridge, lights, rooms, scenes):
             store.change(
                 by: .replacing(.lights(of: bridge, by: lights.map { known($0, at: time) })),

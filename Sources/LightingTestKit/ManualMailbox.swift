@@ -2,7 +2,7 @@ public import Khipu
 import Synchronization
 
 /// A mailbox emptied by hand, so that a test decides when messages are delivered, and sees when there are none left.
-public final class HandMailbox<Message: Sendable>: Sendable {
+public final class ManualMailbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
 
     public init() {}

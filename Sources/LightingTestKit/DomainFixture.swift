@@ -3,29 +3,29 @@ public import Lighting
 
 /// A whole domain in memory: everything real but the lamps, the disk and the clock.
 @DomainActor
-public struct TestHome {
+public struct DomainFixture {
     public let store: AppStore
     public let stack: MemoryStack
     public let archive: MemoryArchive
     public let journal: MemoryJournal
-    public let clock: HandClock
-    public let mailbox: HandMailbox<Message>
-    public let probe: Probe<Message>
-    public let counter: Counter<Message>
+    public let clock: ManualClock
+    public let mailbox: ManualMailbox<Message>
+    public let recorder: MessageRecorder<Message>
+    public let requests: PendingRequests<Message>
     public let domain: Input<Message>
 
     public init(
-        _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: HandClock = HandClock()
+        _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock()
     ) {
-        let (mailbox, probe) = (HandMailbox<Message>(), Probe<Message>())
+        let (mailbox, recorder) = (ManualMailbox<Message>(), MessageRecorder<Message>())
         self.store = createAppStore(state)
         self.stack = stack
         self.archive = MemoryArchive()
         self.journal = MemoryJournal()
         self.clock = clock
         self.mailbox = mailbox
-        self.probe = probe
-        self.counter = Counter(post: mailbox.post)
+        self.recorder = recorder
+        self.requests = PendingRequests(post: mailbox.post)
         self.domain = createAppDomain(
             store: store,
             lights: stack.lights,
@@ -33,7 +33,7 @@ public struct TestHome {
             archive: archive.archive,
             journal: journal.journal,
             clock: clock.clock,
-            receivers: [probe.receiver, counter.receiver],
+            receivers: [recorder.receiver, requests.receiver],
             output: mailbox.post
         )
     }
@@ -41,7 +41,7 @@ public struct TestHome {
     /// Posts a command under a new ticket and delivers until all is quiet.
     @discardableResult
     public func send(_ holder: String = "test", _ command: (Ticket) -> Message) -> Ticket {
-        let ticket = counter.issue(to: holder, at: clock.now)
+        let ticket = requests.issue(to: holder, at: clock.now)
         mailbox.post(command(ticket))
         settle()
         return ticket
@@ -69,6 +69,6 @@ public struct TestHome {
 
     /// The response to a ticket, if it has come.
     public func response(to ticket: Ticket) -> Message? {
-        probe.heard.last { $0.isResponse && $0.ticket == ticket }
+        recorder.heard.last { $0.isResponse && $0.ticket == ticket }
     }
 }

@@ -2,7 +2,7 @@ public import Khipu
 
 /// A receiver that collects every message it hears.
 @DomainActor
-public final class Probe<Message: Sendable> {
+public final class MessageRecorder<Message: Sendable> {
     public private(set) var heard: [Message] = []
 
     public init() {}

@@ -18,12 +18,12 @@ private enum Talk: Ticketed, Equatable, Sendable {
 }
 
 @DomainActor
-struct CounterTests {
+struct PendingRequestsTests {
     private let time = Timestamp(milliseconds: 1000)
 
     @Test func `two callers with the same command each get their own outcome`() async {
         let mailbox = Mailbox<Talk>()
-        let counter = Counter<Talk>(post: mailbox.post)
+        let requests = PendingRequests<Talk>(post: mailbox.post)
         // Answers in the reverse order of asking, and each differently.
         let held = Heard<Talk>()
         let feature: Input<Talk> = { message in
@@ -34,10 +34,10 @@ struct CounterTests {
                 mailbox.post(.asking("\(words) \(question.ticket.holder)", question.ticket))
             }
         }
-        let domain = makeAppDomain(features: [feature], receivers: [counter.receiver])
+        let domain = makeAppDomain(features: [feature], receivers: [requests.receiver])
 
-        async let first = counter.ask(holder: "anna", at: time) { .ask("light", $0) }
-        async let second = counter.ask(holder: "ben", at: time) { .ask("light", $0) }
+        async let first = requests.send(holder: "anna", at: time) { .ask("light", $0) }
+        async let second = requests.send(holder: "ben", at: time) { .ask("light", $0) }
         async let delivery: Void = mailbox.deliver(to: domain)
         let answers = await (first, second)
         mailbox.close()
@@ -48,13 +48,13 @@ struct CounterTests {
             return
         }
         #expect(one != other)
-        #expect(counter.count == 0)
+        #expect(requests.count == 0)
     }
 
     @Test func `a caller that is cancelled goes with nil, and its command runs on`() async {
         let mailbox = Mailbox<Talk>()
-        let counter = Counter<Talk>(post: mailbox.post)
-        let caller = Task { await counter.ask(holder: "anna", at: time) { .ask("light", $0) } }
+        let requests = PendingRequests<Talk>(post: mailbox.post)
+        let caller = Task { await requests.send(holder: "anna", at: time) { .ask("light", $0) } }
         let posted = Heard<Talk>()
         let delivery = Task {
             await mailbox.deliver { message in
@@ -66,21 +66,21 @@ struct CounterTests {
         mailbox.close()
         await delivery.value
         #expect(posted.messages.count == 1)
-        #expect(counter.count == 0)
+        #expect(requests.count == 0)
     }
 
     @Test func `closing lets every caller go`() async {
         let mailbox = Mailbox<Talk>()
-        let counter = Counter<Talk>(post: mailbox.post)
-        async let answer = counter.ask(holder: "anna", at: time) { .ask("light", $0) }
-        while counter.count == 0 { await Task.yield() }
-        counter.close()
+        let requests = PendingRequests<Talk>(post: mailbox.post)
+        async let answer = requests.send(holder: "anna", at: time) { .ask("light", $0) }
+        while requests.count == 0 { await Task.yield() }
+        requests.close()
         #expect(await answer == nil)
     }
 
     @Test func `a caller who says what the last word is hears all that bears the ticket, in order, until then`() async {
         let mailbox = Mailbox<Talk>()
-        let counter = Counter<Talk>(post: mailbox.post)
+        let requests = PendingRequests<Talk>(post: mailbox.post)
         let feature: Input<Talk> = { message in
             guard case let .ask(words, ticket) = message else { return }
             let other = Ticket(number: 99, holder: "ben", time: ticket.time)
@@ -89,9 +89,9 @@ struct CounterTests {
             mailbox.post(.done(ticket))
             mailbox.post(.asking("too late", ticket))
         }
-        let domain = makeAppDomain(features: [feature], receivers: [counter.receiver])
+        let domain = makeAppDomain(features: [feature], receivers: [requests.receiver])
 
-        async let words = counter.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
+        async let words = requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
         async let delivery: Void = mailbox.deliver(to: domain)
         let heard = await words
         mailbox.close()
@@ -99,33 +99,33 @@ struct CounterTests {
 
         let ticket = Ticket(number: 1, holder: "anna", time: time)
         #expect(heard == [.ask("light", ticket), .asking("light", ticket), .done(ticket)])
-        #expect(counter.count == 0)
+        #expect(requests.count == 0)
     }
 
     @Test(arguments: [true, false]) func `a last word that never comes holds nobody who is cancelled or let go`(
         cancels: Bool
     ) async {
         let mailbox = Mailbox<Talk>()
-        let counter = Counter<Talk>(post: mailbox.post)
-        let caller = Task { await counter.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
+        let requests = PendingRequests<Talk>(post: mailbox.post)
+        let caller = Task { await requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
         let delivery = Task {
             await mailbox.deliver { message in
-                counter.receiver(message)
+                requests.receiver(message)
                 // Answered, and never done.
                 if case let .ask(words, ticket) = message { mailbox.post(.asking(words, ticket)) }
                 guard message.isResponse else { return }
-                if cancels { caller.cancel() } else { counter.close() }
+                if cancels { caller.cancel() } else { requests.close() }
             }
         }
         #expect(await caller.value == nil)
         mailbox.close()
         await delivery.value
-        #expect(counter.count == 0)
+        #expect(requests.count == 0)
     }
 
     @Test func `tickets are numbered from the first number on and never twice`() {
-        let counter = Counter<Talk>(firstNumber: 41) { _ in }
-        let tickets = (0..<100).map { _ in counter.issue(to: "anna", at: time) }
+        let requests = PendingRequests<Talk>(firstNumber: 41) { _ in }
+        let tickets = (0..<100).map { _ in requests.issue(to: "anna", at: time) }
         #expect(tickets.map(\.number) == Array(41..<141))
         #expect(tickets.allSatisfy { !$0.isUnasked && $0.holder == "anna" && $0.time == time })
     }

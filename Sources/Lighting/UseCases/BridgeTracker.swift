@@ -2,10 +2,10 @@ import HashTreeCollections
 public import Khipu
 
 /// Takes in how the lines to the bridges are. A lost line makes everything known of its lights stale, at that moment.
-public struct BridgeListener: UseCase {
+public struct BridgeTracker: UseCase {
     public enum Request {
         case join(Bridge)
-        case connect(Bridge.ID, by: Bridge.Hearing, at: Timestamp)
+        case connect(Bridge.ID, by: Bridge.UpdateMode, at: Timestamp)
         case lose(Bridge.ID, because: Failure, at: Timestamp)
         case see(Bridge.ID, at: Bridge.Address, name: String, model: String, time: Timestamp)
         case forget(Bridge.ID)
@@ -33,7 +33,7 @@ public struct BridgeListener: UseCase {
             let lights = store.state().lights.keys.filter { $0.bridge == bridge }
             store.change(
                 [.updating(.bridge(bridge, by: .losing(.it(at: time, because: reason))))]
-                    + lights.map { .updating(.light($0, by: [.losing(.sight(at: time))])) }
+                    + lights.map { .updating(.light($0, by: [.losing(.contact(at: time))])) }
             )
         case let .see(bridge, at: address, name: name, model: model, time: time):
             see(bridge, at: address, name: name, model: model, time: time)
