@@ -135,8 +135,10 @@ struct DiscoveryTests {
 
             let client = HTTPClient()
             defer { client.shutdown() }
-            let time = Mutex(ContinuousClock.now)
-            let cloud = CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/") { time.withLock { $0 } }
+            let time = Mutex(Duration.zero)
+            let cloud = CloudLookUp(
+                client: client, url: "http://127.0.0.1:\(server.port)/",
+                clock: BridgeClock(now: { time.withLock { $0 } }, sleep: { _ in }))
             let first = await cloud.look()
             #expect(first.words == "it knows of 1 bridge here")
             time.withLock { $0 += .seconds(3 * 60 + 5) }
@@ -164,7 +166,7 @@ struct DiscoveryTests {
         defer { server.stop() }
         let client = HTTPClient()
         defer { client.shutdown() }
-        let answer = await CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/").look()
+        let answer = await CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/", clock: .system).look()
         #expect(answer.words == words && answer.addresses.isEmpty)
     }
 

@@ -81,7 +81,7 @@ private struct House: Sendable {
 
     /// Commands of several callers at once, events between them; ends when all is answered.
     func work(commands: Int, events: Int, _ connection: BridgeConnection) async throws {
-        guard case let .home(_, all, rooms, scenes) = connection.map.home(at: .sample) else { return }
+        guard case let .home(_, all, rooms, scenes) = connection.home.home(at: .sample) else { return }
         let lights = all.map(\.id)
         let callers = 10
         await withTaskGroup(of: Void.self) { group in

@@ -19,12 +19,12 @@ extension BridgeConnection {
     func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>) {
         switch target {
         case let .light(light):
-            guard let device = map.lights[light.resourceID]?.device else {
+            guard let device = home.lights[light.resourceID]?.device else {
                 return reply(.failed(.noSuchTarget(target)))
             }
             write(.rename(.device, device, to: name), reply)
         case let .room(room):
-            write(.rename(map.isZone(room.resourceID) ? .zone : .room, room.resourceID, to: name), reply)
+            write(.rename(home.isZone(room.resourceID) ? .zone : .room, room.resourceID, to: name), reply)
         case .all: reply(.failed(.invalid("a home has no name")))
         }
     }
@@ -39,11 +39,11 @@ extension BridgeConnection {
     func recall(
         _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
     ) {
-        let lights = map.lights(ofScene: scene.resourceID)
+        let lights = home.lights(ofScene: scene.resourceID)
         submit(.group, touching: lights, reply) { connection in
             connection.desk.withLock {
                 $0.attribution.recall(
-                    scene.resourceID, .scene(scene, by: ticket), in: $0.map, at: connection.elapsed)
+                    scene.resourceID, .scene(scene, by: ticket), in: $0.home, at: connection.elapsed)
                 $0.confirmations.overtaken(lights)
             }
             connection.touch(lights)

@@ -14,9 +14,9 @@ extension BridgeConnection {
     func load(_ resources: [Resource]) {
         let time = now()
         desk.withLock { desk in
-            desk.map.load(resources)
-            desk.scheduler.arrange(desk.map.layout)
-            tell(desk.map.home(at: time))
+            desk.home.load(resources)
+            desk.scheduler.arrange(desk.home.layout)
+            publish(desk.home.home(at: time))
         }
     }
 
@@ -25,10 +25,10 @@ extension BridgeConnection {
     func take(_ events: [EventContainer]) {
         let (time, moment) = (now(), elapsed)
         let back = desk.withLock { desk in
-            for event in events { desk.attribution.see(event, in: desk.map, at: moment) }
+            for event in events { desk.attribution.see(event, in: desk.home, at: moment) }
             return events.flatMap { event in
-                let (tidings, reread) = desk.map.apply(event, at: time)
-                for one in desk.weigh(tidings, at: moment) { tell(one) }
+                let (tidings, reread) = desk.home.apply(event, at: time)
+                for one in desk.weigh(tidings, at: moment) { publish(one) }
                 return reread
             }
         }
@@ -54,9 +54,9 @@ extension BridgeConnection {
         let isNews = desk.withLock { desk in
             var isNews = false
             for case let .light(light) in resources where desk.touched[light.id].map({ $0 < asked }) ?? true {
-                let tidings = desk.map.refresh(light)
-                isNews = isNews || tidings != nil || desk.map.lights[light.id] == nil
-                for one in desk.weigh(tidings.map { [$0] } ?? [], at: moment) { tell(one) }
+                let tidings = desk.home.refresh(light)
+                isNews = isNews || tidings != nil || desk.home.lights[light.id] == nil
+                for one in desk.weigh(tidings.map { [$0] } ?? [], at: moment) { publish(one) }
             }
             return isNews
         }
@@ -72,10 +72,10 @@ extension BridgeConnection {
         let (time, now) = (now(), elapsed)
         let isAnotherHome = desk.withLock { desk in
             let touched = desk.touched
-            let (tidings, isAnotherHome) = desk.map.compare(with: lights, at: time) { id in
+            let (tidings, isAnotherHome) = desk.home.compare(with: lights, at: time) { id in
                 touched[id].map { $0 < moment } ?? true
             }
-            for one in desk.weigh(tidings, at: now) { tell(one) }
+            for one in desk.weigh(tidings, at: now) { publish(one) }
             return isAnotherHome
         }
         signalWork()
@@ -99,11 +99,11 @@ extension BridgeConnection {
         }
         let now = elapsed
         desk.withLock { desk in
-            for light in silent.compactMap({ desk.map.lights[$0] }) {
+            for light in silent.compactMap({ desk.home.lights[$0] }) {
                 switch desk.confirmations.judge(light) {
-                case let .ours(ticket): tell(desk.looked(at: light, ticket.map { .command($0) }))
+                case let .ours(ticket): publish(desk.looked(at: light, ticket.map { .command($0) }))
                 case let .straggler(patch, ticket): desk.repair(light.id, patch, ticket, at: now)
-                case .foreign: tell(desk.looked(at: light, desk.attribution.source(of: light.id, at: now)))
+                case .foreign: publish(desk.looked(at: light, desk.attribution.source(of: light.id, at: now)))
                 case nil: break
                 }
             }
@@ -132,7 +132,7 @@ extension BridgeConnection {
             case let .busy(words):
                 guard backoff.attempt < 5 else { throw .unreachable(id, because: words) }
                 do {
-                    try await Task.sleep(for: backoff.next())
+                    try await clock.sleep(backoff.next())
                 } catch {
                     throw stopping
                 }
@@ -168,7 +168,7 @@ extension BridgeConnection.Desk {
             }
             return one
         }
-        if isAnotherLayout { scheduler.arrange(map.layout) }
+        if isAnotherLayout { scheduler.arrange(home.layout) }
         return weighed
     }
 
@@ -185,7 +185,7 @@ extension BridgeConnection.Desk {
             attribution.returned(light, at: now)
         case nil: break
         }
-        guard let known = map.lights[light] else { return report }
+        guard let known = home.lights[light] else { return report }
         switch confirmations.hear(known, at: now) {
         case let .ours(ticket): return report.from(ticket.map { .command($0) })
         case let .straggler(patch, ticket):
@@ -207,7 +207,7 @@ extension BridgeConnection.Desk {
     /// What a lamp shows that was looked at after the bridge had taken a wish for it: this holds against the wish, unless a newer one waits.
     func looked(at light: LightMirror, _ source: Cause.Kind?) -> BridgeUpdate {
         .light(
-            Light.ID(map.bridge, light.id),
+            Light.ID(home.bridge, light.id),
             Light.Report(
                 light.values, reachable: light.isReachable, source: source,
                 overrules: scheduler.awaited(of: light.id).isEmpty))

@@ -21,7 +21,7 @@ extension BridgeConnection {
             noteAnswer([light], delivery)
         case let .group(groupedLight, members: lights, patch):
             let operation = prepare(patch, of: lights, by: groupedLight)
-            delivery = await put(operation).naming(map.lights.unreached(among: lights))
+            delivery = await put(operation).naming(home.lights.unreached(among: lights))
             noteAnswer(lights, delivery)
         }
         settle(request, delivery)
@@ -44,7 +44,7 @@ extension BridgeConnection {
     private func prepare(_ patch: Patch, of light: ResourceID) -> (Operation, LightMirror?) {
         let now = elapsed
         return desk.withLock { desk in
-            let before = desk.map.lights[light]
+            let before = desk.home.lights[light]
             let held = desk.note(patch, sentTo: light, isOfGroup: false, at: now)
             return (.light(light, LightUpdate(held), whites: before?.whites), before)
         }
@@ -57,7 +57,7 @@ extension BridgeConnection {
             for light in lights { desk.note(patch, sentTo: light, isOfGroup: true, at: now) }
             var held = patch
             if case let .xy(point) = patch.color {
-                let triangles = lights.compactMap { desk.map.lights[$0]?.triangle }
+                let triangles = lights.compactMap { desk.home.lights[$0]?.triangle }
                 let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
                 held.color = .xy(wide.nearest(to: point).rounded)
             }
@@ -119,11 +119,11 @@ extension BridgeConnection.Desk {
         _ patch: Patch, sentTo light: ResourceID, isOfGroup: Bool, at now: Duration
     ) -> Patch {
         touched[light] = now
-        guard let before = map.lights[light] else { return patch.held(for: nil) }
+        guard let before = home.lights[light] else { return patch.held(for: nil) }
         let (held, ticket) = (patch.held(for: before), requesters[light])
         confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
         if case let .xy(point) = patch.color, case let .xy(shown) = held.color {
-            map.requestedColor(HueSaturation(point), as: shown, of: light)
+            home.requestedColor(HueSaturation(point), as: shown, of: light)
         }
         if before.isReachable {
             offline.forget(light)

@@ -19,7 +19,7 @@ final class BridgeConnection: Sendable {
 
     struct Desk: Sendable {
         var call: BridgeCall
-        var map: HomeMirror
+        var home: HomeMirror
         var state = State.connecting
         /// When the line was lost.
         var lostAt: Duration?
@@ -64,23 +64,22 @@ final class BridgeConnection: Sendable {
     let desk: Mutex<Desk>
     private let workSignals: AsyncStream<Void>
     private let workSignal: AsyncStream<Void>.Continuation
-    private let start = ContinuousClock.now
     let now: @Sendable () -> Timestamp
-    let tell: @Sendable (BridgeUpdate) -> Void
-    let news: @Sendable (ConnectionEvent) -> Void
+    private let publishUpdate: @Sendable (BridgeUpdate) -> Void
+    private let publishEvent: @Sendable (ConnectionEvent) -> Void
 
     init(
         _ pairing: Pairing, client: HTTPClient, settings: GatewaySettings, logger: Logger,
-        now: @escaping @Sendable () -> Timestamp, tell: @escaping @Sendable (BridgeUpdate) -> Void,
-        news: @escaping @Sendable (ConnectionEvent) -> Void
+        now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
+        publishEvent: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
         id = pairing.bridge.id
         dialect = Dialect(pairing.api)
         self.client = client
         self.settings = settings
         self.now = now
-        self.tell = tell
-        self.news = news
+        self.publishUpdate = publishUpdate
+        self.publishEvent = publishEvent
         var logger = logger
         logger[metadataKey: "bridge"] = "\(id)"
         self.logger = logger
@@ -88,7 +87,7 @@ final class BridgeConnection: Sendable {
         scheduler.suspend()
         desk = Mutex(
             Desk(
-                call: BridgeCall(pairing, makerRoots: settings.makerRoots), map: HomeMirror(bridge: id),
+                call: BridgeCall(pairing, makerRoots: settings.makerRoots), home: HomeMirror(bridge: id),
                 scheduler: scheduler,
                 offline: OfflineCommands(settings.returning)))
         // A bell holds no news: one ring is as good as many.
@@ -97,9 +96,9 @@ final class BridgeConnection: Sendable {
 
     var call: BridgeCall { desk.withLock { $0.call } }
     var state: State { desk.withLock { $0.state } }
-    var map: HomeMirror { desk.withLock { $0.map } }
-    /// Since the line began.
-    var elapsed: Duration { ContinuousClock.now - start }
+    var home: HomeMirror { desk.withLock { $0.home } }
+    var clock: BridgeClock { settings.clock }
+    var elapsed: Duration { clock.now() }
 
     func move(to address: Bridge.Address) { desk.withLock { $0.call.address = address } }
 
@@ -120,6 +119,9 @@ final class BridgeConnection: Sendable {
         signalWork()
     }
 
+    func publish(_ update: BridgeUpdate) { publishUpdate(update) }
+    func publish(_ event: ConnectionEvent) { publishEvent(event) }
+
     // MARK: - Sending
 
     func signalWork() { workSignal.yield() }
@@ -133,7 +135,7 @@ final class BridgeConnection: Sendable {
                 guard let alarm else { continue }
                 group.addTask {
                     // Cut short only where the line ends.
-                    try? await Task.sleep(for: alarm - self.elapsed)
+                    await self.clock.rest(alarm - self.elapsed)
                     self.desk.withLock { if $0.alarm == alarm { $0.alarm = nil } }
                     self.signalWork()
                 }
@@ -272,7 +274,7 @@ extension BridgeConnection.Desk {
             jobs[token] = { await $0.verify(query, silent) }
             completions += scheduler.ask(job: token, cost: .read, deadline: deadline, at: now)
         }
-        for (light, patch, ticket) in offline.due(at: now) where map.lights[light] != nil {
+        for (light, patch, ticket) in offline.due(at: now) where home.lights[light] != nil {
             repair(light, patch, ticket, at: now)
         }
     }

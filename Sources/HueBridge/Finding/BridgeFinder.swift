@@ -15,7 +15,7 @@ struct BridgeFinder: Sendable {
         self.client = client
         self.settings = settings
         self.browser = browser
-        cloud = CloudLookUp(client: client, url: settings.cloudURL)
+        cloud = CloudLookUp(client: client, url: settings.cloudURL, clock: settings.clock)
     }
 
     /// A bridge that answered.
@@ -52,27 +52,31 @@ struct BridgeFinder: Sendable {
     private struct Report: Sendable {
         var sighting: Sighting?
         var attempts: [Discovery.Attempt]
-        let time = ContinuousClock.now
+        let time: Duration
     }
 
     /// Those announced already are visited while the others have their time.
     private func askNeighbours(for duration: Duration) async -> [Report] {
         func words(_ words: String) -> [Report] {
-            [Report(attempts: [Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)])]
+            [
+                Report(
+                    attempts: [Discovery.Attempt(way: .mdns, asked: "_hue._tcp", result: words, succeeded: false)],
+                    time: settings.clock.now())
+            ]
         }
         guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)") }
         return await withTaskGroup(of: [Report].self) { group in
-            let end = ContinuousClock.now + duration
+            let end = settings.clock.now() + duration
             var asked: Set<Bridge.Address> = []
             var view = MDNSBrowser.View()
             repeat {
                 let before = asked
-                view = await browser.look(end - .now) { seen in
+                view = await browser.look(end - settings.clock.now(), on: settings.clock) { seen in
                     !seen.flatMap(\.addresses).allSatisfy(before.contains)
                 }
                 let fresh = view.seen.flatMap(\.addresses).filter { asked.insert($0).inserted }
                 if !fresh.isEmpty { group.addTask { await probes(fresh.map { Candidate(way: .mdns, address: $0) }) } }
-            } while ContinuousClock.now < end && view.problem == nil && !Task.isCancelled
+            } while settings.clock.now() < end && view.problem == nil && !Task.isCancelled
             var reports: [Report] = []
             for await some in group { reports += some }
             if let problem = view.problem {
@@ -87,7 +91,9 @@ struct BridgeFinder: Sendable {
         func told(_ words: String, _ succeeded: Bool = false) -> [Report] {
             let asked = settings.usesCloud ? settings.cloudURL : "the maker's list"
             return [
-                Report(attempts: [Discovery.Attempt(way: .cloud, asked: asked, result: words, succeeded: succeeded)])
+                Report(
+                    attempts: [Discovery.Attempt(way: .cloud, asked: asked, result: words, succeeded: succeeded)],
+                    time: settings.clock.now())
             ]
         }
         guard settings.usesCloud else { return told("cloud look-up is off (discovery.cloud)") }
@@ -123,7 +129,7 @@ struct BridgeFinder: Sendable {
                 id: id, name: config.name ?? "Hue Bridge", model: config.modelid ?? "", address: endpoint.address,
                 speaks: await Probe(client: client, endpoint: endpoint).speaks(config), isPlain: endpoint.isPlain)
         }
-        return Report(sighting: sighting, attempts: attempts)
+        return Report(sighting: sighting, attempts: attempts, time: settings.clock.now())
     }
 
     private func knock(at endpoints: [Endpoint]) async -> [(Endpoint, Probe.Answer)] {
@@ -168,13 +174,13 @@ struct BridgeFinder: Sendable {
     /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
     /// Whoever answers must show the certificate that the line trusts; the key is told to nobody here.
     func find(_ call: BridgeCall, for duration: Duration) async -> Bridge.Address? {
-        let end = ContinuousClock.now + duration
+        let end = settings.clock.now() + duration
         // What avahi remembers of the old place is told first, and of the new one address by address.
         var tried: Set = [call.address]
         if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
-        while ContinuousClock.now < end, !Task.isCancelled {
+        while settings.clock.now() < end, !Task.isCancelled {
             let known = tried
-            let view = await browser.look(end - .now) { seen in
+            let view = await browser.look(end - settings.clock.now(), on: settings.clock) { seen in
                 !MDNSBrowser.addresses(of: call.bridge, in: seen).isSubset(of: known)
             }
             let fresh = MDNSBrowser.addresses(of: call.bridge, in: view.seen).subtracting(known)

@@ -18,26 +18,26 @@ actor CloudLookUp {
 
     private let client: HTTPClient
     private let url: String
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private var asked: ContinuousClock.Instant?
+    private let clock: BridgeClock
+    private var asked: Duration?
     private var answer = Answer(words: "it has not answered yet")
 
-    init(client: HTTPClient, url: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    init(client: HTTPClient, url: String, clock: BridgeClock) {
         self.client = client
         self.url = url
-        self.now = now
+        self.clock = clock
     }
 
     /// Asks, or tells what it said when it was asked last.
     func look() async -> Answer {
-        if let asked, now() - asked < Self.interval {
-            let minutes = (now() - asked).components.seconds / 60
+        if let asked, clock.now() - asked < Self.interval {
+            let minutes = (clock.now() - asked).components.seconds / 60
             var again = answer
             again.words = "asked \(minutes == 0 ? "just now" : "\(minutes) min ago"), the answer was: \(answer.words)"
             return again
         }
         // Before the answer: a refusal and a silence count as well.
-        asked = now()
+        asked = clock.now()
         answer = await ask()
         return answer
     }

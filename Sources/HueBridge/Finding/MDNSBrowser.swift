@@ -67,7 +67,9 @@ final class MDNSBrowser: Sendable {
     }
 
     /// Waits so long, until `enough` says so of what is seen, or for as long as anybody can look.
-    func look(_ duration: Duration, _ enough: @escaping @Sendable ([Announced]) -> Bool) async -> View {
+    func look(
+        _ duration: Duration, on clock: BridgeClock = .system, _ enough: @escaping @Sendable ([Announced]) -> Bool
+    ) async -> View {
         guard browse != nil else { return View() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -76,7 +78,7 @@ final class MDNSBrowser: Sendable {
                     if enough(view.seen) || view.problem != nil { return }
                 }
             }
-            group.addTask { try? await Task.sleep(for: duration) }  // cancelled: there is enough
+            group.addTask { await clock.rest(duration) }  // cancelled: enough is known
             await group.next()
             group.cancelAll()
         }

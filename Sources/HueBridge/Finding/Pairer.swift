@@ -74,8 +74,8 @@ struct Pairer: Sendable {
     }
 
     private func key(_ call: BridgeCall, within timeout: Duration) async throws(Failure) -> PairingAnswer.Success {
-        let clock = ContinuousClock()
-        let end = clock.now + timeout
+        let clock = settings.clock
+        let end = clock.now() + timeout
         let body: [UInt8]
         do {
             body = Array(try JSONEncoder().encode(PairingRequest(application: "lightd", instance: settings.instance)))
@@ -91,9 +91,9 @@ struct Pairer: Sendable {
             case let .unreachable(failure): trouble = failure
             case let .refused(failure): throw failure
             }
-            guard clock.now + .seconds(1) < end else { throw trouble ?? .buttonNotPressed(on: call.bridge) }
+            guard clock.now() + .seconds(1) < end else { throw trouble ?? .buttonNotPressed(on: call.bridge) }
             do {
-                try await Task.sleep(for: .seconds(1))
+                try await clock.sleep(.seconds(1))
             } catch {
                 throw .unreachable(call.bridge, because: "lightd is stopping")
             }

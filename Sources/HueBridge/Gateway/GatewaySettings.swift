@@ -1,7 +1,7 @@
 public import Lighting
 
 /// How the gateway looks for bridges, and what it asks of them at most.
-public struct GatewaySettings: Equatable, Sendable {
+public struct GatewaySettings: Sendable {
     /// Whether to look by mDNS.
     public var usesMDNS = true
     /// Whether the maker's list of the bridges behind this home's public address is asked, where it is, and where it is.
@@ -27,10 +27,12 @@ public struct GatewaySettings: Equatable, Sendable {
     public var pollInterval: Duration = .seconds(5)
     /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
     public var instance = "lightd"
-    /// The roots that a certificate of the maker chains to (PEM). Not public: nobody but a test has others.
+    /// The roots that a certificate of the maker chains to (PEM). Not public: only tests use others.
     var makerRoots = MakerRoots.pem
-    /// Not public: nobody but a test is in a greater hurry.
+    /// Not public: only tests use shorter values.
     var timeouts = Timeouts()
+    /// Not public: only tests use another.
+    var clock = BridgeClock.system
 
     public init() {}
 

@@ -182,8 +182,9 @@ public final class HueGateway: Service {
     private func connect(_ pairing: Pairing) {
         let listeners = listeners.withLock { $0 }
         let connection = BridgeConnection(
-            pairing, client: client, settings: settings, logger: logger, now: clock.now, tell: listeners.update,
-            news: listeners.event)
+            pairing, client: client, settings: settings, logger: logger, now: clock.now,
+            publishUpdate: listeners.update,
+            publishEvent: listeners.event)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let before = connections.withLock {
             $0.updateValue(KeptConnection(connection: connection, end: end), forKey: connection.id)

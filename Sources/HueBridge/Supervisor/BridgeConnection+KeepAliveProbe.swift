@@ -66,7 +66,7 @@ extension BridgeConnection {
             if response.status == 401 || response.status == 403 { throw .keyRefused(by: id) }
             guard response.isBusy, backoff.attempt < 5 else { return response }
             do {
-                try await Task.sleep(for: backoff.next())
+                try await clock.sleep(backoff.next())
             } catch {
                 throw stopping
             }

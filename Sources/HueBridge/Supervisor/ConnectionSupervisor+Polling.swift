@@ -65,7 +65,7 @@ extension ConnectionSupervisor {
             let isAnotherHome = connection.compare(with: lights, askedAt: moment)
             guard isWhole || isAnotherHome else { return nil }
             let everything = try await connection.fetch(.everything)
-            if isAnotherHome || connection.map.isArranged(otherwiseThan: everything, at: connection.now()) {
+            if isAnotherHome || connection.home.isArranged(otherwiseThan: everything, at: connection.now()) {
                 connection.load(everything)
                 await tellWhoItIs()
             }

@@ -33,7 +33,7 @@ struct ConnectionSupervisor: Sendable {
             if before == .connected { backoff.reset() }
             connection.set(.lost(latest))
             if before != .lost(latest) {
-                connection.news(.lost(connection.id, because: latest))
+                connection.publish(.lost(connection.id, because: latest))
                 // One line when it goes, and one more where the reason is another kind of trouble; attempts are nobody's news.
                 let level: Logger.Level = before.isTrouble(like: latest) ? .debug : .notice
                 connection.logger.log(level: level, "bridge lost", metadata: ["reason": "\(latest.reason)"])
@@ -142,11 +142,11 @@ struct ConnectionSupervisor: Sendable {
         connection.set(.connected)
         addressWatcher.settle()
         await tellWhoItIs()
-        connection.news(.connected(connection.id, by: hearing))
+        connection.publish(.connected(connection.id, by: hearing))
         connection.logger.notice(
             "bridge connected",
             metadata: [
-                "address": "\(connection.call.address)", "lights": "\(connection.map.lights.count)",
+                "address": "\(connection.call.address)", "lights": "\(connection.home.lights.count)",
                 "heard.by": "\(hearing.word)",
             ])
     }
@@ -176,10 +176,10 @@ struct ConnectionSupervisor: Sendable {
     /// The name or model may have changed since the bridge was paired.
     func tellWhoItIs() async {
         guard let config = await finder.identity(of: connection.call) else { return }  // the stream tells if it is gone
-        connection.news(
+        connection.publish(
             .seen(
                 connection.id, at: connection.call.address,
-                name: connection.map.bridgeName ?? config.name ?? "Hue Bridge",
+                name: connection.home.bridgeName ?? config.name ?? "Hue Bridge",
                 model: config.modelid ?? ""))
     }
 
