@@ -1,14 +1,15 @@
 import ArgumentParser
 
-/// What every verb takes, before it or behind it.
+/// The options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {
-    @Option(help: "Where lightd listens (default: $LIGHTCTL_SOCKET, the user's own socket, /run/lightd/lightd.sock).")
+    @Option(
+        help: "The socket of lightd (default: $LIGHTCTL_SOCKET, your own lightd's socket, /run/lightd/lightd.sock).")
     var socket: String?
 
-    @Flag(help: "Print results on stdout and errors on stderr as JSON.")
+    @Flag(help: "Print results (stdout) and errors (stderr) as JSON.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print nothing but errors.")
+    @Flag(name: .shortAndLong, help: "Print only errors.")
     var quiet = false
 
     @Option(

@@ -3,7 +3,7 @@ import Testing
 @testable import lightctl
 
 @Suite struct ArgumentTests {
-    @Test func `every mirek that is shown in kelvin reads back as the same mirek`() throws {
+    @Test func `every mirek value survives being shown in kelvin`() throws {
         for mirek in 50...1000 {
             #expect(try Temperature(argument: Temperature(mirek: mirek).kelvin).mirek == mirek)
         }
@@ -12,11 +12,11 @@ import Testing
     @Test(arguments: [
         "2026-11-21T10:00:00Z", "1999-12-31T23:59:59.999Z", "2024-02-29T00:00:00Z", "1969-12-31T23:59:59.500Z",
     ])
-    func `a moment reads back as it is written`(iso: String) throws {
+    func `a moment survives a round trip`(iso: String) throws {
         #expect(try #require(Moment(iso: iso)).iso == iso)
     }
 
-    @Test func `every day of four centuries comes back from the calendar`() throws {
+    @Test func `days of four centuries survive a round trip`() throws {
         for day in stride(from: Int64(-11_000), through: 140_000, by: 37) {
             let moment = Moment(milliseconds: day * 86_400_000 + 12_345)
             #expect(Moment(iso: moment.iso) == moment)
@@ -26,16 +26,16 @@ import Testing
     @Test(arguments: [
         "2026-02-29", "2026-13-01", "2026-00-10", "2026-11-21T24:00", "2026-11-21T10", "2026-11-21x", "21.11.2026",
     ])
-    func `what no calendar has is no time`(text: String) { #expect(CivilTime(text) == nil) }
+    func `dates and times that do not exist are refused`(text: String) { #expect(CivilTime(text) == nil) }
 
-    @Test func `since counts back from now, or means the local time`() throws {
+    @Test func `since is an age or a local time`() throws {
         #expect(try Since(argument: "1h").moment(in: .noon).iso == "2026-11-21T09:00:00Z")
         #expect(try Since(argument: "2026-11-21T10:00").moment(in: .noon).iso == "2026-11-21T09:00:00Z")
         #expect(try Since(argument: "2026-11-21 10:00+02:00").moment(in: .noon).iso == "2026-11-21T08:00:00Z")
     }
 
     @Test(arguments: ["", "x", "1e3", "0x10", "inf", ".5", "5.", "--5"])
-    func `what is no time is refused`(text: String) {
+    func `text that is not a duration is refused`(text: String) {
         #expect(throws: ArgumentError.self) { try TimeSpan(argument: text) }
     }
 }

@@ -46,6 +46,6 @@ extension Terminal {
 }
 
 extension WallClock {
-    /// 21 November 2026, 10:00 UTC, an hour east of Greenwich.
+    /// 21 November 2026, 10:00 UTC, in a zone one hour east of UTC.
     static let noon = WallClock(now: Moment(milliseconds: 1_795_255_200_000)) { _ in 3600 }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import lightctl
 
-/// From what is typed to what lightd is sent: the real parser, the real socket.
+/// From the command line to the request: the real parser and a real socket.
 @Suite struct CommandTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let typed: String
@@ -14,7 +14,7 @@ import Testing
         var testDescription: String { typed }
     }
 
-    static let orders: [Row] = [
+    static let cases: [Row] = [
         Row("turn on desk", .turn(to: .on, target: "desk")),
         Row("turn off @living all", .turn(to: .off, target: "@living"), .turn(to: .off, target: "all")),
         Row("turn toggle desk --over 2s", .toggle(target: "desk", over: 2000)),
@@ -61,12 +61,12 @@ import Testing
         Row("pair 001788fffe000001 --timeout 5", .pair(bridge: "001788fffe000001", seconds: 5)),
     ]
 
-    @Test(arguments: orders) func `a verb sends its command to lightd`(row: Row) async throws {
+    @Test(arguments: cases) func `each command sends its request to lightd`(row: Row) async throws {
         let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
         defer { server.stop() }
         try await run(["--quiet", "--socket", server.path] + row.typed.split(separator: " ").map(String.init))
         let sent = try server.requests.map { try JSONDecoder().decode(Command.self, from: Data($0.body.utf8)) }
-        // Several targets go a few at once: in any order.
+        // Several targets are sent concurrently, in any order.
         #expect(sent.count == row.sent.count && row.sent.allSatisfy(sent.contains))
     }
 
@@ -75,14 +75,14 @@ import Testing
         "dim desk -10%",
         "increase hue desk", "decrease hue desk", "recall relax", "undo", "redo 2",
     ])
-    func `every verb that changes lights can wait for the bridge, and says so to lightd`(typed: String) async throws {
+    func `every command that changes lights can wait for the bridge`(typed: String) async throws {
         let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
         defer { server.stop() }
         let words = typed.split(separator: " ").map(String.init)
         try await run(["--quiet", "--socket", server.path] + words + ["--wait"])
         let sent = try server.requests.map { try JSONDecoder().decode(CommandRequest.self, from: Data($0.body.utf8)) }
         #expect(!sent.isEmpty && sent.allSatisfy(\.wait))
-        // Without it, nothing of it is said.
+        // Without the flag, the request does not mention it.
         try await run(["--quiet", "--socket", server.path] + words)
         #expect(server.requests.dropFirst(sent.count).allSatisfy { !$0.body.contains("wait") })
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(Session(try GlobalOptions.parse(["--timeout", "3"])).timeout(for: waiting) == .seconds(3))
     }
 
-    static let asked: [(String, String)] = [
+    static let queries: [(String, String)] = [
         ("list", "/v1/lights"), ("list rooms", "/v1/rooms"), ("list scenes", "/v1/scenes"),
         ("list bridges", "/v1/bridges"), ("show @Büro", "/v1/lights?target=%40B%C3%BCro"),
         ("why desk", "/v1/lights?target=desk"), ("powerup @all", "/v1/lights?target=%40all"),
@@ -106,14 +106,14 @@ import Testing
         ("log --since 2026-11-21T10:00:00Z", "/v1/log?since=2026-11-21T10%3A00%3A00Z&limit=10000"),
     ]
 
-    @Test(arguments: asked) func `a question asks its path`(typed: String, path: String) async throws {
+    @Test(arguments: queries) func `each query requests its path`(typed: String, path: String) async throws {
         let server = try UnixServer(answers: ["GET \(path)": "[]"])
         defer { server.stop() }
         try await run(typed.split(separator: " ").map(String.init) + ["--socket", server.path, "--quiet"])
         #expect(server.requests.map(\.line) == ["GET \(path) HTTP/1.1"])
     }
 
-    @Test func `options count before the verb and behind it`() throws {
+    @Test func `options work before and after the command`() throws {
         for typed in [
             ["--json", "--socket", "/s", "--timeout", "3", "list"],
             ["list", "--json", "--socket", "/s", "--timeout", "3s"],
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `pair asks for the one new bridge that is found`() async throws {
+    @Test func `pair chooses the only unpaired bridge`() async throws {
         let server = try UnixServer { request, connection in
             let found = [DiscoveryBody.make("001788fffe000002", paired: true), .make("001788fffe000001")]
             let reply =
@@ -139,7 +139,7 @@ import Testing
         #expect(sent == [.discover(seconds: 3), .pair(bridge: "001788fffe000001", seconds: 60)])
     }
 
-    @Test func `of three targets one fails: partly done`() async throws {
+    @Test func `one failure of three targets is partly done`() async throws {
         let server = try UnixServer { request, connection in
             if request.body.contains("nobody") {
                 connection.answer(
@@ -161,7 +161,7 @@ import Testing
         ) { try await run(["on", "a", "nobody", "b", "--quiet", "--socket", server.path]) }
     }
 
-    @Test func `without a daemon every verb ends with 3 and one line`() async throws {
+    @Test func `without a daemon every command exits with 3 and one line`() async throws {
         for typed in [
             "list", "on desk lamp", "dim desk 10%", "watch", "log --follow", "status", "pair", "discover", "dashboard",
         ] {
@@ -177,7 +177,7 @@ import Testing
 
     private func run(_ arguments: [String]) async throws {
         var command = try LightCtl.parseAsRoot(arguments)
-        guard var verb = command as? any AsyncParsableCommand else { return try command.run() }
-        try await verb.run()
+        guard var asyncCommand = command as? any AsyncParsableCommand else { return try command.run() }
+        try await asyncCommand.run()
     }
 }

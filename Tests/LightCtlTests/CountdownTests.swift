@@ -8,20 +8,20 @@ import Testing
         Countdown(console: Console(terminal: .pipe, quiet: true, json: false), wait: wait, bridge: "Home")
     }
 
-    @Test func `the answer ends the countdown at once`() async throws {
+    @Test func `the result ends the countdown at once`() async throws {
         let start = ContinuousClock.now
         #expect(try await countdown(.seconds(60)).run { 7 } == 7)
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 
-    @Test func `so does a failure, and it is the one that is thrown`() async {
+    @Test func `a failure ends the countdown and is thrown`() async {
         let failed = await code {
             try await countdown(.seconds(60)).run { throw ErrorReply(.buttonNotPressed, "nobody pressed") }
         }
         #expect(failed == .buttonNotPressed)
     }
 
-    @Test func `an answer later than the countdown is still waited for`() async throws {
+    @Test func `a result that comes after the countdown is still awaited`() async throws {
         #expect(
             try await countdown(.zero).run {
                 try await Task.sleep(for: .milliseconds(50))
@@ -29,13 +29,13 @@ import Testing
             } == 7)
     }
 
-    @Test func `the one bridge that is not paired is meant`() throws {
-        let meant = try PairingText.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
-        #expect(meant.name == "b")
+    @Test func `the only unpaired bridge is chosen`() throws {
+        let choice = try PairingText.choose(from: [.make("a", paired: true), .make("b"), .make(nil)])
+        #expect(choice.name == "b")
         #expect(try PairingText.choose(from: [.make("a", paired: true)]).name == "a")
     }
 
-    @Test func `among several bridges nobody guesses`() {
+    @Test func `several unpaired bridges are listed, not guessed among`() {
         let several = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make("a"), .make("b")]) }
         #expect(several?.error.code == .whichBridge && several?.error.candidates == ["a", "b"])
         let none = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make(nil)]) }

@@ -4,22 +4,22 @@ import Testing
 
 @testable import lightctl
 
-/// A daemon that comes and goes, by script: no socket and no waiting.
+/// Follows a scripted daemon that comes and goes, without sockets or waiting.
 @Suite struct EventFollowerTests {
     struct Over: Error {}
 
-    /// What happens at each opening of the stream.
+    /// What happens when the stream is opened.
     enum Opening: Sendable {
         case fails(TransportError)
         case refuses(ErrorReply)
-        /// These pieces, then the end or the failure.
-        case brings([String], then: TransportError? = nil)
+        /// Sends these pieces, then ends or fails.
+        case sends([String], then: TransportError? = nil)
     }
 
     final class Script: Sendable {
         private let openings: Mutex<[Opening]>
-        let asked = Mutex<[String]>([])
-        let told = Mutex<[String]>([])
+        let requests = Mutex<[String]>([])
+        let received = Mutex<[String]>([])
         let pauses = Mutex<[Duration]>([])
 
         init(_ openings: [Opening]) { self.openings = Mutex(openings) }
@@ -28,13 +28,13 @@ import Testing
             Transport(
                 send: { _, _ throws(TransportError) in throw .noConnection("only streams") },
                 stream: { [self] path, last, _ throws(TransportError) in
-                    asked.withLock { $0.append("\(path) \(last ?? "-")") }
+                    requests.withLock { $0.append("\(path) \(last ?? "-")") }
                     let opening = openings.withLock { $0.isEmpty ? nil : $0.removeFirst() }
                     switch opening {
                     case nil: return .pieces([ErrorReply(.internalError, "the script is over").json], status: 500)
                     case let .fails(failure): throw failure
                     case let .refuses(reply): return .pieces([reply.json], status: reply.error.code.status)
-                    case let .brings(pieces, failure): return .pieces(pieces, then: failure)
+                    case let .sends(pieces, failure): return .pieces(pieces, then: failure)
                     }
                 })
         }
@@ -47,48 +47,48 @@ import Testing
                 pause: { [self] pause in
                     pauses.withLock { $0.append(pause) }
                 }
-            ).run { [self] event in told.withLock { $0.append(event.data) } }
+            ).run { [self] event in received.withLock { $0.append(event.data) } }
         }
     }
 
     private func ended(_ script: Script) async -> ErrorCode? { await code { try await script.follow() } }
 
-    @Test func `after a break it goes on behind the last event it took`() async {
+    @Test func `after a break it resumes after the last event`() async {
         let openings: [Opening] = [
-            .brings(["id: 1\ndata: a\n\nid: 2\nda", "ta: b\n\n"]),
+            .sends(["id: 1\ndata: a\n\nid: 2\nda", "ta: b\n\n"]),
             .fails(.noConnection("gone")), .fails(.timedOut),
-            .brings(["id: 3\ndata: c\n\n"], then: .broken("reset")),
-            .brings(["data: d\n\n"]),
+            .sends(["id: 3\ndata: c\n\n"], then: .broken("reset")),
+            .sends(["data: d\n\n"]),
         ]
         let script = Script(openings)
         #expect(await ended(script) == .internalError)
-        #expect(script.told.withLock { $0 } == ["a", "b", "c", "d"])
+        #expect(script.received.withLock { $0 } == ["a", "b", "c", "d"])
         let asked =
             ["/log?after= -"] + Array(repeating: "/log?after=2 2", count: 3)
             + Array(repeating: "/log?after=3 3", count: 2)
-        #expect(script.asked.withLock { $0 } == asked)
-        // Begins anew whenever the stream was open.
+        #expect(script.requests.withLock { $0 } == asked)
+        // The backoff restarts whenever the stream was open.
         let pauses: [Duration] = [200, 400, 800, 200, 200].map { .milliseconds($0) }
         #expect(script.pauses.withLock { $0 } == pauses)
     }
 
-    @Test func `a daemon that was never there is an error at once`() async {
+    @Test func `a daemon that was never reachable is an error at once`() async {
         let script = Script([.fails(.noConnection("gone"))])
         #expect(await ended(script) == .daemonUnreachable)
         #expect(script.pauses.withLock { $0 }.isEmpty)
     }
 
-    @Test func `a daemon that refuses is not asked again`() async {
-        let script = Script([.brings(["data: a\n\n"]), .refuses(ErrorReply(.notAllowed, "no"))])
+    @Test func `a refusal is not retried`() async {
+        let script = Script([.sends(["data: a\n\n"]), .refuses(ErrorReply(.notAllowed, "no"))])
         #expect(await ended(script) == .notAllowed)
     }
 
-    @Test func `a daemon that is stopping is waited for`() async {
+    @Test func `a stopping daemon is reconnected to`() async {
         let script = Script([
-            .brings(["data: a\n\n"]), .refuses(ErrorReply(.daemonStopping, "bye")), .brings(["data: b\n\n"]),
+            .sends(["data: a\n\n"]), .refuses(ErrorReply(.daemonStopping, "bye")), .sends(["data: b\n\n"]),
         ])
         #expect(await ended(script) == .internalError)
-        #expect(script.told.withLock { $0 } == ["a", "b"])
+        #expect(script.received.withLock { $0 } == ["a", "b"])
     }
 
     @Test func `the pause never exceeds three seconds`() {

@@ -4,19 +4,19 @@ import Testing
 
 @Suite struct FormattingTests {
     @Test(arguments: [(0, "0"), (12.5, "12.5"), (39.96, "40"), (-0.04, "0"), (-1.25, "-1.3")])
-    func `a number shows at most one digit behind the point`(value: Double, words: String) {
+    func `a number has at most one decimal`(value: Double, words: String) {
         #expect(number(value) == words)
     }
 
     @Test(arguments: [
         (0, "0 s"), (59, "59 s"), (60, "1 min"), (11_520, "3 h 12 min"), (187_200, "2 d 4 h"), (-5, "0 s"),
     ])
-    func `a stretch shows its two largest units`(seconds: Double, words: String) {
-        #expect(stretch(seconds: seconds) == words)
+    func `an uptime shows its two largest units`(seconds: Double, words: String) {
+        #expect(uptime(seconds: seconds) == words)
     }
 
-    @Test func `choices read as speech`() {
-        #expect(either(["a"]) == "'a'")
-        #expect(either(["a", "b", "c"]) == "'a', 'b' or 'c'")
+    @Test func `alternatives are joined by commas and or`() {
+        #expect(alternatives(["a"]) == "'a'")
+        #expect(alternatives(["a", "b", "c"]) == "'a', 'b' or 'c'")
     }
 }

@@ -4,39 +4,39 @@ import Testing
 @testable import lightctl
 
 @Suite struct LiveViewTests {
-    private func told(_ view: inout LiveView, _ light: LightBody) -> [String] {
-        view.take(light: light).compactMap { $0.words(.noon) }
+    private func printed(_ view: inout LiveView, _ light: LightBody) -> [String] {
+        view.take(light: light).compactMap { $0.text(.noon) }
     }
 
-    @Test func `each change is told once, in words`() {
+    @Test func `each change is printed once`() {
         var view = LiveView()
-        #expect(told(&view, .make()) == ["Desk: new, on, 40%, 2703K"])
-        #expect(told(&view, .make()) == [])
-        #expect(told(&view, .make(power: .off, freshness: .expected)) == ["Desk: off, not yet confirmed"])
-        #expect(told(&view, .make(power: .off)) == [])
-        #expect(told(&view, .make(brightness: 50)) == ["Desk: on, 50%"])
-        #expect(told(&view, .make("Lamp", id: "b/Desk", brightness: 50)) == ["Desk: renamed to Lamp"])
+        #expect(printed(&view, .make()) == ["Desk: new, on, 40%, 2703K"])
+        #expect(printed(&view, .make()) == [])
+        #expect(printed(&view, .make(power: .off, freshness: .expected)) == ["Desk: off, not yet confirmed"])
+        #expect(printed(&view, .make(power: .off)) == [])
+        #expect(printed(&view, .make(brightness: 50)) == ["Desk: on, 50%"])
+        #expect(printed(&view, .make("Lamp", id: "b/Desk", brightness: 50)) == ["Desk: renamed to Lamp"])
         #expect(
-            told(&view, .make("Lamp", id: "b/Desk", brightness: 50, freshness: .unreachable)) == [
+            printed(&view, .make("Lamp", id: "b/Desk", brightness: 50, freshness: .unreachable)) == [
                 "Lamp: unreachable"
             ])
-        #expect(told(&view, .make("Lamp", id: "b/Desk", brightness: 50)) == ["Lamp: reachable again, on"])
+        #expect(printed(&view, .make("Lamp", id: "b/Desk", brightness: 50)) == ["Lamp: reachable again, on"])
         #expect(
-            view.remove(.init(kind: "light", id: "b/Desk")).compactMap { $0.words(.noon) } == ["light Lamp: gone"])
+            view.remove(.init(kind: "light", id: "b/Desk")).compactMap { $0.text(.noon) } == ["light Lamp: removed"])
         #expect(view.remove(.init(kind: "light", id: "b/Desk")) == [])
     }
 
-    @Test func `a confirmation alone is news for a program, not for a person`() {
+    @Test func `a confirmation alone is reported as JSON but not as text`() {
         var view = LiveView()
         _ = view.take(light: .make(freshness: .expected))
         let change = view.take(light: .make())
-        #expect(change.count == 1 && change[0].words(.noon) == nil)
+        #expect(change.count == 1 && change[0].text(.noon) == nil)
         var later = LightBody.make()
         later.since = "2026-11-21T09:59:00Z"
         #expect(view.take(light: later) == [])
     }
 
-    @Test func `after a resync only what differs is told`() {
+    @Test func `after a resync only the differences are printed`() {
         var view = LiveView()
         let room = RoomBody(id: "r", name: "Study", kind: .room, lights: ["b/Desk"], on: 1, bridge: "b")
         let scene = SceneBody(id: "s", name: "Relax", bridge: "b")
@@ -46,8 +46,8 @@ import Testing
         let changes = view.replace(
             lights: [.make(power: .off)], rooms: [room], scenes: [], bridges: [.make(connected: false)])
         #expect(
-            changes.compactMap { $0.words(.noon) } == [
-                "bridge Home: lost since 10:42: no route", "Desk: off", "light Old: gone", "scene Relax: gone",
+            changes.compactMap { $0.text(.noon) } == [
+                "bridge Home: lost since 10:42: no route", "Desk: off", "light Old: removed", "scene Relax: removed",
             ])
     }
 }

@@ -2,7 +2,7 @@ import ControlProtocol
 import Foundation
 import Testing
 
-/// The program itself: what it leaves on standard output, on standard error and as its exit code.
+/// The program as a process: standard output, standard error and exit code.
 @Suite struct ProgramOutputTests {
     private static let light =
         #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","ticket":7,"what":"turn Desk on"}}]"#
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `results go to standard output, and a pipe hears nothing of what succeeded`() async throws {
+    @Test func `results go to standard output, and in a pipe success prints nothing`() async throws {
         let server = try server()
         defer { server.stop() }
         #expect(
@@ -46,7 +46,7 @@ import Testing
         #expect(done.code == 0 && done.output.contains(#""target":"desk""#) && done.errors.isEmpty)
     }
 
-    @Test func `errors go to standard error with a hint, and end with their code`() async throws {
+    @Test func `errors go to standard error with a hint and set the exit code`() async throws {
         let server = try server()
         defer { server.stop() }
         #expect(
@@ -61,7 +61,7 @@ import Testing
                 == ErrorReply(.bridgeUnreachable, "away", hint: "h"))
     }
 
-    @Test func `lights that undo leaves as they are end with 7, and are named on standard error`() async throws {
+    @Test func `undo exits with 7 if it leaves lights as they are, and names them on standard error`() async throws {
         let server = try server()
         defer { server.stop() }
         let some = try await lightctl("undo", "7", "--socket", server.path)
@@ -76,7 +76,7 @@ import Testing
         #expect(try await lightctl("undo", "--socket", server.path) == Ended(0, "", ""))
     }
 
-    @Test func `why is one line a light, with tabs in a pipe`() async throws {
+    @Test func `why prints one line per light, with tabs in a pipe`() async throws {
         let server = try server()
         defer { server.stop() }
         #expect(
@@ -89,7 +89,7 @@ import Testing
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)
     }
 
-    @Test func `wrong usage ends with 64, also as JSON`() async throws {
+    @Test func `wrong usage exits with 64, also with --json`() async throws {
         let plain = try await lightctl("set", "desk")
         #expect(plain.code == 64 && plain.output.isEmpty && plain.errors.hasPrefix("lightctl: nothing to set"))
         let json = try await lightctl("lst", "--json")
@@ -98,7 +98,7 @@ import Testing
         #expect(try await lightctl("--version") == Ended(0, "lightctl \(Release.version)\n", ""))
     }
 
-    @Test func `a change is printed when it happens, not when the stream ends`() async throws {
+    @Test func `a journal entry is printed when it arrives, not when the stream ends`() async throws {
         let server = try UnixServer { request, connection in
             guard request.line.hasPrefix("GET /v1/log") else { return false }
             connection.beginStream()
@@ -110,7 +110,7 @@ import Testing
         }
         defer { server.stop() }
         let (process, output, _) = try start(["log", "--follow", "--socket", server.path])
-        // Blocks until the line is there: nothing else will end it.
+        // Blocks until the line has arrived.
         let line = String(decoding: output.availableData, as: UTF8.self)
         #expect(line == "2026-11-21T09:42:03Z\t7\tlighting\t-\twall\t-\tDesk went on\n")
         process.interrupt()
@@ -129,17 +129,17 @@ import Testing
 
     private func lightctl(_ arguments: String...) async throws -> Ended {
         let (process, output, errors) = try start(arguments)
-        let said = output.readDataToEndOfFile()
-        let complained = errors.readDataToEndOfFile()
+        let stdout = output.readDataToEndOfFile()
+        let stderr = errors.readDataToEndOfFile()
         process.waitUntilExit()
         return Ended(
-            process.terminationStatus, String(decoding: said, as: UTF8.self),
-            String(decoding: complained, as: UTF8.self))
+            process.terminationStatus, String(decoding: stdout, as: UTF8.self),
+            String(decoding: stderr, as: UTF8.self))
     }
 
     private func start(_ arguments: [String]) throws -> (Process, FileHandle, FileHandle) {
         let process = Process()
-        // The program lies beside the tests' own bundle.
+        // The program is in the same directory as the test bundle.
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "lightctl")
         process.arguments = arguments

@@ -10,7 +10,7 @@ import Testing
         .make("Flur", brightness: 100, freshness: .stale), .make("Keller", freshness: .unreachable),
     ]
 
-    @Test func `a pipe gets eight columns a light, tabs between, and never a colour`() {
+    @Test func `a pipe gets eight columns per light, separated by tabs, without colours`() {
         let lines = Lists.lights(Self.lights, on: .pipe, .noon).split(separator: "\n")
         #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 8 })
         #expect(lines.first == "Küche\tKüche\ton\t40%\t2703K\tconfirmed\tb/Küche\tb")
@@ -19,11 +19,11 @@ import Testing
         #expect(!lines.joined().contains("\u{1B}"))
     }
 
-    @Test func `a terminal gets columns that stand under each other, umlauts and emoji and all`() {
+    @Test func `a terminal gets aligned columns, even with umlauts and emoji`() {
         let text = Lists.lights(Self.lights, on: .screen(), .noon)
         let lines = text.split(separator: "\n").map(String.init)
         #expect(lines.count == 6 && lines[0].hasPrefix("LIGHT"))
-        /// Where the column of the states begins.
+        /// The start of the state column in each line.
         let places = zip(lines, ["STATE", "on", "on", "off", "on?", "unreachable"]).map { line, state in
             line.ranges(of: " \(state)").first.map { columns(String(line[..<$0.lowerBound])) }
         }
@@ -33,7 +33,7 @@ import Testing
         #expect(Lists.lights(Self.lights, on: .screen(unicode: false), .noon).contains("####......"))
     }
 
-    @Test(arguments: [40, 60, 80, 120]) func `a table keeps within its terminal as far as names can give way`(
+    @Test(arguments: [40, 60, 80, 120]) func `a table fits its terminal as far as names can be shortened`(
         width: Int
     ) {
         let bridges = [BridgeBody.make(), .make(connected: false)]
@@ -48,15 +48,15 @@ import Testing
         #expect(Lists.bridges(bridges, on: .screen(width), .noon).contains("BSB002"))
     }
 
-    @Test(arguments: [(5, "asked every 5 s"), (0.5, "asked every 0.5 s")] as [(Double, String)])
-    func `of a bridge that tells nothing by itself it is said how often it is asked`(seconds: Double, words: String) {
+    @Test(arguments: [(5, "polled every 5 s"), (0.5, "polled every 0.5 s")] as [(Double, String)])
+    func `the connection of a polled bridge shows its interval`(seconds: Double, words: String) {
         var bridge = BridgeBody.make()
-        #expect(!Lists.connection(bridge, .noon).words.contains("asked"))
+        #expect(!Lists.connection(bridge, .noon).text.contains("polled"))
         (bridge.updates, bridge.intervalSeconds) = (.polling, seconds)
-        #expect(Lists.connection(bridge, .noon).words.hasSuffix(words))
+        #expect(Lists.connection(bridge, .noon).text.hasSuffix(words))
     }
 
-    @Test func `only colours are added where there are colours`() {
+    @Test func `colours change nothing but the escape codes`() {
         let plain = Lists.lights([.make(color: "#ff8800")], on: .screen(), .noon)
         let full = Lists.lights([.make(color: "#ff8800")], on: .screen(colours: .full), .noon)
         #expect(!plain.contains("\u{1B}") && full.contains("\u{1B}[38;2;255;136;0m██\u{1B}[0m"))
@@ -70,7 +70,7 @@ import Testing
         (["TERM": "linux"], .sixteen), (["TERM": "xterm-256color", "NO_COLOR": "1"], .none),
         (["TERM": "xterm-256color", "NO_COLOR": ""], .palette), (["TERM": "dumb"], .none), ([:], .none),
     ])
-    func `the environment says how many colours there are`(environment: [String: String], colours: Terminal.Colours) {
+    func `the environment decides the number of colours`(environment: [String: String], colours: Terminal.Colours) {
         #expect(Terminal(isTerminal: true, columns: 80, environment: environment).colours == colours)
         #expect(Terminal(isTerminal: false, columns: 80, environment: environment).colours == .none)
     }
@@ -79,7 +79,7 @@ import Testing
         ("Küche", 5), ("Ku\u{308}che", 5), ("灯", 2), ("🌈", 2), ("👩‍👩‍👧", 2), ("☀", 1), ("☀️", 2), ("", 0), ("▮", 1),
         ("ｶ", 1), ("한", 2),
     ])
-    func `a text takes the columns that a terminal draws`(text: String, width: Int) {
+    func `the width of a text is what a terminal draws`(text: String, width: Int) {
         #expect(columns(text) == width)
         for room in 1...6 { #expect(columns(cut(text, to: room)) <= max(room, 1)) }
     }
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `a confirmation says what came of it`() {
+    @Test func `a confirmation shows the new state`() {
         let desk = LightBody.make()
         #expect(ConfirmationText.line("desk", [desk], .noon) == "Desk: on, 40%, 2703K")
         #expect(ConfirmationText.line("desk", [.make(power: .off)], .noon) == "Desk: off")
@@ -103,17 +103,17 @@ import Testing
         #expect(ConfirmationText.line("@study", [desk, .make("Lamp")], .noon) == "@study: 2 lights on, 40%, 2703K")
         #expect(
             ConfirmationText.line("all", [desk, .make("Lamp", freshness: .unreachable)], .noon)
-                == "all: 1 of 2 lights on, 40%, 2703K; out of reach: Lamp")
+                == "all: 1 of 2 lights on, 40%, 2703K; unreachable: Lamp")
         #expect(ConfirmationText.line("relax", [], .noon) == "relax: done")
     }
 
-    @Test func `discovery explains each way and what came of it`() {
+    @Test func `discovery explains each search and its result`() {
         let text = DiscoveryText.explanation([.make(nil), .make(paired: true)], on: .screen())
         #expect(
             text == """
                 Home (001788fffe000001) at 192.0.2.10:443, paired
                   found  mDNS: asked _hue._tcp; answered
-                what led to no bridge
+                searches that found no bridge
                   failed  mDNS: asked _hue._tcp; answered
                 """)
         #expect(
@@ -132,7 +132,7 @@ import Testing
         #expect(LogText.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
     }
 
-    @Test func `status and show tell key by key`() {
+    @Test func `status and show print a line per key`() {
         let status = StatusBody(
             version: "1", started: "", uptimeSeconds: 3700, bridges: [.make(connected: false)], lights: 3, lightsOn: 1,
             lightsInDoubt: 1, journal: true)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A unix socket in a directory of its own, on which a test answers by hand: what lightctl meets where lightd should be.
+/// A fake lightd: a unix socket in its own directory, with the answers scripted by the test.
 final class UnixServer: Sendable {
     struct Request: Equatable, Sendable {
         var line: String
@@ -19,7 +19,7 @@ final class UnixServer: Sendable {
             var bytes = Array(text.utf8)[...]
             while !bytes.isEmpty {
                 let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-                guard sent > 0 else { return }  // the client has gone: its own end tells the test
+                guard sent > 0 else { return }  // the client has closed the connection
                 bytes = bytes.dropFirst(sent)
             }
         }
@@ -32,7 +32,7 @@ final class UnixServer: Sendable {
 
         func beginStream() { write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n") }
 
-        /// The bytes of one request; `nil` when the client has closed.
+        /// Reads one request; `nil` when the client has closed the connection.
         func read() -> Request? {
             var bytes: [UInt8] = []
             func more() -> Bool {
@@ -59,7 +59,7 @@ final class UnixServer: Sendable {
             return Request(line: lines[0], headers: headers, body: String(decoding: bytes[start...], as: UTF8.self))
         }
 
-        /// Until the client closes its end.
+        /// Blocks until the client closes its end.
         func waitForClose() {
             var byte: UInt8 = 0
             while recv(descriptor, &byte, 1, 0) > 0 {}
@@ -74,7 +74,7 @@ final class UnixServer: Sendable {
 
     var requests: [Request] { seen.withLock { $0 } }
 
-    /// - Parameter handle: called for every request, on a thread of its connection's own; `false` closes the connection.
+    /// - Parameter handle: called for each request on the connection's thread; `false` closes the connection.
     init(_ handle: @escaping @Sendable (Request, Connection) -> Bool) throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "lightctl-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -91,20 +91,20 @@ final class UnixServer: Sendable {
                         seen.withLock { $0.append(request) }
                         guard handle(request, connection) else { break }
                     }
-                    // Under the lock, so that stop() never touches a number that is somebody else's by then.
+                    // Under the lock, so that stop() never touches a descriptor number that has been reused.
                     open.withLock {
                         $0.remove(descriptor)
                         close(descriptor)
                     }
                 }
             }
-            // Only here, when nothing more is accepted: a closed number is the next test's listener at once, and whoever came back
-            // late to accept would take that one's clients, and its requests with them.
+            // Closed only after the last accept(): the number may be reused at once by another test's listener, whose clients a
+            // late accept() would steal.
             close(listener)
         }
     }
 
-    /// Answers every request by its line ("GET /v1/lights HTTP/1.1" is asked for by "GET /v1/lights").
+    /// Answers each request by its method and path, for example "GET /v1/lights".
     convenience init(answers: [String: String]) throws {
         try self.init { request, connection in
             let key = request.line.split(separator: " ").prefix(2).joined(separator: " ")
@@ -117,14 +117,14 @@ final class UnixServer: Sendable {
         }
     }
 
-    /// Ends all connections and takes the socket away.
+    /// Closes all connections and removes the socket.
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
-        try? FileManager.default.removeItem(at: directory)  // nothing follows from a leftover in /tmp
+        try? FileManager.default.removeItem(at: directory)  // a leftover in /tmp does no harm
     }
 
-    /// A socket that is bound and listens.
+    /// Binds a unix socket and listens on it.
     static func listen(at path: String) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

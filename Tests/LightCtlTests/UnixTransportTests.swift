@@ -5,9 +5,9 @@ import Testing
 
 @testable import lightctl
 
-/// The real way: libcurl against a real socket.
+/// libcurl against a real unix socket.
 @Suite struct UnixTransportTests {
-    @Test func `an answer comes back with its status, and lightd is told who asks`() async throws {
+    @Test func `a response has its status, and the request names its sender`() async throws {
         let server = try UnixServer(answers: ["GET /v1/lights?target=%40K%C3%BCche": "[]"])
         defer { server.stop() }
         let transport = Transport.unixSocket(server.path)
@@ -30,7 +30,7 @@ import Testing
         #expect(try JSONDecoder().decode(Command.self, from: Data(request.body.utf8)) == command)
     }
 
-    @Test func `an answer that stays out is timed out, and leaves a command unconfirmed`() async throws {
+    @Test func `a missing response times out and leaves a command unconfirmed`() async throws {
         let server = try UnixServer { _, connection in
             connection.waitForClose()
             return false
@@ -46,7 +46,7 @@ import Testing
                 == .daemonUnreachable)
     }
 
-    @Test func `an answer that ends in the middle is broken`() async throws {
+    @Test func `a truncated response is a broken connection`() async throws {
         let server = try UnixServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n[")
             return false
@@ -58,7 +58,7 @@ import Testing
         #expect(await code { _ = try await client.send(.load, within: .seconds(10)) } == .unconfirmed)
     }
 
-    @Test func `a missing socket is no connection, and the kernel tells why`() async throws {
+    @Test func `a missing socket means no connection, and the diagnosis says why`() async throws {
         let transport = Transport.unixSocket("/nonexistent/lightd.sock")
         #expect(await isNoConnection { _ = try await transport.send(.get("/"), .seconds(10)) })
         #expect(await isNoConnection { _ = try await transport.stream("/", nil, .seconds(10)) })
@@ -66,17 +66,17 @@ import Testing
         #expect(SocketDiagnosis.find(at: String(repeating: "x", count: 200)) == .pathTooLong)
     }
 
-    @Test func `a socket that a daemon left behind has nobody listening`() async throws {
+    @Test func `a socket that a dead daemon left behind is diagnosed as not listening`() async throws {
         let server = try UnixServer(answers: [:])
         defer { server.stop() }
         let left = server.path + "2"
         close(UnixServer.listen(at: left))
-        #expect(SocketDiagnosis.find(at: left) == .nobodyListens)
+        #expect(SocketDiagnosis.find(at: left) == .notListening)
         #expect(SocketDiagnosis.find(at: server.path) == nil)
         #expect(await isNoConnection { _ = try await Transport.unixSocket(left).send(.get("/"), .seconds(10)) })
     }
 
-    @Test func `events come one by one as they are written, until the daemon ends the stream`() async throws {
+    @Test func `events arrive one by one until the daemon ends the stream`() async throws {
         let server = try UnixServer { request, connection in
             connection.beginStream()
             connection.write("id: 1\nevent: light\nda")
@@ -85,7 +85,7 @@ import Testing
             return false
         }
         defer { server.stop() }
-        // Nothing but the stream holds the client alive.
+        // Only the stream keeps the client alive.
         let events = try await DaemonClient(transport: .unixSocket(server.path)) { nil }
             .events(Routes.events, after: "41", within: .seconds(10))
         var all: [ServerSentEvent] = []
@@ -96,7 +96,7 @@ import Testing
         #expect(request.headers["last-event-id"] == "41")
     }
 
-    @Test func `an event is there while the stream stays open`() async throws {
+    @Test func `an event arrives while the stream stays open`() async throws {
         let server = try UnixServer { _, connection in
             connection.beginStream()
             connection.write("data: 1\n\n")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `a stream that breaks off is the daemon out of reach`() async throws {
+    @Test func `a stream that breaks means the daemon is unreachable`() async throws {
         let server = try UnixServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1\n\n\r\n40\r\ndata")
             return false
@@ -125,7 +125,7 @@ import Testing
         #expect(await code { _ = try await iterator.next() } == .daemonUnreachable)
     }
 
-    @Test func `a stream that is refused throws the refusal`() async throws {
+    @Test func `a refused stream throws the error reply`() async throws {
         let server = try UnixServer { _, connection in
             connection.answer(#"{"error":{"code":"not_allowed","message":"no"}}"#, status: 403)
             return true
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// The code of the error that is thrown; `nil` where none is, or another.
+/// The code of the `ErrorReply` that is thrown, if any.
 func code(_ work: () async throws -> Void) async -> ErrorCode? {
     do {
         try await work()

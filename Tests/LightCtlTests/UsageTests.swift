@@ -9,28 +9,28 @@ import Testing
         ("turn up desk", "'on', 'off' or 'toggle'"),
         ("turn on", "Missing expected argument"),
         ("list rooom", "'lights', 'rooms', 'scenes' or 'bridges'"),
-        ("dim desk", "dim takes a target and a level"),
-        ("dim desk 140%", "from 0 to 100"),
+        ("dim desk", "dim needs a target and a level"),
+        ("dim desk 140%", "'140%' is out of range: use 0% to 100%"),
         ("dim desk half", "a level such as 40%"),
-        ("dim desk 0.4", "this could mean 40% or 0.4%: write the percent sign"),
+        ("dim desk 0.4", "'0.4' is ambiguous: it could mean 40% or 0.4%; add the percent sign"),
         ("dim desk -10% --jsonn", "Unknown option '--jsonn'"),
         ("set desk", "nothing to set"),
         ("set desk --color oragne", "did you mean 'orange'?"),
         ("set desk --temperature 2700", "with the unit"),
         ("set desk --temperature 2700K --hue 3", "either a white tone or a colour"),
         ("set desk --color red --hue 3", "leave out --color"),
-        ("set desk --hue 361", "from 0° to 360°"),
-        ("set desk --brightness 0.4", "write the percent sign"),
-        ("set desk --brightness 1% --over 2", "with the unit"),
-        ("set desk --brightness 1% --over 101m", "from 0 to 100m"),
-        ("increase brightness desk --by -10", "the verb says whether up or down"),
-        ("increase brightness desk --by 0", "from above 0 to 100"),
+        ("set desk --hue 361", "use 0° to 360°"),
+        ("set desk --brightness 0.4", "add the percent sign"),
+        ("set desk --brightness 1% --over 2", "with a unit"),
+        ("set desk --brightness 1% --over 101m", "use 0s to 100m"),
+        ("increase brightness desk --by -10", "the command says whether up or down"),
+        ("increase brightness desk --by 0", "use more than 0 and at most 100"),
         ("increase loudness desk", "'brightness', 'saturation', 'hue' or 'temperature'"),
-        ("list --timeout 0", "from 0.1s to 1h"),
-        ("pair --timeout 601", "10 minutes at most"),
-        ("log --limit 0", "from 1 to 10000"),
-        ("log --since yesterday", "a span such as 1h"),
-        ("log --since 2026-02-30", "a span such as 1h"),
+        ("list --timeout 0", "use 0.1s to 1h"),
+        ("pair --timeout 601", "at most 10 minutes"),
+        ("log --limit 0", "use 1 to 10000"),
+        ("log --since yesterday", "an age such as 1h"),
+        ("log --since 2026-02-30", "an age such as 1h"),
         ("dashboard move desk 0", "counted from 1"),
         ("dashboard display desk knob", "'slider' and 'scrubbing'"),
         ("show", "Missing expected argument"),
@@ -38,52 +38,51 @@ import Testing
         ("forget", "Missing expected argument"),
         ("rename desk", "Missing expected argument"),
         ("watch now", "Unexpected argument"),
-        ("undo 0", "at least one command"),
+        ("undo 0", "must be at least 1, not 0"),
         ("undo all", "invalid for '<count>'"),
-        ("powerup desk custom", "made in another app"),
+        ("powerup desk custom", "only in another app"),
         ("powerup desk bright", "'safety', 'powerfail', 'last_on_state'"),
         ("rename desk Table --wait", "Unknown option '--wait'"),
         ("why", "Missing expected argument"),
     ]
 
-    @Test(arguments: wrong) func `wrong usage is refused with a sentence that helps`(typed: String, help: String) throws
-    {
+    @Test(arguments: wrong) func `wrong usage is refused with a helpful message`(typed: String, help: String) throws {
         do {
             _ = try LightCtl.parseAsRoot(typed.split(separator: " ").map(String.init))
-            Issue.record("'\(typed)' was taken")
+            Issue.record("'\(typed)' was accepted")
         } catch {
             #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
             #expect(LightCtl.fullMessage(for: error).contains(help), "\(LightCtl.fullMessage(for: error))")
         }
     }
 
-    @Test func `an unknown verb gets the nearest one`() {
-        #expect(LightCtl.unknownVerb(in: ["--json", "--socket", "x", "lst"]) == "lst")
-        #expect(LightCtl.unknownVerb(in: ["--socket=x", "list", "rooom"]) == nil)
-        #expect(LightCtl.unknownVerb(in: ["help"]) == nil)
-        #expect(LightCtl.unknownVerb(in: ["--jsonn"]) == nil)
+    @Test func `an unknown command suggests the nearest one`() {
+        #expect(LightCtl.unknownCommand(in: ["--json", "--socket", "x", "lst"]) == "lst")
+        #expect(LightCtl.unknownCommand(in: ["--socket=x", "list", "rooom"]) == nil)
+        #expect(LightCtl.unknownCommand(in: ["help"]) == nil)
+        #expect(LightCtl.unknownCommand(in: ["--jsonn"]) == nil)
         #expect(
-            LightCtl.noSuchVerb("lst").printed
-                == "lightctl: there is no verb 'lst'; did you mean 'list'?\nhint: 'lightctl --help' names them all")
-        #expect(!LightCtl.noSuchVerb("frobnicate").printed.contains("did you mean"))
-        #expect(LightCtl.noSuchVerb("lst").error.code.exitCode == .usage)
+            LightCtl.noSuchCommand("lst").printed
+                == "lightctl: unknown command 'lst'; did you mean 'list'?\nhint: 'lightctl --help' lists all commands")
+        #expect(!LightCtl.noSuchCommand("frobnicate").printed.contains("did you mean"))
+        #expect(LightCtl.noSuchCommand("lst").error.code.exitCode == .usage)
     }
 
-    @Test func `the help names every verb, every exit code and the options`() {
+    @Test func `the help lists every command, every exit code and the options`() {
         let help = LightCtl.helpMessage(columns: 300)
-        for verb in [
+        for command in [
             "list", "show", "turn", "on", "off", "toggle", "set", "increase", "decrease", "dim", "rename", "recall",
             "discover", "undo", "redo", "powerup", "why",
             "pair", "forget", "dashboard", "log", "watch", "status", "--socket", "--json", "--quiet", "--timeout",
             "--version",
         ] {
-            #expect(help.contains("  \(verb)") || help.contains(" \(verb) "), "\(verb)")
+            #expect(help.contains("  \(command)") || help.contains(" \(command) "), "\(command)")
         }
         for code in ExitStatus.allCases { #expect(help.contains(" \(code.rawValue) "), "\(code)") }
     }
 
-    @Test(arguments: ["bash", "zsh", "fish"]) func `shells can complete the verbs`(shell: String) {
+    @Test(arguments: ["bash", "zsh", "fish"]) func `shells can complete the commands`(shell: String) {
         let script = LightCtl.completionScript(for: CompletionShell(rawValue: shell)!)
-        for verb in ["list", "discover", "recall", "explain"] { #expect(script.contains(verb)) }
+        for command in ["list", "discover", "recall", "explain"] { #expect(script.contains(command)) }
     }
 }

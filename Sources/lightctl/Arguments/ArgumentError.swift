@@ -1,4 +1,4 @@
-/// A value that was typed and cannot be taken: says which forms can.
+/// An argument that cannot be used. The description completes "the value is …" and says which forms are accepted.
 struct ArgumentError: Error, Equatable, CustomStringConvertible {
     let description: String
 

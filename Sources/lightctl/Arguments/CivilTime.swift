@@ -1,15 +1,15 @@
 import Glibc
 
-/// A date and a time of day as written on a calendar, with or without the zone it is meant in.
+/// A calendar date and time of day, with or without a time zone.
 struct CivilTime: Equatable, Sendable {
     let (year, month, day): (Int, Int, Int)
     let (hour, minute, second): (Int, Int, Int)
     let millisecond: Int
-    /// Seconds east of Greenwich; `nil` for the local time, wherever that is.
+    /// Seconds east of UTC; `nil` for local time.
     let offset: Int?
 
-    /// Reads "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:00:30.5Z", "2026-11-21 10:00+01:00"; `nil` for anything else,
-    /// and for days and hours that no calendar has.
+    /// Parses "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:00:30.5Z", "2026-11-21 10:00+01:00". Returns `nil` for any other
+    /// form and for dates and times that do not exist.
     init?(_ text: String) {
         var rest = text[...]
         func number(_ digits: Int) -> Int? {
@@ -18,32 +18,32 @@ struct CivilTime: Equatable, Sendable {
             rest = rest.dropFirst(digits)
             return Int(part)
         }
-        func eat(_ characters: Character...) -> Bool {
+        func skip(_ characters: Character...) -> Bool {
             guard let first = rest.first, characters.contains(first) else { return false }
             rest = rest.dropFirst()
             return true
         }
-        guard let year = number(4), eat("-"), let month = number(2), eat("-"), let day = number(2) else { return nil }
+        guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2) else { return nil }
         var (hour, minute, second, millisecond) = (0, 0, 0, 0)
         var offset: Int?
         if !rest.isEmpty {
-            guard eat("T", "t", " "), let h = number(2), eat(":"), let m = number(2) else { return nil }
+            guard skip("T", "t", " "), let h = number(2), skip(":"), let m = number(2) else { return nil }
             (hour, minute) = (h, m)
-            if eat(":") {
+            if skip(":") {
                 guard let s = number(2) else { return nil }
                 second = s
-                if eat(".") {
+                if skip(".") {
                     let digits = rest.prefix { $0.isASCII && $0.isNumber }
                     guard !digits.isEmpty, let thousandths = Int((digits + "00").prefix(3)) else { return nil }
                     rest = rest.dropFirst(digits.count)
                     millisecond = thousandths
                 }
             }
-            if eat("Z", "z") {
+            if skip("Z", "z") {
                 offset = 0
             } else if let sign = rest.first, "+-".contains(sign) {
                 rest = rest.dropFirst()
-                guard let h = number(2), rest.isEmpty || eat(":") else { return nil }
+                guard let h = number(2), rest.isEmpty || skip(":") else { return nil }
                 guard let m = rest.isEmpty ? 0 : number(2), h < 24, m < 60 else { return nil }
                 offset = (h * 3600 + m * 60) * (sign == "-" ? -1 : 1)
             }
@@ -52,14 +52,16 @@ struct CivilTime: Equatable, Sendable {
         (self.year, self.month, self.day) = (year, month, day)
         (self.hour, self.minute, self.second) = (hour, minute, second)
         (self.millisecond, self.offset) = (millisecond, offset)
-        // 30 February becomes 2 March: a day that comes back as another one is in no calendar.
-        let same = CivilTime(milliseconds: millisecondsAtGreenwich, offset: 0)
+        // A date that does not exist comes back as another one: 30 February as 2 March.
+        let same = CivilTime(milliseconds: millisecondsAsUTC, offset: 0)
         guard (same.year, same.month, same.day) == (year, month, day) else { return nil }
     }
 
-    /// What the calendar shows so many milliseconds after 1970, so far east of Greenwich.
+    /// - Parameters:
+    ///   - milliseconds: since 1 January 1970, 00:00 UTC.
+    ///   - offset: seconds east of UTC.
     init(milliseconds: Int64, offset: Int) {
-        // Towards the past, also before 1970.
+        // Rounded down, so that times before 1970 are right too.
         let second = Int64((Double(milliseconds) / 1000).rounded(.down))
         var local = time_t(second) + offset
         var parts = tm()
@@ -70,8 +72,8 @@ struct CivilTime: Equatable, Sendable {
         self.offset = offset
     }
 
-    /// Milliseconds since 1970, read as if at Greenwich.
-    var millisecondsAtGreenwich: Int64 {
+    /// Milliseconds since 1970 if this date and time were UTC.
+    var millisecondsAsUTC: Int64 {
         var parts = tm()
         (parts.tm_year, parts.tm_mon, parts.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (Int32(hour), Int32(minute), Int32(second))

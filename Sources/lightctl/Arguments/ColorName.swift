@@ -1,23 +1,21 @@
 import ControlProtocol
 
-/// A colour that was typed: "#ff8800", "#f80", "ff8800" or a name.
+/// A colour: "#ff8800", "#f80", "ff8800" or a name.
 struct ColorName: Equatable, Sendable {
-    static let forms = "a colour such as '#ff8800', or a name such as orange"
-
-    /// As the daemon takes it.
+    /// As lightd reads it.
     let text: String
 
     init(argument: String) throws(ArgumentError) {
         guard RGBColor(argument) != nil else {
             let near = closest(to: argument, in: Self.all)
             throw ArgumentError(
-                near.map { "did you mean '\($0)'? 'lightctl help set' lists all names" }
-                    ?? "write \(Self.forms); 'lightctl help set' lists all names"
+                near.map { "not a colour: did you mean '\($0)'? run 'lightctl help set' for all names" }
+                    ?? "not a colour: use '#ff8800', or a name such as orange; run 'lightctl help set' for all names"
             )
         }
         text = argument.lowercased()
     }
 
-    /// All names, in the alphabet's order.
+    /// All colour names, sorted.
     static let all = RGBColor.names.keys.sorted()
 }

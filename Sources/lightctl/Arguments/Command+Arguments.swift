@@ -1,4 +1,4 @@
-// Public, for so are the types that conform.
+// Public imports, because the conforming types are public.
 public import ArgumentParser
 public import ControlProtocol
 

@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// How lights get to what a verb asks of them, and how long it is waited for.
+/// The options of every command that changes lights: the fade, and whether to wait for the bridge.
 struct CommandOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Take so long to get there, such as 400ms or 2s.", valueName: "time"),
+        help: ArgumentHelp("Fade duration, for example 2s.", valueName: "time"),
         transform: TimeSpan.transition(argument:))
     var over: TimeSpan?
 
     @Flag(
-        help:
-            "Wait until the bridge has confirmed it; exits with 5 where it does not, with 7 where it does for some lights only."
-    )
+        help: """
+            Wait for the bridge to confirm. Exit code 5 if it does not, 7 if it confirms only some of the lights.
+            """)
     var wait = false
 }

@@ -1,19 +1,19 @@
-/// A number with what stands around it, as people type it: a sign, digits, a unit. "-10%" is (−, 10, "%").
+/// A number as people type it: a sign, digits and a unit. "-10%" is (minus, 10, "%").
 struct Quantity: Equatable {
     enum Sign { case none, plus, minus }
     let sign: Sign
     let number: Double
-    /// Lowercase, "" where none was given.
+    /// In lowercase; empty if none was typed.
     let unit: String
-    /// Whether digits stood behind a point.
+    /// Whether the number was typed with a decimal point.
     let fraction: Bool
 
-    /// `nil` where there is no plain decimal number at the front ("0x10", "1e3", "inf" and "" are none).
+    /// `nil` unless the text begins with a plain decimal number; "0x10", "1e3", "inf" and "" do not count.
     init?(_ text: String) {
         var rest = text.filter { $0 != " " }[...]
         switch rest.first {
         case "+": (sign, rest) = (.plus, rest.dropFirst())
-        // U+2212, the minus that typesetting programs put into copied text.
+        // U+2212, the minus sign in text copied from web pages and documents.
         case "-", "\u{2212}": (sign, rest) = (.minus, rest.dropFirst())
         default: sign = .none
         }

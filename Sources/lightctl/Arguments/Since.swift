@@ -1,22 +1,20 @@
-/// From when on: a span back from now ("1h", "30m", "2d"), or a moment ("2026-11-21", "2026-11-21T10:00", with "Z" or
-/// "+01:00" where it is not the local time).
+/// The start of a time range: an age ("1h", "30m", "2d") or a moment ("2026-11-21", "2026-11-21T10:00"). A moment is local
+/// time unless it ends in "Z" or an offset such as "+01:00".
 enum Since: Equatable, Sendable {
     case ago(milliseconds: Int)
     case moment(CivilTime)
 
-    static let forms = "a span such as 1h, 30m or 2d, or a moment such as 2026-11-21T10:00"
-
     init(argument: String) throws(ArgumentError) {
         if let time = CivilTime(argument) {
             self = .moment(time)
-        } else if let span = try? TimeSpan(argument: argument) {  // what it would say is said better below
+        } else if let span = try? TimeSpan(argument: argument) {  // its error would mention only time spans
             self = .ago(milliseconds: span.milliseconds)
         } else {
-            throw ArgumentError("write \(Self.forms)")
+            throw ArgumentError("not a time: use an age such as 1h, 30m or 2d, or a time such as 2026-11-21T10:00")
         }
     }
 
-    /// The moment in UTC, given the present and the local zone.
+    /// The moment in UTC.
     func moment(in clock: WallClock) -> Moment {
         switch self {
         case let .ago(milliseconds): Moment(milliseconds: clock.now.milliseconds - Int64(milliseconds))

@@ -1,20 +1,19 @@
-/// How far `increase` and `decrease` go: "10", "10%" or "10pt", in points, per cent of the value's range.
+/// How far `increase` and `decrease` go, in percent of the value's range: "10", "10%" or "10pt".
 struct StepSize: Equatable, Sendable {
-    static let forms = "a number of points such as 10 or 10%"
-
-    /// More than 0, at most 100.
+    /// Above 0, at most 100.
     let points: Double
 
     init(argument: String) throws(ArgumentError) {
         guard let quantity = Quantity(argument), ["", "%", "pt"].contains(quantity.unit), quantity.sign != .minus else {
-            throw ArgumentError("write \(Self.forms); the verb says whether up or down")
+            throw ArgumentError(
+                "not a step: use points such as 10 or 10%, without a sign (the command says whether up or down)")
         }
         try self.init(points: quantity.unit == "pt" ? quantity.number : Percent.unambiguous(quantity))
     }
 
     init(points: Double) throws(ArgumentError) {
         guard points > 0, points <= 100 else {
-            throw ArgumentError("a step goes from above 0 to 100 points")
+            throw ArgumentError("out of range: use more than 0 and at most 100")
         }
         self.points = points
     }

@@ -1,21 +1,21 @@
 import ControlProtocol
 
-/// One command's answer.
+/// The result of one command that succeeded, as `--json` prints it.
 struct CompletedCommand: Codable, Equatable, Sendable {
-    /// As it was typed.
+    /// As typed.
     var target: String
     var ticket: UInt64
     var lights: [LightBody]
 }
 
-/// What several commands came to, in the order in which they were typed.
+/// The results of one command per target, in the order of the targets.
 struct CommandResults: Sendable {
     var each: [(target: String, result: Result<CompletedCommand, ErrorReply>)]
 
-    var done: [CompletedCommand] { each.compactMap { try? $0.result.get() } }  // the errors are ``error``'s
+    var done: [CompletedCommand] { each.compactMap { try? $0.result.get() } }  // ``error`` reports the failures
 
-    /// `nil` where all was done; the error itself where it is the only one, or all came to the same; else the code that all share,
-    /// or `partly`.
+    /// `nil` if every command succeeded. If all failed with the same error, that error. Otherwise an error with one part per
+    /// failure, whose code is the shared one if all failed with it, else `partly`.
     var error: ErrorReply? {
         let failed: [(target: String, error: ErrorReply)] = each.compactMap {
             if case let .failure(error) = $0.result { ($0.target, error) } else { nil }
@@ -27,9 +27,9 @@ struct CommandResults: Sendable {
         return ErrorReply(
             alike ? first.error.error.code : .partly,
             failed.count == each.count
-                ? "none of \(each.count) targets was done" : "\(failed.count) of \(each.count) targets failed",
+                ? "all \(each.count) targets failed" : "\(failed.count) of \(each.count) targets failed",
             hint: failed.allSatisfy { $0.error.error.hint == first.error.error.hint } ? first.error.error.hint : nil,
-            // A room that was partly done names its lights.
+            // A room that failed partly names its lights.
             parts: failed.flatMap { target, error in
                 error.error.parts ?? [.init(target: target, code: error.error.code, message: error.sentence)]
             }
@@ -38,18 +38,19 @@ struct CommandResults: Sendable {
 }
 
 extension ErrorReply {
-    /// The message with its candidates, where it does not name them itself.
+    /// The message, followed by the candidates it does not name itself.
     var sentence: String {
         let unnamed = (error.candidates ?? []).filter {
             !error.message.contains($0) && error.hint?.contains($0) != true
         }
         guard !unnamed.isEmpty else { return error.message }
-        return error.message + (error.code == .noSuchTarget ? "; did you mean " : "; it could be ") + either(unnamed)
+        return error.message + (error.code == .noSuchTarget ? "; did you mean " : "; it could be ")
+            + alternatives(unnamed)
             + "?"
     }
 
-    /// What failed alike, once: fifty lights of a bridge that is away are one line.
-    private var folded: [(targets: String, message: String)] {
+    /// The parts grouped by message: fifty lights of an unreachable bridge make one line.
+    private var groupedParts: [(targets: String, message: String)] {
         let parts = error.parts ?? []
         var messages: [String] = []
         for part in parts where !messages.contains(part.message) { messages.append(part.message) }
@@ -60,9 +61,9 @@ extension ErrorReply {
         }
     }
 
-    /// As people read it: "lightctl: …", what failed in detail, and the way out.
+    /// The text for people: "lightctl: …", the failed parts, and the hint.
     var printed: String {
-        let parts = folded.map { "  \(printable($0.targets)): \(printable($0.message))" }
+        let parts = groupedParts.map { "  \(printable($0.targets)): \(printable($0.message))" }
         let hint = error.hint.map { ["hint: \(printable($0))"] } ?? []
         return (["lightctl: \(printable(sentence))"] + parts + hint).joined(separator: "\n")
     }

@@ -2,44 +2,44 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
-/// Where words go. Every line is written at once: whoever reads a pipe sees a change when it happens.
+/// Writes to standard output and standard error. Nothing is buffered, so a reader of a pipe sees each line at once.
 struct Console: Sendable {
     let terminal: Terminal
     let quiet: Bool
     let json: Bool
 
-    /// The reader has gone (`lightctl list | head -1`): no reason to complain, but to stop.
+    /// The pipe was closed (`lightctl list | head -1`): lightctl stops without an error.
     struct ReaderGone: Error {}
 
-    /// A result for people and scripts.
+    /// Prints a result.
     func print(_ text: String) throws {
         guard !quiet, !text.isEmpty else { return }
         try Self.write(text + "\n", to: 1)
     }
 
-    /// The confirmation that only somebody who is looking wants.
+    /// Prints a confirmation, only on a terminal.
     func confirm(_ text: String) throws {
         if terminal.isTerminal && !json { try print(text) }
     }
 
-    /// A result as JSON: one value on one line; on a terminal set out for reading.
+    /// Prints a result as JSON: on one line in a pipe, indented on a terminal.
     func printJSON(_ value: some Encodable, oneLine: Bool = false) throws {
         try print(Self.json(value, pretty: terminal.isTerminal && !oneLine))
     }
 
-    /// The line that is being rewritten, without an end.
+    /// Rewrites the current line.
     func rewrite(_ text: String) throws {
         guard !quiet else { return }
         try Self.write("\r" + text, to: 1)
     }
 
-    /// What is worth knowing and no result.
+    /// Prints a remark to standard error.
     func note(_ text: String) {
         guard !quiet else { return }
         Self.printError("lightctl: \(text)")
     }
 
-    /// To standard error; nobody is left to be told where that fails.
+    /// Prints to standard error. A failure to do so cannot be reported anywhere.
     static func printError(_ text: String) {
         try? write(text + "\n", to: 2)
     }
@@ -60,7 +60,7 @@ struct Console: Sendable {
 }
 
 extension Console {
-    /// One value, on one line unless it is to be pretty.
+    /// Encodes a value, on one line unless `pretty`.
     static func json(_ value: some Encodable, pretty: Bool = false) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -68,9 +68,9 @@ extension Console {
         do {
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
-            // Only a number that is none (NaN) cannot be written; no body holds one.
+            // Only NaN and infinity cannot be encoded; no body contains them.
             return
-                "{\"error\":{\"code\":\"internal_error\",\"message\":\"\(type(of: value)) cannot be written as JSON\"}}"
+                "{\"error\":{\"code\":\"internal_error\",\"message\":\"\(type(of: value)) cannot be encoded as JSON\"}}"
         }
     }
 }

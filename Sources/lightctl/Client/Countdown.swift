@@ -1,5 +1,5 @@
-/// Shows how long there is left while something is waited for: one line rewritten each second on a terminal, a line every ten seconds on
-/// standard error where nobody watches standard output, or it is for JSON.
+/// Shows the remaining seconds during a wait: on a terminal one line that is rewritten every second, otherwise (in a pipe, with
+/// `--json`) a line on standard error every ten seconds.
 struct Countdown: Sendable {
     let console: Console
     let wait: Duration
@@ -8,7 +8,7 @@ struct Countdown: Sendable {
     func run<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
         let result: Result<Value, any Error>
         do {
-            // Ends with this scope; what cannot be shown is no reason to give up what is waited for.
+            // Cancelled at the end of this scope. If it cannot print, the wait goes on.
             async let _ = count()
             do { result = .success(try await work()) } catch { result = .failure(error) }
         }
@@ -22,17 +22,17 @@ struct Countdown: Sendable {
         let clock = ContinuousClock()
         let start = clock.now
         var left = Int((wait / .seconds(1)).rounded(.up))
-        let all = left
+        let total = left
         while left > 0 {
             let text = PairingText.request(bridge, seconds: left)
             if rewrites {
                 try console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
-            } else if left == all || left % 10 == 0 {
+            } else if left == total || left % 10 == 0 {
                 console.note(text)
             }
             left -= 1
-            // From the start, so that late ticks do not add up.
-            try await clock.sleep(until: start + .seconds(all - left))
+            // Measured from the start, so that late ticks do not add up.
+            try await clock.sleep(until: start + .seconds(total - left))
         }
     }
 

@@ -1,11 +1,11 @@
 import ControlProtocol
 import FoundationEssentials
 
-/// What the verbs ask of lightd. Every failure comes as the error that is printed.
+/// The client of lightd's control API. Every failure is thrown as the `ErrorReply` to print.
 struct DaemonClient: Sendable {
     let transport: Transport
-    /// What a connection that was not made is to be explained by.
-    let explain: @Sendable () -> ErrorReply?
+    /// Explains why no connection could be made.
+    let diagnose: @Sendable () -> ErrorReply?
 
     func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) async throws
         -> Body
@@ -19,9 +19,9 @@ struct DaemonClient: Sendable {
         return try decoded(type, answer)
     }
 
-    /// A command's answer; one that stays out leaves open whether the command was carried out, and the error says so.
+    /// Sends a command and returns lightd's reply. Without a reply the command may have been carried out; the error says so.
     ///
-    /// - Parameter wait: have it answered only when the bridges have confirmed it.
+    /// - Parameter wait: whether lightd replies only after the bridges have confirmed the command.
     func send(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {
         let body = try JSONEncoder().encode(CommandRequest(command, wait: wait))
         let answer: Transport.Response
@@ -30,18 +30,18 @@ struct DaemonClient: Sendable {
         } catch .timedOut {
             throw ErrorReply(
                 .unconfirmed,
-                "lightd took the command but did not answer within \(stretch(timeout)): it may still be carried out"
+                "lightd did not answer within \(durationText(timeout)); the command may still be carried out"
             )
         } catch let .broken(reason) {
             throw ErrorReply(
-                .unconfirmed, "the connection to lightd broke (\(reason)): the command may have been carried out")
+                .unconfirmed, "the connection to lightd broke (\(reason)); the command may have been carried out")
         } catch {
             throw reply(for: error, within: timeout)
         }
         return try decoded(CommandReply.self, answer)
     }
 
-    /// The events of a path, as they come.
+    /// The events of a path as they arrive.
     func events(
         _ path: String, after lastID: String? = nil, within timeout: Duration
     ) async throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
@@ -60,11 +60,11 @@ struct DaemonClient: Sendable {
             }
             throw ErrorReply(status: stream.status, body: body)
         }
-        // Unfolded, not pushed: nothing is read from lightd before it is wanted.
-        let reader = EventStreamDecoder(stream)
+        // Pulled, not pushed: nothing is read from lightd before the caller asks for it.
+        let decoder = EventStreamDecoder(stream)
         return AsyncThrowingStream {
             do {
-                return try await reader.next()
+                return try await decoder.next()
             } catch let failure as TransportError {
                 throw reply(for: failure, within: timeout)
             }
@@ -78,7 +78,7 @@ struct DaemonClient: Sendable {
         } catch {
             throw ErrorReply(
                 .internalError, "lightd's answer cannot be read: \(reason(error))",
-                hint: "this is lightctl \(Release.version); 'lightctl status' tells lightd's version"
+                hint: "this is lightctl \(Release.version); 'lightctl status' shows the version of lightd"
             )
         }
     }
@@ -86,24 +86,24 @@ struct DaemonClient: Sendable {
     private func reply(for failure: TransportError, within timeout: Duration) -> ErrorReply {
         switch failure {
         case let .noConnection(reason):
-            explain() ?? ErrorReply(.daemonUnreachable, "cannot reach lightd (\(reason)); is it running?")
+            diagnose() ?? ErrorReply(.daemonUnreachable, "cannot reach lightd (\(reason)); is it running?")
         case .timedOut:
             ErrorReply(
-                .daemonUnreachable, "lightd did not answer within \(stretch(timeout))",
-                hint: "'systemctl status lightd' tells how it is"
+                .daemonUnreachable, "lightd did not answer within \(durationText(timeout))",
+                hint: "see 'systemctl status lightd'"
             )
         case let .broken(reason):
             ErrorReply(.daemonUnreachable, "lightd closed the connection (\(reason)); has it stopped?")
         }
     }
 
-    private func stretch(_ duration: Duration) -> String {
+    private func durationText(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         return number(Double(seconds) + Double(attoseconds) / 1e18) + " s"
     }
 }
 
-/// What is wrong with a JSON text, in few words.
+/// Why a JSON text cannot be decoded, in a few words.
 func reason(_ error: any Error) -> String {
     switch error {
     case let DecodingError.keyNotFound(key, _): "'\(key.stringValue)' is missing"

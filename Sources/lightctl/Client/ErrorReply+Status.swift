@@ -2,9 +2,10 @@ import ControlProtocol
 import FoundationEssentials
 
 extension ErrorReply {
-    /// The error in an answer. One whose code this lightctl does not know keeps its words, and its status chooses the code.
+    /// Decodes the error in a response. If its code is unknown (a newer lightd), keeps the message and derives the code from the
+    /// HTTP status.
     init(status: Int, body: Data) {
-        // What cannot be read as ours is read more loosely just below.
+        // If this fails, MinimalError below is tried.
         if let reply = try? JSONDecoder().decode(ErrorReply.self, from: body) {
             self = reply
             return
@@ -28,8 +29,9 @@ extension ErrorReply {
             case 504: .unconfirmed
             default: .internalError
             }
-        // Not even that: only the status is left to tell.
-        let loose = try? JSONDecoder().decode(MinimalError.self, from: body)
-        self.init(code, loose?.error.message ?? "lightd answered with HTTP status \(status)", hint: loose?.error.hint)
+        // If this fails too, only the status is left to report.
+        let minimal = try? JSONDecoder().decode(MinimalError.self, from: body)
+        self.init(
+            code, minimal?.error.message ?? "lightd answered with HTTP status \(status)", hint: minimal?.error.hint)
     }
 }

@@ -1,21 +1,21 @@
 import ControlProtocol
 
-/// Turns the pieces of one stream into events.
+/// Decodes the events of one stream.
 actor EventStreamDecoder {
     private let stream: Transport.Stream
     private var parser = ServerSentEvent.Parser()
-    private var ready: [ServerSentEvent] = []
+    private var decoded: [ServerSentEvent] = []
 
     init(_ stream: Transport.Stream) {
         self.stream = stream
     }
 
-    /// The next event; `nil` when lightd has ended the stream.
+    /// The next event; `nil` after lightd has ended the stream.
     func next() async throws(TransportError) -> ServerSentEvent? {
-        while ready.isEmpty {
+        while decoded.isEmpty {
             guard let piece = try await stream.next() else { return nil }
-            ready = parser.read(piece)
+            decoded = parser.read(piece)
         }
-        return ready.removeFirst()
+        return decoded.removeFirst()
     }
 }

@@ -2,18 +2,18 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
-/// One run of lightctl: to whom it speaks, and how it says what came of it.
+/// One run of lightctl: sends commands and queries, and prints the results.
 struct Session: Sendable {
     let client: DaemonClient
     let console: Console
-    /// How long to wait for an answer; `nil` where the verb decides.
+    /// `--timeout`; `nil` leaves it to the command.
     var timeout: Duration?
 
     static let defaultTimeout = Duration.seconds(15)
 
     var terminal: Terminal { console.terminal }
 
-    /// How long an answer may take: longer than lightd itself waits for a bridge's confirmation.
+    /// How long a reply may take: longer than lightd itself waits for a bridge to confirm.
     func timeout(for commandOptions: CommandOptions?) -> Duration {
         timeout ?? Self.defaultTimeout + (commandOptions?.over?.duration ?? .zero)
             + (commandOptions?.wait == true ? CommandRequest.longestWait : .zero)
@@ -23,21 +23,21 @@ struct Session: Sendable {
         try await client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
     }
 
-    /// Says the body: as JSON, or as the text that is made of it.
+    /// Prints the body as JSON with `--json`, else the text made of it.
     func show(_ body: some Encodable, _ text: @autoclosure () -> String) throws {
         if console.json { try console.printJSON(body) } else { try console.print(text()) }
     }
 
-    /// Sends one command a target, a few at once, and tells their outcomes in the order in which the targets were typed.
+    /// Sends one command per target, a few at a time, and prints the results in the order of the targets.
     ///
-    /// - Parameter say: the line that confirms a target, where the lights that come back do not yet show what was done.
+    /// - Parameter confirmation: the line that confirms a target, for commands whose effect the returned lights do not show.
     func send(
-        _ targets: [String], _ commandOptions: CommandOptions? = nil, say: ((String) -> String)? = nil,
+        _ targets: [String], _ commandOptions: CommandOptions? = nil, confirmation: ((String) -> String)? = nil,
         _ command: @Sendable (String, Int?) -> Command
     ) async throws {
         let commands = targets.map { (target: $0, command: command($0, commandOptions?.over?.milliseconds)) }
         let (wait, timeout) = (commandOptions?.wait ?? false, timeout(for: commandOptions))
-        let outcomes = await inOrder(commands, atOnce: 4) { target, command in
+        let outcomes = await concurrentMap(commands, width: 4) { target, command in
             do {
                 let reply = try await client.send(command, wait: wait, within: timeout)
                 return Result<CompletedCommand, ErrorReply>.success(
@@ -50,20 +50,21 @@ struct Session: Sendable {
         }
         let results = CommandResults(each: Array(zip(targets, outcomes)).map { (target: $0, result: $1) })
         if let error = results.error {
-            // A reader that has gone must not turn a failure into a success.
-            do { try show(results, say) } catch is Console.ReaderGone {}
+            // A closed pipe must not turn a failure into a success.
+            do { try show(results, confirmation) } catch is Console.ReaderGone {}
             throw error
         }
-        try show(results, say)
+        try show(results, confirmation)
     }
 
-    private func show(_ results: CommandResults, _ say: ((String) -> String)?) throws {
+    private func show(_ results: CommandResults, _ confirmation: ((String) -> String)?) throws {
         if console.json {
             if !results.done.isEmpty || results.error == nil { try console.printJSON(results.done) }
         } else {
             let clock = WallClock.local()
             for done in results.done {
-                try console.confirm(say?(done.target) ?? ConfirmationText.line(done.target, done.lights, clock))
+                try console.confirm(
+                    confirmation?(done.target) ?? ConfirmationText.line(done.target, done.lights, clock))
             }
         }
     }
@@ -84,9 +85,9 @@ extension Session {
     }
 }
 
-/// Does the work for all items, at most so many at once; the results stand in the items' order.
-func inOrder<Item: Sendable, Result: Sendable>(
-    _ items: [Item], atOnce width: Int, _ work: @escaping @Sendable (Item) async -> Result
+/// Maps the items concurrently, at most `width` at a time; the results are in the order of the items.
+func concurrentMap<Item: Sendable, Result: Sendable>(
+    _ items: [Item], width: Int, _ work: @escaping @Sendable (Item) async -> Result
 ) async -> [Result] {
     await withTaskGroup(of: (Int, Result).self) { group in
         var results: [Int: Result] = [:]

@@ -1,7 +1,7 @@
-/// Where lightd listens: what was asked for, or the user's own socket where there is one, or the system's.
+/// The socket to connect to: the one named by the user, else the socket of the user's own lightd if it exists, else the system's.
 struct SocketPath: Equatable, Sendable {
     let chosen: String
-    /// All places looked at, for the message when nobody is there.
+    /// All candidates, for the error message.
     let tried: [String]
 
     static let system = "/run/lightd/lightd.sock"
@@ -11,7 +11,7 @@ struct SocketPath: Equatable, Sendable {
             (chosen, tried) = (named, [named])
             return
         }
-        // The places where a user's lightd listens: beside the state where there is no directory for what runs.
+        // A user's lightd listens in the runtime directory, or beside its state if there is none.
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let state = absolute("XDG_STATE_HOME") ?? absolute("HOME").map { "\($0)/.local/state" }
         let own = [absolute("XDG_RUNTIME_DIR"), state].compactMap {

@@ -24,10 +24,10 @@ extension Transport {
                 let opened = try await open(request, client, within: timeout)
                 let pieces = opened.pieces
                 return Stream(status: opened.head.status) { () async throws(TransportError) in
-                    // The client ends its transfers when it is let go: it stays for as long as there is one to read.
+                    // Releasing the client would end its transfers, so it stays alive while the stream is read.
                     defer { withExtendedLifetime(client) {} }
                     do {
-                        // Every iterator of a stream reads on where the one before stopped.
+                        // Each iterator of a stream continues after the previous one.
                         var iterator = pieces.makeAsyncIterator()
                         return try await iterator.next()
                     } catch let error as CurlError {
@@ -40,7 +40,8 @@ extension Transport {
         )
     }
 
-    /// The stream, if its answer begins in time: libcurl bounds the connecting, not the wait for a head without a deadline for all.
+    /// Opens the stream, or throws `.timedOut`: without a deadline for the whole transfer, libcurl limits only the connecting, not
+    /// the wait for the response head.
     private static func open(
         _ request: HTTPRequest, _ client: HTTPClient, within timeout: Duration
     ) async throws(TransportError) -> HTTPStream {
@@ -54,7 +55,7 @@ extension Transport {
                 }
             }
             group.addTask {
-                // Cut short only where the stream has opened, or failed, before.
+                // Cancelled once the stream has opened or failed.
                 try? await Task.sleep(for: timeout)
                 return .failure(.timedOut)
             }
@@ -72,7 +73,7 @@ extension HTTPRequest {
             case let .get(path): (.get, path, nil)
             case let .post(path, body): (.post, path, body)
             }
-        // The socket decides where it goes: the host is only a word.
+        // The host name is arbitrary: the socket decides where the request goes.
         self.init(
             method, "http://lightd" + path, headers: [.init(Routes.clientHeader, "lightctl (uid \(getuid()))")],
             body: body.map { Array($0) },
@@ -86,7 +87,7 @@ extension TransportError {
     fileprivate init(_ error: CurlError) {
         self =
             switch error {
-            // A request that libcurl refuses was not sent either.
+            // A request that libcurl rejects was not sent either.
             case .noConnection, .certificateRefused, .invalid: .noConnection(error.description)
             case .timedOut: .timedOut
             case .broken, .tooMuch, .cancelled, .closed: .broken(error.description)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The way to lightd, as functions, so that tests and the real socket stand in the same place.
+/// HTTP to lightd, as functions: the unix socket in production, a script in tests.
 struct Transport: Sendable {
     enum Request: Equatable, Sendable {
         case get(String)
@@ -12,22 +12,22 @@ struct Transport: Sendable {
         var body: Data
     }
 
-    /// Sends and waits for the whole answer, at most so long.
+    /// Sends a request and waits for the whole response, at most for the given time.
     var send: @Sendable (Request, Duration) async throws(TransportError) -> Response
-    /// Opens a stream of events: path, the last event's id after a break, how long to wait for it to open.
+    /// Opens a stream of events. Arguments: the path, the id of the last event (after a break), how long opening may take.
     var stream: @Sendable (String, String?, Duration) async throws(TransportError) -> Stream
 
     struct Stream: Sendable {
         var status: Int
-        /// The next bytes, as they arrive; `nil` when lightd has ended the stream. Asked by one reader, one call after the other.
+        /// The next bytes as they arrive; `nil` after lightd has ended the stream. Has one reader, which awaits each call.
         var next: @Sendable () async throws(TransportError) -> [UInt8]?
     }
 }
 
 enum TransportError: Error, Equatable, Sendable {
-    /// Nothing was sent.
+    /// No connection; nothing was sent.
     case noConnection(String)
     case timedOut
-    /// The connection was lost after it was made.
+    /// The connection was lost.
     case broken(String)
 }

@@ -4,9 +4,9 @@ import ControlProtocol
 struct DashboardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dashboard",
-        abstract: "Show or arrange what is pinned to the dashboard.",
+        abstract: "Show or arrange the dashboard.",
         discussion: """
-            In a pipe: place, name, slider|scrubbing, target, with tabs between.
+            In a pipe: place, name, slider|scrubbing, target, separated by tabs.
 
             Examples:
               lightctl dashboard
@@ -34,7 +34,7 @@ struct DashboardCommand: AsyncParsableCommand {
     }
 
     struct ShowPinsCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show what is pinned.")
+        static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the pins.")
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
@@ -56,8 +56,8 @@ struct DashboardCommand: AsyncParsableCommand {
     struct UnpinCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unpin",
-            abstract: "Take a pin away.", discussion: "Example:\n  lightctl dashboard unpin @kitchen")
-        @Argument(help: "What is pinned.") var target: String
+            abstract: "Remove a pin.", discussion: "Example:\n  lightctl dashboard unpin @kitchen")
+        @Argument(help: "The pinned target.") var target: String
         @OptionGroup var options: GlobalOptions
         func run() async throws { try await DashboardCommand.send(.unpin(target: target), options) }
     }
@@ -66,8 +66,8 @@ struct DashboardCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
             abstract: "Move a pin to another place.", discussion: "Example:\n  lightctl dashboard move desk 1")
-        @Argument(help: "What is pinned.") var target: String
-        @Argument(help: "The place, counted from 1.") var place: Int
+        @Argument(help: "The pinned target.") var target: String
+        @Argument(help: "The new place, counted from 1.") var place: Int
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -80,12 +80,12 @@ struct DashboardCommand: AsyncParsableCommand {
     struct DisplayCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "display",
-            abstract: "Choose how the controls of a pin are shown.",
+            abstract: "Choose how the controls of a pin look.",
             discussion: "Example:\n  lightctl dashboard display desk scrubbing"
         )
 
-        @Argument(help: "What is pinned.") var target: String
-        @Argument(help: "How.") var way: Command.Display
+        @Argument(help: "The pinned target.") var target: String
+        @Argument(help: "slider or scrubbing.") var way: Command.Display
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {

@@ -7,7 +7,7 @@ struct DimCommand: AsyncParsableCommand {
         abstract: "Set the brightness, or change it by a step.",
         usage: "lightctl dim <target> ... <level> [--over <time>] [--wait] [<options>]",
         discussion: """
-            The level comes last: 40% sets it; +10% and -10% go up and down, and stop at the ends of the range.
+            The level comes last: 40% sets the brightness; +10% and -10% change it and stop at the ends of the range.
 
             Examples:
               lightctl dim kitchen 40%
@@ -16,10 +16,10 @@ struct DimCommand: AsyncParsableCommand {
             """
     )
 
-    // All unrecognised: a step down begins with a dash and is no option.
+    // All unrecognized: a step down begins with a dash but is not an option.
     @Argument(
         parsing: .allUnrecognized,
-        help: ArgumentHelp("Light names, @rooms, all, or ids; then the level.", valueName: "target> ... <level"))
+        help: ArgumentHelp("Light names, @rooms, all, or ids, then the level.", valueName: "target> ... <level"))
     var words: [String]
 
     @OptionGroup var commandOptions: CommandOptions
@@ -33,12 +33,12 @@ struct DimCommand: AsyncParsableCommand {
             throw ValidationError("Unknown option '\(unknown)'")
         }
         guard let last = words.last, words.count > 1 else {
-            throw ValidationError("dim takes a target and a level: lightctl dim kitchen 40%")
+            throw ValidationError("dim needs a target and a level: lightctl dim kitchen 40%")
         }
         do {
             return (Array(words.dropLast()), try BrightnessChange(argument: last))
         } catch {
-            throw ValidationError("the value '\(last)' is no level: \(error)")
+            throw ValidationError("'\(last)' is \(error)")
         }
     }
 

@@ -6,7 +6,7 @@ struct ForgetCommand: AsyncParsableCommand {
         commandName: "forget",
         abstract: "Forget a bridge, its key and its lights.",
         discussion: """
-            The bridge itself keeps its lights, rooms and scenes. 'lightctl pair' makes its acquaintance again.
+            The bridge itself keeps its lights, rooms and scenes. 'lightctl pair' adds it again.
 
             Example:
               lightctl forget 001788fffe123456

@@ -1,21 +1,21 @@
 import ArgumentParser
 import ControlProtocol
 
-/// What `increase` and `decrease` both take.
+/// The arguments of `increase` and `decrease`.
 struct StepArguments: ParsableArguments {
-    @Argument(help: "Which value.") var value: Command.Value
+    @Argument(help: "The value to change.") var value: Command.Value
     @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
 
-    // Unconditional: "--by -10" gets the answer that the verb says whether up or down.
+    // Unconditional: "--by -10" is then refused by StepSize, which explains why.
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How far, in per cent of the range (default: 10).", valueName: "points"),
+        help: ArgumentHelp("How far, in percent of the range (default: 10).", valueName: "points"),
         transform: StepSize.init(argument:))
     var by: StepSize?
 
     @OptionGroup var commandOptions: CommandOptions
 
-    static let usual = 10.0
+    static let defaultPoints = 10.0
 }
 
 struct IncreaseCommand: AsyncParsableCommand {
@@ -23,7 +23,8 @@ struct IncreaseCommand: AsyncParsableCommand {
         commandName: "increase",
         abstract: "Raise brightness, saturation, hue or temperature by a step.",
         discussion: """
-            Stops at the end of the range. A higher temperature is warmer, as mirek count. A room keeps the differences between its lights.
+            Stops at the end of the range. A higher temperature is warmer, as in mirek. The lights of a room keep their \
+            differences.
 
             Examples:
               lightctl increase brightness @living
@@ -35,7 +36,7 @@ struct IncreaseCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.usual)
+        let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.defaultPoints)
         try await Session(options).send(arguments.targets, arguments.commandOptions) {
             .increase(value, by: by, target: $0, over: $1)
         }
@@ -47,7 +48,8 @@ struct DecreaseCommand: AsyncParsableCommand {
         commandName: "decrease",
         abstract: "Lower brightness, saturation, hue or temperature by a step.",
         discussion: """
-            Stops at the end of the range: brightness at the lowest level, never off. A lower temperature is cooler, as mirek count.
+            Stops at the end of the range: brightness stops at the lowest level and never turns a light off. A lower \
+            temperature is cooler, as in mirek.
 
             Examples:
               lightctl decrease brightness kitchen --by 20
@@ -59,7 +61,7 @@ struct DecreaseCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.usual)
+        let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.defaultPoints)
         try await Session(options).send(arguments.targets, arguments.commandOptions) {
             .decrease(value, by: by, target: $0, over: $1)
         }

@@ -6,14 +6,14 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List lights, rooms, scenes or bridges.",
         discussion: """
-            On a terminal: a table. In a pipe: no headings, one line each, tabs between the columns, "-" where there is \
-            nothing, and these columns, which will not change places:
+            On a terminal: a table. In a pipe: no headings, one line each, columns separated by tabs, "-" for empty columns. \
+            The columns keep their order:
               lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
               rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id
               scenes   name, room, id, bridge's id
               bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds between polls
-            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge is out of reach) or \
-            unreachable (the lamp is).
+            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be reached) or \
+            unreachable (the bridge cannot reach the lamp).
 
             Examples:
               lightctl list
@@ -49,7 +49,7 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The names of bridges by their ids, for a table in which several meet; nothing where one is all there is.
+    /// Bridge names by id, for tables that list several bridges; empty otherwise.
     private static func bridges(_ ids: [String], _ session: Session) async throws -> [String: String] {
         guard session.terminal.isTerminal, !session.console.json, Swift.Set(ids).count > 1 else { return [:] }
         let bridges: [BridgeBody] = try await session.get(Routes.bridges)

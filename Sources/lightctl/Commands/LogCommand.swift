@@ -4,11 +4,11 @@ import ControlProtocol
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show who asked for what, and what came of it.",
+        abstract: "Show the journal: who asked for what, and the outcome.",
         discussion: """
-            The newest entries of the journal, oldest first. In a pipe: time in UTC, number, feature, ticket, who, \
-            succeeded|failed, what, with tabs between and "-" where there is nothing. With --json an array, \
-            with --follow one object a line.
+            Prints the newest entries, oldest first. In a pipe: time in UTC, number, feature, ticket, who, \
+            succeeded|failed, what, separated by tabs, with "-" for empty columns. With --json an array, \
+            with --follow one object per line.
 
             Examples:
               lightctl log --since 1h
@@ -19,23 +19,25 @@ struct LogCommand: AsyncParsableCommand {
 
     enum Feature: String, ExpressibleByArgument, CaseIterable { case lighting, bridges, dashboard, logging }
 
-    @Flag(name: .shortAndLong, help: "Go on with new entries as they come; ^C ends.") var follow = false
+    @Flag(name: .shortAndLong, help: "Keep printing new entries; press Ctrl-C to stop.") var follow = false
 
     @Option(
         help: ArgumentHelp(
-            "Only from then on: 1h, 30m, 2d, or a local time such as 2026-11-21T10:00.", valueName: "when"),
+            "Start at this age or local time: 1h, 30m, 2d or 2026-11-21T10:00.", valueName: "when"),
         transform: Since.init(argument:))
     var since: Since?
 
-    @Option(help: "Only entries of one feature.") var feature: Feature?
+    @Option(help: "Only entries of this feature.") var feature: Feature?
 
-    @Option(help: ArgumentHelp("At most so many, the newest (default: 100; with --follow 10).", valueName: "n"))
+    @Option(help: ArgumentHelp("Print at most this many, the newest (default: 100, with --follow 10).", valueName: "n"))
     var limit: Int?
 
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
-        guard (1...10_000).contains(limit ?? 1) else { throw ValidationError("--limit goes from 1 to 10000") }
+        guard (1...10_000).contains(limit ?? 1) else {
+            throw ValidationError("--limit is out of range: use 1 to 10000")
+        }
     }
 
     func run() async throws {
@@ -47,7 +49,7 @@ struct LogCommand: AsyncParsableCommand {
                 entries, entries.map { LogText.line($0, on: session.terminal, clock) }.joined(separator: "\n"))
             return
         }
-        // The stream brings what was written before, too; after a break, what has been missed.
+        // The stream starts with older entries; after a break, with the missed ones.
         let follower = EventFollower(session: session) { [self] last in Routes.path(Routes.log, query(after: last)) }
         try await follower.run { event in
             guard event.name == EventName.log.rawValue else { return }

@@ -4,11 +4,11 @@ import ControlProtocol
 struct PairCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
-        abstract: "Pair with a bridge: you press its link button.",
+        abstract: "Pair with a bridge by pressing its link button.",
         discussion: """
-            Without a name the one bridge that is found and not yet paired is choice; among several, name one. \
-            Pairing again is the way out when a bridge was reset or its certificate has changed.
-            --timeout says how long to wait for the button (default: 60, at most 600).
+            Without a name, pairs with the only unpaired bridge found; if there are several, name one. \
+            Pair again after a bridge was reset or its certificate changed.
+            --timeout sets how long to wait for the button, in seconds (default: 60, at most 600).
 
             Examples:
               lightctl pair
@@ -16,12 +16,12 @@ struct PairCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "A bridge's id, or the name of one that is paired already.") var bridge: String?
+    @Argument(help: "A bridge's id, or the name of a paired bridge.") var bridge: String?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard options.timeout?.duration ?? .zero <= .seconds(600) else {
-            throw ValidationError("a bridge's button is waited for 10 minutes at most: --timeout 600")
+            throw ValidationError("pair waits at most 10 minutes for the button: --timeout 600")
         }
     }
 
@@ -32,11 +32,11 @@ struct PairCommand: AsyncParsableCommand {
         if let bridge {
             choice = PairingText.Choice(named: bridge)
         } else {
-            var patient = session
-            patient.timeout = Session.defaultTimeout
-            choice = try PairingText.choose(from: try await DiscoverCommand.look(patient))
+            var searching = session
+            searching.timeout = Session.defaultTimeout
+            choice = try PairingText.choose(from: try await DiscoverCommand.search(searching))
         }
-        let reply = try await Countdown(console: session.console, wait: wait, bridge: choice.words).run {
+        let reply = try await Countdown(console: session.console, wait: wait, bridge: choice.description).run {
             try await session.client.send(
                 .pair(bridge: choice.name, seconds: wait / .seconds(1)), within: wait + .seconds(10))
         }

@@ -4,14 +4,14 @@ import ControlProtocol
 struct PowerupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "powerup",
-        abstract: "Show or set what lights do when their mains come back.",
+        abstract: "Show or set what lights do after a power cut.",
         discussion: """
             safety         on, bright and warm
-            powerfail      as it was, where the power failed and nobody switched the lamp off at the wall
-            last_on_state  as it was
-            custom         made in another app; shown here, and not set
+            powerfail      as before, unless the lamp was switched off at the wall
+            last_on_state  as before
+            custom         set in another app; lightctl can only show it
 
-            In a pipe: name, safety|powerfail|last_on_state|custom, id, with tabs between; "-" where a bridge does not tell.
+            In a pipe: name, safety|powerfail|last_on_state|custom, id, separated by tabs; "-" if the bridge does not report it.
 
             Examples:
               lightctl powerup @kitchen
@@ -20,19 +20,20 @@ struct PowerupCommand: AsyncParsableCommand {
     )
 
     @Argument(help: "A light's name, @room, all, or an id.") var target: String
-    @Argument(help: "What to do; without it, what is set is shown.") var preset: Command.Powerup?
+    @Argument(help: "The new setting; without it, the current one is shown.") var preset: Command.Powerup?
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
         guard preset != .custom else {
-            throw ValidationError("'custom' is made in another app; it can be shown here and not set")
+            throw ValidationError("'custom' can be set only in another app; lightctl can only show it")
         }
     }
 
     func run() async throws {
         let session = Session(options)
         if let preset {
-            try await session.send([target], say: { "\(printable($0)): \(preset.rawValue) after a power cut" }) {
+            try await session.send([target], confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" })
+            {
                 target, _ in
                 .powerup(target: target, preset: preset)
             }

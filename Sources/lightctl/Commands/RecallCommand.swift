@@ -6,7 +6,8 @@ struct RecallCommand: AsyncParsableCommand {
         commandName: "recall",
         abstract: "Recall a scene.",
         discussion: """
-            Where rooms have scenes of the same name, write ROOM/SCENE; with several bridges, BRIDGE/ROOM/SCENE. 'lightctl list scenes' names them all.
+            If several rooms have a scene of that name, use ROOM/SCENE, or with several bridges BRIDGE/ROOM/SCENE. \
+            'lightctl list scenes' shows all scenes.
 
             Examples:
               lightctl recall relax

@@ -4,9 +4,9 @@ import ControlProtocol
 struct RenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Give a light or a room another name.",
+        abstract: "Rename a light or a room.",
         discussion: """
-            The bridge keeps the name; it allows 32 characters.
+            The bridge stores the name; it allows 32 characters.
 
             Examples:
               lightctl rename "Hue color lamp 3" desk

@@ -6,10 +6,10 @@ struct SetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Set brightness, colour or white tone.",
         discussion: """
-            What is not named stays as it is. A colour is a hue and a saturation; a lamp shows either a colour or a white tone. \
-            What 'lightctl list --json' gives can be given back.
+            Values that are not named stay as they are. A colour is a hue and a saturation; a lamp shows either a colour or a \
+            white tone. The values of 'lightctl list --json' can be used as arguments.
 
-            Colours: \(ColorName.all.joined(separator: ", ")), or any as '#rrggbb' (in quotes: # begins a comment in a shell).
+            Colours: \(ColorName.all.joined(separator: ", ")), or '#rrggbb' (in quotes, because # starts a comment in a shell).
 
             Examples:
               lightctl set desk --brightness 40% --color orange
@@ -34,7 +34,8 @@ struct SetCommand: AsyncParsableCommand {
     var temperature: Temperature?
 
     @Option(
-        help: ArgumentHelp("0° to 360°, such as 120° or 120.", valueName: "degrees"), transform: Hue.init(argument:))
+        help: ArgumentHelp("0° to 360°, for example 120° or 120.", valueName: "degrees"), transform: Hue.init(argument:)
+    )
     var hue: Hue?
 
     @Option(help: ArgumentHelp("0% to 100%.", valueName: "percent"), transform: Percent.init(argument:))
@@ -54,14 +55,14 @@ struct SetCommand: AsyncParsableCommand {
     func validate() throws {
         guard values != Command.Values() else {
             throw ValidationError(
-                "nothing to set: name one of --brightness, --color, --temperature, --hue, --saturation")
+                "nothing to set: use --brightness, --color, --temperature, --hue or --saturation")
         }
         let coloured = color != nil || hue != nil || saturation != nil
         guard temperature == nil || !coloured else {
             throw ValidationError("a lamp shows either a white tone or a colour: leave out --temperature or the colour")
         }
         guard color == nil || (hue == nil && saturation == nil) else {
-            throw ValidationError("--color says hue and saturation both: leave out --color, or --hue and --saturation")
+            throw ValidationError("--color sets both hue and saturation: leave out --color, or --hue and --saturation")
         }
     }
 

@@ -4,9 +4,9 @@ import ControlProtocol
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Show all that is known of a light, or of every light of a room.",
+        abstract: "Show every detail of a light, or of all lights of a room.",
         discussion: """
-            In a pipe: lines of "key<tab>value", an empty line between lights.
+            In a pipe: lines of "key<tab>value", with an empty line between lights.
 
             Examples:
               lightctl show desk

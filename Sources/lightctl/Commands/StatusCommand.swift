@@ -4,9 +4,9 @@ import ControlProtocol
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show how lightd, its bridges and its lights are.",
+        abstract: "Show the state of lightd, its bridges and its lights.",
         discussion: """
-            In a pipe: lines of "key<tab>value". Exits with 3 where lightd is out of reach.
+            In a pipe: lines of "key<tab>value". Exit code 3 if lightd cannot be reached.
 
             Example:
               lightctl status --json

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-/// What the four ways to switch take.
+/// The arguments of `turn`, `on`, `off` and `toggle`.
 struct TurnArguments: ParsableArguments {
     @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
 
@@ -11,7 +11,7 @@ struct TurnArguments: ParsableArguments {
 struct TurnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "turn",
-        abstract: "Turn lights on, off, or the other way.",
+        abstract: "Turn lights on or off, or toggle them.",
         discussion: """
             Examples:
               lightctl turn on @living
@@ -23,7 +23,7 @@ struct TurnCommand: AsyncParsableCommand {
 
     enum Action: String, ExpressibleByArgument, CaseIterable { case on, off, toggle }
 
-    @Argument(help: "Whereto.") var action: Action
+    @Argument(help: "On, off or toggle.") var action: Action
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
 

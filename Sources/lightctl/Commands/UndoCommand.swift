@@ -1,24 +1,24 @@
 import ArgumentParser
 import ControlProtocol
 
-/// What `undo` and `redo` both take.
+/// The arguments of `undo` and `redo`.
 struct UndoArguments: ParsableArguments {
     @Argument(help: "How many commands.") var count = 1
     @OptionGroup var commandOptions: CommandOptions
 
     func validate() throws {
-        guard count >= 1 else { throw ValidationError("at least one command is taken, not \(count)") }
+        guard count >= 1 else { throw ValidationError("the number of commands must be at least 1, not \(count)") }
     }
 }
 
 struct UndoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
-        abstract: "Take the newest commands back.",
+        abstract: "Undo the latest commands.",
         discussion: """
-            Lights return to what they were before: those of the newest command, whoever gave it to lightd, or of the newest \
-            COUNT. A slider that was dragged is one command. A light that somebody else has changed since is left as it is, \
-            and told on standard error; the exit code is then 7, and 1 where there is nothing to undo.
+            Restores the lights of the latest command, or of the latest COUNT commands, whoever sent them to lightd. Dragging \
+            a slider counts as one command. A light that was changed in another way since then is left as it is and named on \
+            standard error; the exit code is then 7. It is 1 if there is nothing to undo.
 
             Examples:
               lightctl undo
@@ -30,16 +30,16 @@ struct UndoCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session(options).reverse(arguments, "undid") { .undo(steps: $0, over: $1) }
+        try await Session(options).sendHistoryCommand(arguments, "undid") { .undo(steps: $0, over: $1) }
     }
 }
 
 struct RedoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo",
-        abstract: "Do again what was undone.",
+        abstract: "Redo what was undone.",
         discussion: """
-            Until another command is given. Lights that somebody else has changed since are left as they are, as with 'undo'.
+            Possible until the next command. As with 'undo', lights changed in another way since then are left as they are.
 
             Examples:
               lightctl redo
@@ -51,13 +51,14 @@ struct RedoCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        try await Session(options).reverse(arguments, "redid") { .redo(steps: $0, over: $1) }
+        try await Session(options).sendHistoryCommand(arguments, "redid") { .redo(steps: $0, over: $1) }
     }
 }
 
 extension Session {
-    /// Goes back or forth, tells what came of it, and fails where lights were left as they are.
-    fileprivate func reverse(_ arguments: UndoArguments, _ did: String, _ command: (Int, Int?) -> Command) async throws
+    /// Sends an undo or redo, prints the result, and throws if lights were left as they are.
+    fileprivate func sendHistoryCommand(_ arguments: UndoArguments, _ verb: String, _ command: (Int, Int?) -> Command)
+        async throws
     {
         let commandOptions = arguments.commandOptions
         let reply = try await client.send(
@@ -65,9 +66,9 @@ extension Session {
             within: timeout(for: commandOptions))
         let skipped = UndoText.skipped(reply, WallClock.local())
         do {
-            if console.json { try console.printJSON(reply) } else { try console.confirm(UndoText.line(did, reply)) }
+            if console.json { try console.printJSON(reply) } else { try console.confirm(UndoText.line(verb, reply)) }
         } catch is Console.ReaderGone where skipped != nil {
-            // A reader that has gone must not turn it into a success.
+            // A closed pipe must not turn a partial failure into a success.
         }
         if let skipped { throw skipped }
     }

@@ -4,11 +4,11 @@ import ControlProtocol
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print every change when it happens; ^C ends.",
+        abstract: "Print every change as it happens; press Ctrl-C to stop.",
         discussion: """
-            Changes made by anybody: at the wall, in another app, by lightctl. When lightd restarts, it waits and then tells what \
-            has changed meanwhile. With --json one object a line: {"event","time","data"}, where data is what \
-            'lightctl list --json' would show, or for "removed" the kind and the id.
+            Prints all changes, whether made by a wall switch, another app or lightctl. If lightd restarts, watch waits for it \
+            and then prints what changed in between. With --json one object per line: {"event","time","data"}; data is the \
+            same as in 'lightctl list --json', or for "removed" the kind and the id.
 
             Examples:
               lightctl watch
@@ -20,7 +20,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let printer = ChangePrinter(session: Session(options))
-        // lightd opens every stream by a resync: everything is fetched then.
+        // lightd starts every stream with a resync event, which fetches the whole state.
         try await EventFollower(session: printer.session) { _ in Routes.events }.run { try await printer.take($0) }
     }
 
@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
             case .bridge: try print(view.take(bridge: EventFollower.body(event)))
             case .removed: try print(view.remove(EventFollower.body(event)))
             case .dashboard: try print([.dashboard(EventFollower.body(event))])
-            case .log, nil: break  // not for this stream, or a word of a later day
+            case .log, nil: break  // sent on another stream, or by a newer lightd
             }
         }
 
@@ -63,7 +63,7 @@ struct WatchCommand: AsyncParsableCommand {
             for change in changes {
                 if session.console.json {
                     try change.write(to: session.console, time: clock.now.iso)
-                } else if let words = change.words(clock) {
+                } else if let words = change.text(clock) {
                     try session.console.print(
                         StyledText(clock.time(clock.now), .faint).painted(session.terminal.colours) + "  " + words)
                 }

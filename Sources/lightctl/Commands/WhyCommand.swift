@@ -4,12 +4,12 @@ import ControlProtocol
 struct WhyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Say who or what set a light to what it is now, and when.",
+        abstract: "Show who or what last changed a light, and when.",
         discussion: """
-            One line a light. In a pipe: name, on|off, command|scene|wall|power|elsewhere|unseen, who, what, since, \
-            freshness, id, with tabs between and "-" where there is nothing. Who is the one who gave the command, or what was \
-            pressed at the wall; what is the command, or the scene's name. A light is 'elsewhere' set where another app did it, \
-            or a switch of which its bridge tells nothing, and 'unseen' where it was so when lightd began to listen.
+            Prints one line per light. In a pipe: name, on|off, command|scene|wall|power|elsewhere|unseen, who, what, since, \
+            freshness, id, separated by tabs, with "-" for empty columns. "Who" is the sender of the command or the switch that \
+            was pressed; "what" is the command or the scene. The cause is 'elsewhere' if another app changed the light, or a \
+            switch that the bridge does not report, and 'unseen' if the light has not changed since lightd started listening.
 
             Examples:
               lightctl why desk

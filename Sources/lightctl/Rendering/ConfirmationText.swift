@@ -1,8 +1,8 @@
 import ControlProtocol
 
-/// The one line that a person reads after a command: "Desk: on, 40%".
+/// The line printed after a command: "Desk: on, 40%".
 enum ConfirmationText {
-    /// - Parameter target: what was typed; the light's own name stands for it where it was one light.
+    /// - Parameter target: as typed; a single light is shown by its own name.
     static func line(_ target: String, _ lights: [LightBody], _ clock: WallClock) -> String {
         if let only = lights.first, lights.count == 1 { return "\(printable(only.name)): \(only.summary(clock))" }
         guard !lights.isEmpty else { return "\(printable(target)): done" }
@@ -16,13 +16,13 @@ enum ConfirmationText {
         if let level = shared(on.map { $0.brightness.map(percent) }) { words.append(level) }
         if let tone = shared(on.map(\.tone)) { words.append(tone) }
         let away = lights.filter { $0.freshness == .unreachable }
-        let rest = away.isEmpty ? "" : "; out of reach: " + away.map { printable($0.name) }.joined(separator: ", ")
+        let rest = away.isEmpty ? "" : "; unreachable: " + away.map { printable($0.name) }.joined(separator: ", ")
         return "\(printable(target)): \(words.joined(separator: ", "))\(rest)"
     }
 
-    /// What all say alike.
-    private static func shared(_ words: [String?]) -> String? {
-        guard let first = words.first, words.allSatisfy({ $0 == first }) else { return nil }
+    /// The value that all share, if they do.
+    private static func shared(_ values: [String?]) -> String? {
+        guard let first = values.first, values.allSatisfy({ $0 == first }) else { return nil }
         return first
     }
 }

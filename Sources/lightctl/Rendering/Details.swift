@@ -1,22 +1,22 @@
 import ControlProtocol
 
-/// What `lightctl show` tells of a light, and `lightctl status` of the daemon: "key: value" lines for people, "key<tab>value" in a pipe.
+/// The output of `lightctl show` and `lightctl status`: aligned keys and values on a terminal, "key<tab>value" in a pipe.
 enum Details {
     typealias Field = (key: String, value: StyledText)
 
     static func light(_ light: LightBody, _ clock: WallClock) -> [Field] {
-        var lines: [Field] = [("name", StyledText(printable(light.name), .strong))]
+        var fields: [Field] = [("name", StyledText(printable(light.name), .strong))]
         func add(_ key: String, _ value: String?) {
-            if let value, !value.isEmpty { lines.append((key, StyledText(printable(value)))) }
+            if let value, !value.isEmpty { fields.append((key, StyledText(printable(value)))) }
         }
         add("room", light.room)
         add("zones", light.zones.joined(separator: ", "))
-        lines.append(("state", light.state))
-        if !light.doubt(clock).words.isEmpty { lines.append(("doubt", light.doubt(clock))) }
+        fields.append(("state", light.state))
+        if !light.doubt(clock).text.isEmpty { fields.append(("doubt", light.doubt(clock))) }
         add("confirmed", light.freshness == .confirmed ? clock.full(light.since) : nil)
         add("brightness", light.brightness.map(percent))
         add("shows", light.mode?.rawValue)
-        if let color = light.color { lines.append(("colour", StyledText(color, colour: light.swatch))) }
+        if let color = light.color { fields.append(("colour", StyledText(color, colour: light.swatch))) }
         add("hue", light.hue.map { number($0) + "°" })
         add("saturation", light.saturation.map(percent))
         add("temperature", light.temperature.map { "\(Temperature(mirek: $0).kelvin) (\($0)mirek)" })
@@ -29,41 +29,41 @@ enum Details {
         add("why", CauseText.sentence(light, clock))
         add("bridge", light.bridge)
         add("id", light.id)
-        return lines
+        return fields
     }
 
     static func status(_ status: StatusBody, _ clock: WallClock) -> [Field] {
-        var lines: [Field] = [
-            ("lightd", StyledText("\(printable(status.version)), up \(stretch(seconds: status.uptimeSeconds))"))
+        var fields: [Field] = [
+            ("lightd", StyledText("\(printable(status.version)), up \(uptime(seconds: status.uptimeSeconds))"))
         ]
         for bridge in status.bridges {
             var text = Lists.connection(bridge, clock)
-            text.words = "\(printable(bridge.name)) at \(printable(bridge.address)): \(text.words)"
-            lines.append(("bridge", text))
+            text.text = "\(printable(bridge.name)) at \(printable(bridge.address)): \(text.text)"
+            fields.append(("bridge", text))
         }
         if status.bridges.isEmpty {
-            lines.append(("bridge", StyledText("none is paired; 'lightctl pair' adds one", .warning)))
+            fields.append(("bridge", StyledText("none paired; 'lightctl pair' adds one", .warning)))
         }
-        lines.append(("lights", StyledText("\(status.lightsOn) of \(status.lights) on")))
+        fields.append(("lights", StyledText("\(status.lightsOn) of \(status.lights) on")))
         if status.lightsInDoubt > 0 {
             let verb = status.lightsInDoubt == 1 ? "is" : "are"
-            lines.append(
+            fields.append(
                 (
                     "in doubt",
                     StyledText("\(counted(status.lightsInDoubt, "light")) \(verb) stale or unreachable", .warning)
                 )
             )
         }
-        lines.append(("journal", StyledText(status.journal ? "on" : "off")))
-        return lines
+        fields.append(("journal", StyledText(status.journal ? "on" : "off")))
+        return fields
     }
 
-    static func rendered(_ lines: [Field], on terminal: Terminal) -> String {
-        guard terminal.isTerminal else { return Table.plain(lines.map { [$0.key, $0.value.words] }) }
-        let width = lines.map { columns($0.key) }.max() ?? 0
-        return lines.map { line in
-            StyledText(line.key, .faint).painted(terminal.colours)
-                + String(repeating: " ", count: width - columns(line.key) + 2) + line.value.painted(terminal.colours)
+    static func rendered(_ fields: [Field], on terminal: Terminal) -> String {
+        guard terminal.isTerminal else { return Table.plain(fields.map { [$0.key, $0.value.text] }) }
+        let width = fields.map { columns($0.key) }.max() ?? 0
+        return fields.map { field in
+            StyledText(field.key, .faint).painted(terminal.colours)
+                + String(repeating: " ", count: width - columns(field.key) + 2) + field.value.painted(terminal.colours)
         }.joined(separator: "\n")
     }
 }

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What `lightctl discover` found, and with `--explain` how it looked.
+/// The output of `lightctl discover`.
 enum DiscoveryText {
     static func table(_ found: [DiscoveryBody], on terminal: Terminal) -> String {
         let bridges = found.filter { $0.id != nil }
@@ -8,7 +8,7 @@ enum DiscoveryText {
             return Table.plain(bridges.map { [$0.name, $0.model, $0.address, $0.paired ? "paired" : "new", $0.id] })
         }
         guard !bridges.isEmpty else {
-            return "no bridge was found; 'lightctl discover --explain' tells where it looked"
+            return "no bridge was found; 'lightctl discover --explain' shows where lightd searched"
         }
         let rows = bridges.map { bridge in
             [
@@ -22,14 +22,14 @@ enum DiscoveryText {
             for: terminal)
     }
 
-    /// Every way tried, what was asked and what came of it, under the bridge that it led to.
+    /// `--explain`: every search, what was asked and what came back, grouped by the bridge it found.
     static func explanation(_ found: [DiscoveryBody], on terminal: Terminal) -> String {
         found.sorted { ($0.id == nil ? 1 : 0) < ($1.id == nil ? 1 : 0) }.map { bridge in
             let head =
                 bridge.id.map { id in
                     "\(printable(bridge.name)) (\(printable(id)))\(bridge.address.map { " at " + printable($0) } ?? "")"
                         + (bridge.paired ? ", paired" : ", not paired")
-                } ?? "what led to no bridge"
+                } ?? "searches that found no bridge"
             let attempts = bridge.attempts.map { attempt in
                 let mark = attempt.succeeded ? "found" : "failed"
                 return "  " + StyledText(mark, attempt.succeeded ? .plain : .warning).painted(terminal.colours)
@@ -44,7 +44,7 @@ enum DiscoveryText {
         case "mdns": "mDNS"
         case "configured": "configured address"
         case "last_known": "last known address"
-        case "cloud": "the maker's list"
+        case "cloud": "the maker's cloud list"
         default: printable(way)
         }
     }

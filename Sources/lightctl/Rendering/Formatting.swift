@@ -1,7 +1,7 @@
-/// "40", "12.5": at most one digit behind the point, none where it would be 0.
+/// "40", "12.5": at most one decimal, none if it is 0.
 func number(_ value: Double) -> String {
     let tenths = (value * 10).rounded()
-    // Out of what an Int holds (and NaN) nothing sensible can be rounded.
+    // NaN and numbers beyond the range of Int are printed as they are.
     guard abs(tenths) < 1e15 else { return "\(value)" }
     let whole = Int(tenths)
     return whole % 10 == 0
@@ -14,7 +14,7 @@ func percent(_ value: Double) -> String { number(value) + "%" }
 func counted(_ count: Int, _ singular: String) -> String { "\(count) \(singular)\(count == 1 ? "" : "s")" }
 
 /// "45 s", "12 min", "3 h 12 min", "2 d 4 h": the two largest units.
-func stretch(seconds: Double) -> String {
+func uptime(seconds: Double) -> String {
     let seconds = Int(max(0, min(seconds, 1e12)))
     let parts = [(seconds / 86400, "d"), (seconds / 3600 % 24, "h"), (seconds / 60 % 60, "min")]
         .drop { $0.0 == 0 }.filter { $0.0 > 0 }.prefix(2)
@@ -22,7 +22,7 @@ func stretch(seconds: Double) -> String {
 }
 
 /// "'a'", "'a' or 'b'", "'a', 'b' or 'c'"
-func either(_ words: [String]) -> String {
+func alternatives(_ words: [String]) -> String {
     let quoted = words.map { "'\(printable($0))'" }
     guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
     return quoted.dropLast().joined(separator: ", ") + " or " + last

@@ -1,7 +1,7 @@
 import ControlProtocol
 
 extension LightBody {
-    /// "on", "off", "on?" where the bridge has gone silent, "unreachable" where the lamp has.
+    /// "on", "off"; "on?" if the bridge cannot be reached, "unreachable" if the lamp cannot.
     var state: StyledText {
         switch freshness {
         case .confirmed: StyledText(power.rawValue, power == .on ? .strong : .plain)
@@ -11,7 +11,7 @@ extension LightBody {
         }
     }
 
-    /// What it shows beside its brightness, as it can be typed: "2703K", "#ff8800", nothing for a lamp that only dims.
+    /// The white tone or colour in a form that lightctl accepts: "2703K", "#ff8800"; `nil` for a lamp that only dims.
     var tone: String? {
         switch mode {
         case .temperature: temperature.map { Temperature(mirek: $0).kelvin }
@@ -27,7 +27,7 @@ extension LightBody {
         }
     }
 
-    /// In words what its freshness means; nothing where all is well.
+    /// What the freshness means, in words; empty if the state is confirmed.
     func doubt(_ clock: WallClock) -> StyledText {
         switch freshness {
         case .confirmed: StyledText("")
@@ -37,11 +37,11 @@ extension LightBody {
         }
     }
 
-    /// "on, 40%, 2703K": the state in one line, with its doubt.
+    /// "on, 40%, 2703K": the state in one line, with any doubt in parentheses.
     func summary(_ clock: WallClock) -> String {
         let values = power == .on ? [brightness.map(percent), tone] : []
-        let doubt = doubt(clock).words
-        return ([state.words] + values.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
+        let doubt = doubt(clock).text
+        return ([state.text] + values.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
     }
 
     var swatch: StyledText.RGB? {

@@ -1,8 +1,8 @@
 import ControlProtocol
 
-/// The tables of `lightctl list`. Each has a form for people and one for scripts, whose columns `lightctl help list` promises.
+/// The tables of `lightctl list`, each in one form for people and one for scripts; `lightctl help list` documents the latter.
 enum Lists {
-    /// - Parameter bridges: their names by id where there are several, and a light's bridge is to be shown.
+    /// - Parameter bridges: bridge names by id; empty to leave out the bridge column.
     static func lights(
         _ lights: [LightBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
     ) -> String {
@@ -16,7 +16,7 @@ enum Lists {
                 }
             )
         }
-        guard !lights.isEmpty else { return "no lights; 'lightctl status' tells why" }
+        guard !lights.isEmpty else { return "no lights; 'lightctl status' shows why" }
         let swatches = terminal.colours == .full || terminal.colours == .palette
         let (block, blank) = terminal.unicode ? ("██", "··") : ("##", "..")
         let rows = lights.map { light in
@@ -91,7 +91,7 @@ enum Lists {
             )
         }
         guard !bridges.isEmpty else {
-            return "no bridges; 'lightctl discover' looks for them, 'lightctl pair' adds one"
+            return "no bridges; 'lightctl discover' finds them, 'lightctl pair' adds one"
         }
         let rows = bridges.map { bridge in
             [
@@ -109,7 +109,7 @@ enum Lists {
         guard terminal.isTerminal else {
             return Table.plain(pins.enumerated().map { ["\($0 + 1)", $1.name, $1.display.rawValue, $1.target] })
         }
-        guard !pins.isEmpty else { return "nothing is pinned; 'lightctl dashboard pin TARGET' does" }
+        guard !pins.isEmpty else { return "nothing is pinned; 'lightctl dashboard pin TARGET' pins a light or room" }
         let rows = pins.enumerated().map { place, pin in
             [
                 StyledText("\(place + 1)"), StyledText(printable(pin.name ?? pin.target), .strong),
@@ -123,7 +123,7 @@ enum Lists {
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {
         bridge.connected
-            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.rhythm)")
+            ? StyledText("connected since \(clock.when(bridge.since))\(bridge.pollingText)")
             : StyledText(
                 "lost since \(clock.when(bridge.since))\(bridge.reason.map { ": " + printable($0) } ?? "")", .alarm)
     }
@@ -135,14 +135,14 @@ enum Lists {
         let rows = lights.map {
             [
                 StyledText(printable($0.name), .strong), StyledText(printable($0.room ?? "")),
-                StyledText($0.powerup?.rawValue ?? "not told by its bridge", $0.powerup == nil ? .faint : .plain),
+                StyledText($0.powerup?.rawValue ?? "not reported by its bridge", $0.powerup == nil ? .faint : .plain),
             ]
         }
         return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1])
             .rendered(for: terminal)
     }
 
-    /// Ten steps; what is lit at all shows at least one.
+    /// A bar of ten steps; any brightness above 0 shows at least one.
     static func bar(_ percent: Double, _ terminal: Terminal) -> String {
         let filled = percent > 0 ? min(10, max(1, Int((percent / 10).rounded()))) : 0
         let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
@@ -151,8 +151,8 @@ enum Lists {
 }
 
 extension BridgeBody {
-    /// ", asked every 5 s" for a bridge that tells nothing by itself.
-    fileprivate var rhythm: String {
-        updates == .polling ? ", asked every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
+    /// ", polled every 5 s" for a bridge without an event stream.
+    fileprivate var pollingText: String {
+        updates == .polling ? ", polled every \(intervalSeconds.map { number($0) + " s" } ?? "few seconds")" : ""
     }
 }

@@ -1,6 +1,6 @@
 import ControlProtocol
 
-/// What `watch` knows, so that it prints what has changed and not what it is told again.
+/// The state that `lightctl watch` has seen, so that it prints only changes.
 struct LiveView: Sendable {
     enum Change: Equatable, Sendable {
         case light(LightBody, before: LightBody?)
@@ -16,19 +16,20 @@ struct LiveView: Sendable {
     private var scenes: [String: SceneBody] = [:]
     private var bridges: [String: BridgeBody] = [:]
 
-    /// After a resync: everything as it is now, and by what it differs from what was known.
+    /// Replaces everything after a resync and returns the differences.
     mutating func replace(
         lights newLights: [LightBody], rooms newRooms: [RoomBody], scenes newScenes: [SceneBody],
         bridges newBridges: [BridgeBody]
     ) -> [Change] {
-        func gone(_ kind: String, _ old: [String], _ new: [String]) -> [RemovedBody] {
+        func missing(_ kind: String, _ old: [String], _ new: [String]) -> [RemovedBody] {
             let new = Swift.Set(new)
             return old.filter { !new.contains($0) }.sorted().map { RemovedBody(kind: kind, id: $0) }
         }
         let removed =
-            gone("light", Array(lights.keys), newLights.map(\.id)) + gone("room", Array(rooms.keys), newRooms.map(\.id))
-            + gone("scene", Array(scenes.keys), newScenes.map(\.id))
-            + gone("bridge", Array(bridges.keys), newBridges.map(\.id))
+            missing("light", Array(lights.keys), newLights.map(\.id))
+            + missing("room", Array(rooms.keys), newRooms.map(\.id))
+            + missing("scene", Array(scenes.keys), newScenes.map(\.id))
+            + missing("bridge", Array(bridges.keys), newBridges.map(\.id))
         var changes: [Change] = []
         for bridge in newBridges { changes += take(bridge: bridge) }
         for light in newLights { changes += take(light: light) }
@@ -40,7 +41,7 @@ struct LiveView: Sendable {
 
     mutating func take(light: LightBody) -> [Change] {
         let before = lights.updateValue(light, forKey: light.id)
-        // A confirmation of what was known only moves the time of it, and may tell more of why.
+        // A repeated confirmation changes only the time and the cause.
         if var same = before, same.freshness == light.freshness {
             (same.since, same.cause) = (light.since, light.cause)
             if same == light { return [] }
@@ -77,10 +78,10 @@ struct LiveView: Sendable {
 }
 
 extension LiveView.Change {
-    /// One line for a person; `nil` where only a program cares (a room's counts follow from its lights).
-    func words(_ clock: WallClock) -> String? {
+    /// One line for people; `nil` for changes that only programs need (a room's counts follow from its lights).
+    func text(_ clock: WallClock) -> String? {
         switch self {
-        case let .light(light, before): Self.words(light, before, clock)
+        case let .light(light, before): Self.text(light, before, clock)
         case let .room(room, before):
             if let before {
                 before.name == room.name ? nil : "room \(printable(before.name)): renamed to \(printable(room.name))"
@@ -95,22 +96,22 @@ extension LiveView.Change {
             }
         case let .bridge(bridge, before):
             before?.connected == bridge.connected && before?.reason == bridge.reason
-                ? nil : "bridge \(printable(bridge.name)): \(Lists.connection(bridge, clock).words)"
+                ? nil : "bridge \(printable(bridge.name)): \(Lists.connection(bridge, clock).text)"
         case .dashboard: nil
-        case let .removed(body, name): "\(body.kind) \(printable(name)): gone"
+        case let .removed(body, name): "\(body.kind) \(printable(name)): removed"
         }
     }
 
-    private static func words(_ light: LightBody, _ before: LightBody?, _ clock: WallClock) -> String? {
+    private static func text(_ light: LightBody, _ before: LightBody?, _ clock: WallClock) -> String? {
         guard let before else { return "\(printable(light.name)): new, \(light.summary(clock))" }
         var words: [String] = []
         if before.name != light.name { words.append("renamed to \(printable(light.name))") }
         if before.room != light.room { words.append("moved to \(light.room.map(printable) ?? "no room")") }
         switch (before.freshness, light.freshness) {
         case (_, .unreachable) where before.freshness != .unreachable: words.append("unreachable")
-        case (_, .stale) where before.freshness != .stale: words.append("stale: its bridge is out of reach")
+        case (_, .stale) where before.freshness != .stale: words.append("stale: its bridge cannot be reached")
         case (.unreachable, _) where light.freshness != .unreachable: words.append("reachable again")
-        case (.stale, _) where light.freshness != .stale: words.append("heard of again")
+        case (.stale, _) where light.freshness != .stale: words.append("up to date again")
         default: break
         }
         if before.power != light.power || words.contains("reachable again") { words.append(light.power.rawValue) }
@@ -121,7 +122,7 @@ extension LiveView.Change {
         return "\(printable(before.name)): \(words.joined(separator: ", "))"
     }
 
-    /// One line of JSON.
+    /// Prints one line of JSON.
     func write(to console: Console, time: String) throws {
         func line(_ event: EventName, _ data: some Encodable) throws {
             try console.printJSON(JSONEvent(event: event, time: time, data: data), oneLine: true)

@@ -1,4 +1,4 @@
-/// A moment as the control API writes it: ISO 8601 in UTC.
+/// A point in time, written in the control API as ISO 8601 in UTC.
 struct Moment: Equatable, Comparable, Sendable {
     /// Since 1 January 1970, 00:00 UTC.
     let milliseconds: Int64
@@ -7,10 +7,10 @@ struct Moment: Equatable, Comparable, Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// `nil` where it is no moment, or does not name its zone.
+    /// `nil` if the text is not a moment or has no time zone.
     init?(iso text: String) {
         guard let time = CivilTime(text), let offset = time.offset else { return nil }
-        milliseconds = time.millisecondsAtGreenwich - Int64(offset) * 1000
+        milliseconds = time.millisecondsAsUTC - Int64(offset) * 1000
     }
 
     var iso: String {

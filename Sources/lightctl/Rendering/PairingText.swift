@@ -1,37 +1,37 @@
 import ControlProtocol
 
-/// Which bridge is meant, and what is said of it.
+/// The choice of the bridge to pair with, and the lines that `lightctl pair` prints about it.
 enum PairingText {
     struct Choice: Equatable, Sendable {
-        /// As lightd is asked for it.
+        /// The name or id sent to lightd.
         let name: String
-        /// As it is spoken of: "Hue Bridge (001788fffe123456, 192.0.2.10:443)".
-        let words: String
+        /// For messages: "Hue Bridge (001788fffe123456, 192.0.2.10:443)".
+        let description: String
 
         init(named name: String) {
             self.name = name
-            words = "bridge '\(printable(name))'"
+            description = "bridge '\(printable(name))'"
         }
 
         init(_ found: DiscoveryBody, id: String) {
             name = id
-            words =
+            description =
                 "\(printable(found.name)) (\(printable(([id] + [found.address].compactMap { $0 }).joined(separator: ", "))))"
         }
     }
 
-    /// The only bridge that is not paired; where all are paired, the only one there is.
+    /// The only unpaired bridge; if all are paired, the only bridge.
     static func choose(from found: [DiscoveryBody]) throws(ErrorReply) -> Choice {
         let bridges = found.compactMap { body in body.id.map { (id: $0, body: body) } }
-        guard !bridges.isEmpty else { throw DiscoverCommand.nothing(explained: false) }
+        guard !bridges.isEmpty else { throw DiscoverCommand.nothingFound(explained: false) }
         let new = bridges.filter { !$0.body.paired }
         let candidates = new.isEmpty ? bridges : new
         guard let only = candidates.first, candidates.count == 1 else {
             throw ErrorReply(
                 .whichBridge,
                 new.isEmpty
-                    ? "all \(bridges.count) bridges found are paired already" : "\(new.count) bridges can be paired",
-                hint: "name the one you mean: lightctl pair \(candidates[0].id)",
+                    ? "all \(bridges.count) bridges found are already paired" : "\(new.count) bridges can be paired",
+                hint: "name one, for example: lightctl pair \(candidates[0].id)",
                 candidates: candidates.map { $0.id }
             )
         }
@@ -39,12 +39,12 @@ enum PairingText {
     }
 
     static func request(_ bridge: String, seconds: Int) -> String {
-        // The seconds first: a narrow terminal cuts the end.
+        // Seconds first, because a narrow terminal cuts the end.
         "\(seconds) s left: press the round link button on \(bridge)"
     }
 
     static func result(_ bridge: BridgeBody?, _ choice: Choice) -> String {
-        guard let bridge else { return "paired with \(choice.words)" }
+        guard let bridge else { return "paired with \(choice.description)" }
         return "paired with \(printable(bridge.name)) (\(printable(bridge.id)), \(printable(bridge.address))): "
             + (bridge.connected ? counted(bridge.lights, "light") : bridge.reason.map(printable) ?? "connecting")
     }

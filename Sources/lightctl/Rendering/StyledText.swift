@@ -1,21 +1,21 @@
-/// A piece of text and how it is shown. Colours are always an addition: the words alone say everything.
+/// A text with a style. The text alone must carry the meaning, since styles may be turned off.
 struct StyledText: Equatable, Sendable {
     enum Style: Equatable, Sendable { case plain, strong, faint, warning, alarm }
 
-    var words: String
+    var text: String
     var style: Style
-    /// Shown in this colour where the terminal can.
+    /// The colour, on terminals that have it.
     var colour: RGB?
 
     struct RGB: Equatable, Sendable { let red, green, blue: Int }
 
-    init(_ words: String, _ style: Style = .plain, colour: RGB? = nil) {
-        (self.words, self.style, self.colour) = (words, style, colour)
+    init(_ text: String, _ style: Style = .plain, colour: RGB? = nil) {
+        (self.text, self.style, self.colour) = (text, style, colour)
     }
 
     func painted(_ colours: Terminal.Colours) -> String {
         let codes = codes(colours)
-        return codes.isEmpty || words.isEmpty ? words : "\u{1B}[\(codes)m\(words)\u{1B}[0m"
+        return codes.isEmpty || text.isEmpty ? text : "\u{1B}[\(codes)m\(text)\u{1B}[0m"
     }
 
     private func codes(_ colours: Terminal.Colours) -> String {
@@ -38,7 +38,7 @@ struct StyledText: Equatable, Sendable {
 }
 
 extension StyledText.RGB {
-    /// The nearest of the 6 × 6 × 6 colours that terminals of 256 colours have from number 16 on.
+    /// The nearest colour of the 6 × 6 × 6 cube that starts at number 16 on terminals with 256 colours.
     var cube: Int {
         let steps = [0, 95, 135, 175, 215, 255]
         func nearest(_ value: Int) -> Int { steps.indices.min { abs(steps[$0] - value) < abs(steps[$1] - value) } ?? 0 }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What the output may look like, decided once from where it goes and what the environment asks for.
+/// What the output supports: decided once from the file descriptor and the environment.
 struct Terminal: Equatable, Sendable {
     enum Colours: Equatable, Sendable { case none, sixteen, palette, full }
 
-    /// Whether a person looks at it: tables, confirmations and countdowns are theirs.
+    /// Whether a person reads it: tables, confirmations and countdowns need a terminal.
     var isTerminal: Bool
     var colours: Colours
     var columns: Int
-    /// Whether symbols outside ASCII can be shown.
+    /// Whether it can show characters outside ASCII.
     var unicode: Bool
 
     static let pipe = Terminal(isTerminal: false, colours: .none, columns: .max, unicode: true)
@@ -17,8 +17,8 @@ struct Terminal: Equatable, Sendable {
         (self.isTerminal, self.colours, self.columns, self.unicode) = (isTerminal, colours, columns, unicode)
     }
 
-    /// `NO_COLOR` (no-color.org: set and not empty) and a dumb terminal take the colours away; `COLORTERM` and `TERM` say how
-    /// many there are.
+    /// `NO_COLOR` (no-color.org: set and not empty) and `TERM=dumb` turn colours off; `COLORTERM` and `TERM` say how many there
+    /// are.
     init(isTerminal: Bool, columns: Int, environment: [String: String]) {
         self.isTerminal = isTerminal
         self.columns = columns

@@ -1,9 +1,9 @@
-/// The terminal columns that a text takes: 2 for CJK and emoji, 0 for marks that combine with what stands before them.
+/// The number of terminal columns a text takes: 2 for CJK characters and emoji, 0 for combining marks.
 func columns(_ text: String) -> Int {
     text.reduce(0) { $0 + columns($1) }
 }
 
-/// Source: Unicode's EastAsianWidth (W and F) in ranges, as terminals draw it; emoji where they have emoji presentation.
+/// Source: the ranges W and F of Unicode's EastAsianWidth, and emoji with emoji presentation.
 func columns(_ character: Character) -> Int {
     guard let first = character.unicodeScalars.first else { return 0 }
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }  // asks for emoji presentation
@@ -21,7 +21,7 @@ func columns(_ character: Character) -> Int {
     }
 }
 
-/// The text, cut with "…" where it takes more columns than there are.
+/// The text, shortened with "…" to fit the width.
 func cut(_ text: String, to width: Int) -> String {
     guard columns(text) > width else { return text }
     var (kept, taken) = ("", 0)
@@ -34,7 +34,7 @@ func cut(_ text: String, to width: Int) -> String {
     return kept + "…"
 }
 
-/// Names come from bridges and people: what would move the cursor, end the line or turn the reading direction becomes "?".
+/// Replaces control characters, line ends and direction marks by "?": names come from bridges and people.
 func printable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnprintable) else { return text }
     var safe = String.UnicodeScalarView()

@@ -1,14 +1,14 @@
 import ControlProtocol
 
-/// What `undo` and `redo` came to, for people.
+/// The output of `undo` and `redo`.
 enum UndoText {
     /// "undid 'set @Kitchen to 40 %': 3 lights"
-    static func line(_ did: String, _ reply: CommandReply) -> String {
+    static func line(_ verb: String, _ reply: CommandReply) -> String {
         let commands = (reply.commands ?? []).map { "'\(printable($0))'" }.joined(separator: ", ")
-        return "\(did) \(commands.isEmpty ? "it" : commands): \(counted(reply.lights?.count ?? 0, "light"))"
+        return "\(verb) \(commands.isEmpty ? "it" : commands): \(counted(reply.lights?.count ?? 0, "light"))"
     }
 
-    /// The lights that were left as they are, and why; `nil` where there are none.
+    /// The error that names the lights left as they are, and why; `nil` if there are none.
     static func skipped(_ reply: CommandReply, _ clock: WallClock) -> ErrorReply? {
         guard let skipped = reply.skipped, !skipped.isEmpty else { return nil }
         return ErrorReply(

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The present moment and the local zone, handed to what prints times, so that it stays a pure function.
+/// The current time and the local time zone, passed to the functions that print times so that they stay pure.
 struct WallClock: Sendable {
     let now: Moment
-    /// Seconds east of Greenwich at a moment given in seconds since 1970.
+    /// Seconds east of UTC at a moment given in seconds since 1970.
     let zone: @Sendable (Int64) -> Int
 
     static func local() -> WallClock {
@@ -17,20 +17,20 @@ struct WallClock: Sendable {
         }
     }
 
-    /// The moment of a date and time; one without a zone is local.
+    /// The moment of a date and time, which is local if it has no zone.
     func moment(of time: CivilTime) -> Moment {
-        let plain = time.millisecondsAtGreenwich
+        let plain = time.millisecondsAsUTC
         if let offset = time.offset { return Moment(milliseconds: plain - Int64(offset) * 1000) }
-        // The zone depends on the moment and the moment on the zone: a second look settles it, but for the hour that a change
-        // of clocks leaves out.
+        // The zone depends on the moment and the moment on the zone. A second step settles it, except in the hour that is
+        // skipped when clocks change.
         let guess = plain / 1000 - Int64(zone(plain / 1000))
         return Moment(milliseconds: plain - Int64(zone(guess)) * 1000)
     }
 
-    /// What a clock on the wall shows, or showed: "10:42:03".
+    /// The local time of day: "10:42:03".
     func time(_ moment: Moment) -> String { local(moment).clock }
 
-    /// "10:42" for today, "2026-11-20 10:42" for other days; the text itself where it is no moment.
+    /// "10:42" for today, "2026-11-20 10:42" for other days. Text that is not a moment is returned as it is.
     func when(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
         let (then, today) = (local(moment), local(now))
@@ -38,7 +38,7 @@ struct WallClock: Sendable {
         return then.date == today.date ? clock : "\(then.date) \(clock)"
     }
 
-    /// As ``when(_:)``, to the second.
+    /// Like ``when(_:)``, with seconds.
     func exactly(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
         let then = local(moment)
