@@ -10,7 +10,8 @@ extension Bridge {
         let hearing: UpdateMode?
         switch connection {
         case let .connected(since: time, by: way): (connected, since, reason, hearing) = (true, time, nil, way)
-        case let .lost(since: time, because: why): (connected, since, reason, hearing) = (false, time, why.reason, nil)
+        case let .lost(since: time, because: failure):
+            (connected, since, reason, hearing) = (false, time, failure.reasonAndRemedy, nil)
         }
         return BridgeBody(
             id: id.description, name: name, model: model, address: address.description, connected: connected,

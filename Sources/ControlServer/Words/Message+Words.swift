@@ -74,7 +74,7 @@ extension Message.Bridges {
         case let .forget(bridge), let .forgetting(bridge, _): "forget \(home.name(of: bridge))"
         case let .joined(bridge): "'\(bridge.name)' (\(bridge.id)) is ours, at \(bridge.address)"
         case let .connected(bridge, by: _): "\(home.name(of: bridge)) is connected"
-        case let .lost(bridge, because: failure): "\(home.name(of: bridge)) is lost: \(failure.reason)"
+        case let .lost(bridge, because: failure): "\(home.name(of: bridge)) is lost: \(failure.reasonAndRemedy)"
         case let .seen(bridge, at: address, name: name, model: model):
             "bridge \(bridge) is seen at \(address) as '\(name)', \(model)"
         }

@@ -1,37 +1,38 @@
-/// Why a command failed. A failure is a response like any other; its words for a person are ``description``.
+/// Why a command failed: a response like any other. ``description`` says what happened to what, ``remedy`` what a
+/// person can do about it. Neither names a program: each surface has its own words for the remedy.
 public indirect enum Failure: Error, Hashable, Codable, Sendable {
-    /// Nothing by that id.
+    /// No light, room or zone has this id.
     case noSuchTarget(Target)
     case noSuchScene(Scene.ID)
     case noSuchBridge(Bridge.ID)
-    /// A room without lights, or a home without any.
+    /// The room, zone or home contains no lights.
     case noLights(in: Target)
-    /// The lamp cannot do it. `what` completes the sentence "'Stove' cannot …".
+    /// The lamp is not able to do it. `what` completes the sentence "'Stove' cannot …".
     case cannot(light: String, what: String)
-    /// The bridge said no, in its own words.
+    /// The bridge refused, with its own explanation.
     case refused(by: Bridge.ID, words: String)
-    /// Sent and taken, but the bridge could not say that it reached the lamp; its own words.
+    /// The bridge accepted the command, but did not confirm that the lamp carried it out.
     case unconfirmed(by: Bridge.ID, words: String)
-    /// The bridge is not there, or did not answer in time.
+    /// The bridge cannot be reached, or did not answer in time.
     case unreachable(Bridge.ID, because: String)
     /// No bridge is paired yet.
     case notPaired
-    /// The bridge no longer takes our key.
+    /// The bridge no longer accepts our key.
     case keyRefused(by: Bridge.ID)
-    /// Nobody pressed the link button in time.
+    /// The link button was not pressed in time.
     case buttonNotPressed(on: Bridge.ID)
     /// The bridge's certificate is not the one it was paired with.
     case certificateRefused(of: Bridge.ID, because: String)
-    /// Several bridges were found and none was named.
+    /// Several bridges were found and the command named none.
     case whichBridge([Bridge.ID])
     case noBridgeFound(because: String)
     /// The state directory could not be written.
     case notSaved(because: String)
-    /// No command is left to "undo" or "redo".
+    /// There is no command left to "undo" or "redo".
     case nothingToReverse(String)
-    /// The words cannot be carried out: a name too long, a step that is not a number.
+    /// The command makes no sense: a name that is too long, a step that is not a number.
     case invalid(String)
-    /// Some parts failed, of so many.
+    /// Some parts of a command failed, out of this many.
     case partly([Part], of: Int)
 
     public struct Part: Hashable, Codable, Sendable {
@@ -45,39 +46,24 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     }
 }
 
-extension Failure {
-    /// Whether nothing of the command was, or may have been, carried out.
-    var isTotal: Bool {
-        switch self {
-        case .partly, .unconfirmed: false
-        default: true
-        }
-    }
-}
-
 extension Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case let .noSuchTarget(target): "there is no \(target.words)"
         case let .noSuchScene(id): "there is no scene \(id)"
-        case let .noSuchBridge(id): "there is no bridge \(id); 'lightctl discover' lists those in reach"
-        case .noLights(in: .all): "there are no lights yet; 'lightctl status' tells whether a bridge is connected"
+        case let .noSuchBridge(id): "there is no bridge \(id)"
+        case .noLights(in: .all): "there are no lights yet"
         case let .noLights(in: target): "there are no lights in \(target.words)"
         case let .cannot(light, what): "'\(light)' cannot \(what)"
         case let .refused(bridge, words): "bridge \(bridge) refused: \(words)"
         case let .unconfirmed(bridge, words): "bridge \(bridge) could not confirm it: \(words)"
-        case let .unreachable(bridge, cause):
-            "cannot reach bridge \(bridge) (\(cause)); is it powered, and on this network?"
-        case .notPaired: "no bridge is paired yet; run 'lightctl pair' and press the bridge's link button"
-        case let .keyRefused(bridge):
-            "bridge \(bridge) no longer accepts our key; run 'lightctl pair \(bridge)' and press its link button"
-        case let .buttonNotPressed(bridge):
-            "nobody pressed the link button of bridge \(bridge) in time; run 'lightctl pair' again"
+        case let .unreachable(bridge, cause): "cannot reach bridge \(bridge) (\(cause))"
+        case .notPaired: "no bridge is paired yet"
+        case let .keyRefused(bridge): "bridge \(bridge) no longer accepts our key"
+        case let .buttonNotPressed(bridge): "the link button of bridge \(bridge) was not pressed in time"
         case let .certificateRefused(bridge, cause):
-            "bridge \(bridge) showed a certificate that is not its own (\(cause)); nothing was sent to it. "
-                + "If the bridge was reset or replaced, run 'lightctl pair \(bridge)' to trust it anew"
-        case let .whichBridge(ids):
-            "several bridges were found: \(ids.map(\.description).joined(separator: ", ")); name one: 'lightctl pair ID'"
+            "bridge \(bridge) showed a certificate that is not its own (\(cause)); nothing was sent to it"
+        case let .whichBridge(ids): "several bridges were found: \(ids.map(\.description).joined(separator: ", "))"
         case let .noBridgeFound(cause): "no bridge was found (\(cause))"
         case let .notSaved(cause): "it could not be saved: \(cause)"
         case let .nothingToReverse(verb): "there is nothing to \(verb)"
@@ -87,24 +73,31 @@ extension Failure: CustomStringConvertible {
                 + parts.map { "\($0.target.words): \($0.failure)" }.joined(separator: "; ")
         }
     }
-}
 
-extension Failure {
-    /// Why a line is lost, for sentences that name the bridge already; with the way out where it is ours to take.
+    /// The same, for sentences that already name the bridge whose connection is lost.
     public var reason: String {
         switch self {
         case let .unreachable(_, cause): cause
-        case let .certificateRefused(bridge, cause):
-            "its certificate is not the one it was paired with (\(cause)); 'lightctl pair \(bridge)' trusts it anew"
-        case let .keyRefused(bridge): "it no longer accepts our key; 'lightctl pair \(bridge)' wins another"
+        case let .certificateRefused(_, cause): "its certificate is not the one it was paired with (\(cause))"
+        case .keyRefused: "it no longer accepts our key"
         default: description
         }
     }
 }
 
+extension Failure {
+    /// Whether nothing of the command was carried out, and nothing may have been.
+    var isTotal: Bool {
+        switch self {
+        case .partly, .unconfirmed: false
+        default: true
+        }
+    }
+}
+
 extension Target {
-    /// For sentences about something that has no name we know.
-    var words: String {
+    /// The target in a sentence, by its id.
+    fileprivate var words: String {
         switch self {
         case let .light(id): "light \(id)"
         case let .room(id): "room \(id)"

@@ -1,0 +1,36 @@
+/// What a person can do about a ``Failure``.
+public enum Remedy: Hashable, Sendable {
+    /// Look for the bridges in reach.
+    case discover
+    /// Pair with this bridge, or with the only one in reach, and press its link button.
+    case pair(Bridge.ID?)
+    /// Several bridges are in reach: pair with one of them by its id.
+    case pairByID
+    /// Try again, and press the link button of this bridge while lightd waits for it.
+    case pressLinkButton(on: Bridge.ID)
+    /// Pair with this bridge again if it was reset or replaced, to trust its new certificate.
+    case trustAgain(Bridge.ID)
+    /// See whether this bridge is powered and on the same network.
+    case checkPower(Bridge.ID)
+    /// See whether a bridge is connected.
+    case checkConnection
+}
+
+extension Failure {
+    /// What to do about it, if a person can do anything that the description does not already say.
+    public var remedy: Remedy? {
+        switch self {
+        case .noSuchBridge: .discover
+        case .noLights(in: .all): .checkConnection
+        case let .unreachable(bridge, _): .checkPower(bridge)
+        case .notPaired: .pair(nil)
+        case let .keyRefused(bridge): .pair(bridge)
+        case let .buttonNotPressed(bridge): .pressLinkButton(on: bridge)
+        case let .certificateRefused(bridge, _): .trustAgain(bridge)
+        case .whichBridge: .pairByID
+        case .noSuchTarget, .noSuchScene, .noLights, .cannot, .refused, .unconfirmed, .noBridgeFound, .notSaved,
+            .nothingToReverse, .invalid, .partly:
+            nil
+        }
+    }
+}
