@@ -4,7 +4,7 @@ import HueWire
 /// What happens to a bridge from outside: a hand at its button, somebody at a wall switch, a fuse. The control port offers the same.
 public struct Controls: Sendable {
     let core: BridgeCore
-    let orders: AsyncStream<LifeOrder>.Continuation
+    let orders: AsyncStream<LifecycleChange>.Continuation
 
     /// Opens pairing for 30 seconds.
     public func pressButton() async { await core.pressButton() }
@@ -22,9 +22,9 @@ public struct Controls: Sendable {
     }
 
     /// What somebody in the room sees of a lamp; `nil` where its mains are cut.
-    public func look(of lamp: String) async -> Look? {
+    public func lightState(of lamp: String) async -> LightState? {
         guard let id = await core.home.lamp(called: lamp)?.id, let shown = await core.shown(id) else { return nil }
-        return shown.hasMains ? shown.look : nil
+        return shown.hasMains ? shown.lightState : nil
     }
 
     public var home: SimulatedHome { get async { await core.home } }
@@ -118,7 +118,7 @@ public struct SeenRequest: Codable, Equatable, Sendable {
     public let answer: String
 }
 
-enum LifeOrder: Sendable {
+enum LifecycleChange: Sendable {
     case reboot(Duration)
     case move(Fault.Place)
     /// Everything as it was, but for what has changed meanwhile.

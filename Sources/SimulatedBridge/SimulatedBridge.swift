@@ -14,51 +14,51 @@ public final class SimulatedBridge: Service {
     private let settings: Settings
     private let logger: Logger
     private let core: BridgeCore
-    private let orders: AsyncStream<LifeOrder>
-    private let keeps: AsyncStream<Keep>
-    private let identity: Identity
-    private let doors = Doors()
+    private let orders: AsyncStream<LifecycleChange>
+    private let savedStates: AsyncStream<SavedState>
+    private let identity: CurrentCertificate
+    private let openPorts = OpenPorts()
 
     /// - Throws: where the state directory holds something else than a bridge's state.
     public init(_ settings: Settings, logger: Logger) throws {
         self.settings = settings
         self.logger = logger
-        if let directory = settings.stateDirectory { try KeepFile(directory: directory).prepare() }
-        let kept = try settings.stateDirectory.map { try KeepFile(directory: $0).read() } ?? nil
-        let isSame = kept?.file == settings.file && kept?.seed == settings.seed
-        let home = isSame ? kept?.home : nil
+        if let directory = settings.stateDirectory { try SavedStateFile(directory: directory).prepare() }
+        let saved = try settings.stateDirectory.map { try SavedStateFile(directory: $0).read() } ?? nil
+        let isSame = saved?.file == settings.file && saved?.seed == settings.seed
+        let home = isSame ? saved?.home : nil
         try Self.check(settings)
         let start = ContinuousClock.now
         let scale = settings.timeScale
-        let (keeps, keep) = AsyncStream<Keep>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        self.keeps = keeps
+        let (savedStates, state) = AsyncStream<SavedState>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        self.savedStates = savedStates
         let model = settings.file.bridge?.model ?? .square
         let derive = DerivedID(seed: settings.seed)
         let bridgeID = model.prefix + derive.bridge
-        let isMine = isSame || kept?.home.bridge.id == bridgeID
-        let identity = Identity(
-            try settings.certificate.map { try BridgeCertificate($0(bridgeID)) } ?? (isMine ? kept?.certificate : nil)
+        let isMine = isSame || saved?.home.bridge.id == bridgeID
+        let identity = CurrentCertificate(
+            try settings.certificate.map { try BridgeCertificate($0(bridgeID)) } ?? (isMine ? saved?.certificate : nil)
                 ?? BridgeCertificate(bridgeID: bridgeID, seed: derive.certificateSeed(0)))
         self.identity = identity
-        let keeper: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
+        let saveState: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
             [file = settings.file, seed = settings.seed, identity] in
-            keep.yield(
-                Keep(file: file, seed: seed, keys: $1, pairings: $2, certificate: identity.certificate, home: $0))
+            state.yield(
+                SavedState(file: file, seed: seed, keys: $1, pairings: $2, certificate: identity.certificate, home: $0))
         }
         core = BridgeCore(
-            BridgeCore.Making(
+            BridgeCore.Configuration(
                 home: home ?? SimulatedHome(settings.file, seed: settings.seed),
-                keys: kept?.keys ?? [:],
-                pairings: kept?.pairings ?? 0,
+                keys: saved?.keys ?? [:],
+                pairings: saved?.pairings ?? 0,
                 seed: settings.seed,
                 quirks: settings.quirks,
                 window: settings.buttonWindow,
                 timeScale: scale,
                 now: { (ContinuousClock.now - start) * scale },
                 elapsed: { ContinuousClock.now - start },
-                keep: settings.stateDirectory == nil ? nil : keeper
+                saveState: settings.stateDirectory == nil ? nil : saveState
             ))
-        let (orders, order) = AsyncStream<LifeOrder>.makeStream()
+        let (orders, order) = AsyncStream<LifecycleChange>.makeStream()
         self.orders = orders
         controls = Controls(core: core, orders: order)
         for quirk in settings.quirks { controls.order(quirk, in: scale) }
@@ -74,7 +74,7 @@ public final class SimulatedBridge: Service {
     }
 
     /// Where it listens, once it does. Throws what kept it from listening.
-    public var ready: Ready { get async throws { try await doors.open() } }
+    public var ready: Ready { get async throws { try await openPorts.open() } }
 
     /// Runs until it is cancelled or shut down gracefully: like a bridge whose plug is pulled.
     public func run() async throws {
@@ -83,10 +83,10 @@ public final class SimulatedBridge: Service {
         } catch is CancellationError {
             // The way it is meant to end.
         } catch {
-            doors.fail(error)
+            openPorts.fail(error)
             throw error
         }
-        doors.fail(CancellationError())
+        openPorts.fail(CancellationError())
     }
 
     private func live() async throws {
@@ -117,7 +117,7 @@ public final class SimulatedBridge: Service {
         if let directory = settings.stateDirectory {
             // At once: who was never asked for anything has an identity to keep all the same.
             await core.save()
-            for await keep in keeps { try KeepFile(directory: directory).write(keep) }
+            for await state in savedStates { try SavedStateFile(directory: directory).write(state) }
         }
         try await Task.sleep(for: .seconds(1 << 30))
     }
@@ -126,7 +126,7 @@ public final class SimulatedBridge: Service {
         try await serve(
             ControlResponder(core: core, controls: controls), \.http, settings.host, settings.controlPort,
             "control port"
-        ) { self.doors.opened(control: $0) }
+        ) { self.openPorts.opened(control: $0) }
     }
 
     // MARK: - The bridge's own ports, and its lives
@@ -144,11 +144,11 @@ public final class SimulatedBridge: Service {
             try Task.checkCancellation()
             try await Task.sleep(for: life.pause)
             guard let order = try await live(life) else { return }
-            let ready = try await doors.open()
+            let ready = try await openPorts.open()
             life.httpsPort = ready.httpsPort
             life.httpPort = ready.httpPort
             life.pause = .zero
-            doors.closeBridge()
+            openPorts.closeBridge()
             switch order {
             case let .reboot(pause):
                 life.pause = pause
@@ -169,7 +169,7 @@ public final class SimulatedBridge: Service {
     }
 
     /// One life between two reboots; ends with what comes next.
-    private func live(_ life: Life) async throws -> LifeOrder? {
+    private func live(_ life: Life) async throws -> LifecycleChange? {
         let certificate = try await shownCertificate()
         let tls = try Self.tls(certificate, upTo: settings.newestTLS)
         let onlyHTTP1 = await core.lasting(.http1) != nil
@@ -178,29 +178,29 @@ public final class SimulatedBridge: Service {
             name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, model: model.rawValue,
             host: life.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
             fingerprint: certificate.fingerprint)
-        if !model.hasTLS { doors.opened(https: 0, identity) }
-        return try await withThrowingTaskGroup(of: LifeOrder?.self) { group in
+        if !model.hasTLS { openPorts.opened(https: 0, identity) }
+        return try await withThrowingTaskGroup(of: LifecycleChange?.self) { group in
             if model.hasTLS {
                 group.addTask {
                     try await self.serve(
                         self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.host,
                         life.httpsPort, "HTTPS port"
                     ) {
-                        self.doors.opened(https: $0, identity)
+                        self.openPorts.opened(https: $0, identity)
                     }
                     return nil
                 }
             }
             group.addTask {
                 if model.redirects {
-                    let ready = Redirection { try await self.doors.open().httpsPort }
+                    let ready = HTTPSRedirect { try await self.openPorts.open().httpsPort }
                     try await self.serve(ready, \.http, life.host, life.httpPort, "HTTP port") {
-                        self.doors.opened(http: $0)
+                        self.openPorts.opened(http: $0)
                     }
                 } else {
                     try await self.serve(self.responder(isSecure: false), \.http, life.host, life.httpPort, "HTTP port")
                     {
-                        self.doors.opened(http: $0)
+                        self.openPorts.opened(http: $0)
                     }
                 }
                 return nil
@@ -220,7 +220,7 @@ public final class SimulatedBridge: Service {
             }
             if settings.advertises, model.hasTLS {
                 group.addTask {
-                    try await Advertisement(self.logger).run(try await self.doors.open())
+                    try await Advertisement(self.logger).run(try await self.openPorts.open())
                     return nil
                 }
             }
@@ -247,10 +247,10 @@ public final class SimulatedBridge: Service {
 
     private func serve(
         _ responder: some HTTPResponder<some InitializableFromSource<ApplicationRequestContextSource> & RequestContext>,
-        _ server: (Plug) -> HTTPServerBuilder, _ host: String, _ port: Int, _ what: String,
+        _ server: (ConnectionCutter) -> HTTPServerBuilder, _ host: String, _ port: Int, _ what: String,
         opened: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let plug = Plug()
+        let plug = ConnectionCutter()
         var quiet = logger
         // A plug that is pulled is no error of the server's.
         quiet.logLevel = .critical

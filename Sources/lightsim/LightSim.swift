@@ -107,7 +107,7 @@ struct LightSim: AsyncParsableCommand {
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         let services = ServiceGroup(
-            services: [bridge, Greeter(bridge: bridge, advertise: advertise, json: readyJson)],
+            services: [bridge, ReadyPrinter(bridge: bridge, advertise: advertise, json: readyJson)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
         )
@@ -126,7 +126,8 @@ struct LightSim: AsyncParsableCommand {
         } catch let error as HomeFileError {
             throw error
         } catch {
-            throw HomeNotRead(description: "cannot read the home file \(path): it is missing, or not readable for you")
+            throw HomeFileUnreadable(
+                description: "cannot read the home file \(path): it is missing, or not readable for you")
         }
     }
 
@@ -137,12 +138,12 @@ struct LightSim: AsyncParsableCommand {
     }
 }
 
-private struct HomeNotRead: Error, CustomStringConvertible {
+private struct HomeFileUnreadable: Error, CustomStringConvertible {
     let description: String
 }
 
 /// Says on standard output where the bridge is, once it is there.
-private struct Greeter: Service {
+private struct ReadyPrinter: Service {
     let bridge: SimulatedBridge
     let advertise: Bool
     let json: Bool

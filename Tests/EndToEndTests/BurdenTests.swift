@@ -80,7 +80,7 @@ struct BurdenTests {
             try await until("the lamps have faded") { try await home.disagreements == [] }
             for (place, slider) in sliders.enumerated() {
                 let wanted = level(Self.last(place))
-                #expect(await home.bridge.controls.look(of: slider.name)?.level == wanted)
+                #expect(await home.bridge.controls.lightState(of: slider.name)?.level == wanted)
             }
             let requests = await home.bridge.controls.requests
             let commands = requests.commands
@@ -143,7 +143,7 @@ struct BurdenTests {
             try await until("the lamps have faded") { try await home.disagreements == [] }
             for (place, light) in lights.enumerated() {
                 guard let step = (0..<30).last(where: { $0 % lights.count == place && $0 % 5 != 4 }) else { continue }
-                #expect(await controls.look(of: light.name)?.level == level(Double(10 + step * 2)))
+                #expect(await controls.lightState(of: light.name)?.level == level(Double(10 + step * 2)))
             }
         }
     }
@@ -159,7 +159,7 @@ private let mostAtArrival = 13
 private func lit(_ home: PairedBridgeFixture) async -> [String] {
     var lit: [String] = []
     for lamp in await home.bridge.controls.home.lamps {
-        if await home.bridge.controls.look(of: lamp.name)?.isOn == true { lit.append(lamp.name) }
+        if await home.bridge.controls.lightState(of: lamp.name)?.isOn == true { lit.append(lamp.name) }
     }
     return lit
 }

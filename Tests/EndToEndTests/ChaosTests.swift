@@ -212,8 +212,8 @@ private actor Chaos {
         let lights = try await client.get([LightBody].self, Routes.lights)
         var shown = true
         for lamp in Self.lamps {
-            guard let look = await bridge.controls.look(of: lamp) else { return false }
-            shown = shown && look.isOn && (lamp == "Fan" || abs(Double(look.level) / 2.54 - level) < 1)
+            guard let lightState = await bridge.controls.lightState(of: lamp) else { return false }
+            shown = shown && lightState.isOn && (lamp == "Fan" || abs(Double(lightState.level) / 2.54 - level) < 1)
         }
         return shown
             && lights.allSatisfy {
@@ -257,9 +257,9 @@ extension LightBody {
     /// Whether the bridge knows the lamp so: lit or not, and how bright.
     fileprivate func agrees(with home: SimulatedHome) -> Bool {
         guard let lamp = home.lamps.first(where: { $0.name == name }) else { return false }
-        guard lamp.look.isOn == (power == .on) else { return false }
+        guard lamp.lightState.isOn == (power == .on) else { return false }
         guard let brightness, power == .on else { return true }
-        return abs(brightness - Double(lamp.look.level) / 2.54) <= 1
+        return abs(brightness - Double(lamp.lightState.level) / 2.54) <= 1
     }
 }
 

@@ -66,9 +66,9 @@ struct OutageTests {
             let time = ContinuousClock.now - began
             // The fade ends by itself, and with it what the lamps show.
             try await until("lamps, bridge and daemon agree") { try await home.disagreements.isEmpty }
-            #expect(await controls.look(of: "Stove")?.level == level(20))
+            #expect(await controls.lightState(of: "Stove")?.level == level(20))
             for (step, name) in Self.asked.enumerated() {
-                let isLit = await controls.look(of: name)?.isOn
+                let isLit = await controls.lightState(of: name)?.isOn
                 // Done, or refused with a reason and not done behind anybody's back.
                 switch answers[step] ?? nil {
                 case nil: #expect(isLit == false, "\(name)")

@@ -63,18 +63,18 @@ struct PairedBridgeFixture: Sendable {
             let lights = try await lights
             var disagreements: [String] = []
             for lamp in await bridge.controls.home.lamps {
-                guard let shown = await bridge.controls.look(of: lamp.name),
+                guard let shown = await bridge.controls.lightState(of: lamp.name),
                     let light = lights.first(where: { $0.name == lamp.name })
                 else {
                     disagreements.append("\(lamp.name) is not known")
                     continue
                 }
-                if shown.isOn != lamp.look.isOn || (light.power == .on) != shown.isOn {
+                if shown.isOn != lamp.lightState.isOn || (light.power == .on) != shown.isOn {
                     disagreements.append(
-                        "\(lamp.name): lamp \(shown.isOn), bridge \(lamp.look.isOn), lightd \(light.power)")
+                        "\(lamp.name): lamp \(shown.isOn), bridge \(lamp.lightState.isOn), lightd \(light.power)")
                 }
                 guard let brightness = light.brightness else { continue }
-                let levels = [shown.level, lamp.look.level, level(brightness)]
+                let levels = [shown.level, lamp.lightState.level, level(brightness)]
                 if Set(levels).count > 1, shown.isOn { disagreements.append("\(lamp.name): levels \(levels)") }
             }
             return disagreements

@@ -91,7 +91,7 @@ struct ReasonsTests {
                     #expect(light.freshness == .confirmed && isMeant(light, was), "\(what): \(light), \(was)")
                     let member = home.bridges[home.bridges[0].id == light.bridge ? 0 : 1]
                     try await until("\(light.name) looks so") {
-                        await member.controls.look(of: light.name)?.isOn == (light.power == .on)
+                        await member.controls.lightState(of: light.name)?.isOn == (light.power == .on)
                     }
                 }
                 let sofa = try await home.light("Sofa", of: 0)

@@ -48,23 +48,23 @@ struct ReturningTests {
             let said = try await home.lightctl("set", "stove", "--temperature", "300mirek")
             #expect(said.status == 5 && said.errors.contains("communication issues"), "\(said)")
             #expect(try await home.light("Stove").freshness == .unreachable)
-            #expect(await controls.look(of: "Stove") == nil)
+            #expect(await controls.lightState(of: "Stove") == nil)
 
             let clock = ContinuousClock()
             let start = clock.now
             await controls.mains("Stove", on: true)
             // As it comes back, so it is not left.
-            #expect(await controls.look(of: "Stove")?.level == 254)
+            #expect(await controls.lightState(of: "Stove")?.level == 254)
             try await until("the lamp shows what was asked") {
-                let look = await controls.look(of: "Stove")
-                return look?.isAbout(20) == true && look?.tint == .white(mirek: 300)
+                let lightState = await controls.lightState(of: "Stove")
+                return lightState?.isAbout(20) == true && lightState?.tint == .white(mirek: 300)
             }
             print("told \((clock.now - start) / .seconds(1)) s after its return")
             let stove = try await home.wait(for: "Stove", "as it was asked") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1 && $0.temperature == 300
             }
             #expect(stove.cause.kind == .command, "\(stove.cause)")
-            #expect(await controls.home.lamp(called: "Stove")?.look.isAbout(20) == true)
+            #expect(await controls.home.lamp(called: "Stove")?.lightState.isAbout(20) == true)
         }
     }
 
@@ -76,7 +76,7 @@ struct ReturningTests {
             try await home.client.post(.set(.init(brightness: 20), target: "@kitchen"))
             try await home.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
-            try await until("the lamp shows what was asked") { await controls.look(of: "Stove")?.isAbout(20) == true }
+            try await until("the lamp shows what was asked") { await controls.lightState(of: "Stove")?.isAbout(20) == true }
             try await home.wait(for: "Stove", "as it was asked") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1
             }
@@ -95,7 +95,7 @@ struct ReturningTests {
             _ = try await home.refusal(of: .recall(scene: "Evening"))
             for lamp in ["Stove", "Sofa"] { await controls.mains(lamp, on: true) }
             try await until("the lamps show what was asked") {
-                let (stove, sofa) = (await controls.look(of: "Stove"), await controls.look(of: "Sofa"))
+                let (stove, sofa) = (await controls.lightState(of: "Stove"), await controls.lightState(of: "Sofa"))
                 return stove?.isOn == false && sofa?.isAbout(30) == true && sofa?.tint == .white(mirek: 447)
             }
             try await home.wait(for: "Stove", "off") { $0.freshness == .confirmed && $0.power == .off }
@@ -112,7 +112,7 @@ struct ReturningTests {
             let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.power == .on && stove.brightness == 100 && stove.cause.kind == .power, "\(stove)")
             #expect(try await commandsAfterReturn(home).isEmpty)
-            #expect(await controls.look(of: "Stove")?.level == 254)
+            #expect(await controls.lightState(of: "Stove")?.level == 254)
         }
     }
 
@@ -127,7 +127,7 @@ struct ReturningTests {
             let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.brightness == 100 && stove.cause.kind == .power, "\(stove)")
             #expect(try await commandsAfterReturn(home).isEmpty)
-            #expect(await controls.look(of: "Stove")?.level == 254)
+            #expect(await controls.lightState(of: "Stove")?.level == 254)
         }
     }
 
@@ -159,7 +159,7 @@ struct ReturningTests {
                 $0.brightness == 100 && $0.freshness == .confirmed
             }
             #expect(try await commandsAfterReturn(home).isEmpty)
-            #expect(await controls.look(of: "Stove")?.level == 254)
+            #expect(await controls.lightState(of: "Stove")?.level == 254)
         }
     }
 
@@ -181,16 +181,16 @@ struct ReturningTests {
             #expect(try await home.light("Desk").powerup == .safety)
             try await darken("Stove", home)
             await controls.mains("Stove", on: true)
-            #expect(await controls.look(of: "Stove")?.isOn == isOn)
+            #expect(await controls.lightState(of: "Stove")?.isOn == isOn)
             let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(stove.power == (isOn ? .on : .off) && stove.powerup == preset, "\(stove)")
-            if isOn { #expect(await controls.look(of: "Stove")?.level == level) }
+            if isOn { #expect(await controls.lightState(of: "Stove")?.level == level) }
             #expect(isOn == (stove.cause.kind == .power), "\(stove.cause)")
         }
     }
 }
 
-extension Look {
+extension LightState {
     /// Whether it is lit so brightly, in per cent.
     fileprivate func isAbout(_ percent: Double) -> Bool { isOn && abs(Double(level) / 2.54 - percent) < 1 }
 }

@@ -100,7 +100,7 @@ struct SeveralBridgesTests {
             }()
             try await until("the other's lamps are off") {
                 for name in ["Stove", "Counter", "Desk", "Sofa", "Fan"] {
-                    guard await fast.controls.look(of: name)?.isOn == false else { return false }
+                    guard await fast.controls.lightState(of: name)?.isOn == false else { return false }
                 }
                 return true
             }
@@ -111,7 +111,7 @@ struct SeveralBridgesTests {
             try await home.wait(for: "Stove", of: 0, "off", within: .seconds(40)) {
                 $0.power == .off && $0.freshness == .confirmed
             }
-            try await until("it is dark") { await slow.controls.look(of: "Stove")?.isOn == false }
+            try await until("it is dark") { await slow.controls.lightState(of: "Stove")?.isOn == false }
         }
     }
 
@@ -136,7 +136,7 @@ struct SeveralBridgesTests {
                 try await home.lights().filter { $0.bridge == home.bridges[1].id }
                     .allSatisfy { $0.power == .off && $0.freshness == .confirmed }
             }
-            try await until("it is dark") { await home.bridges[1].controls.look(of: "Stove")?.isOn == false }
+            try await until("it is dark") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == false }
             let waited = try await home.lightctl("on", "all", "--wait")
             #expect(waited.status == 7 && waited.errors.contains("Left/Living/Fan"), "\(waited)")
             let alone = try await home.lightctl("on", "left/stove")
@@ -197,7 +197,7 @@ struct SeveralBridgesTests {
             #expect(all.lights?.count == 5)
             try await home.client.post(.turn(to: .on, target: "stove"), wait: true)
             #expect(await home.bridges[0].commands.isEmpty)
-            #expect(await home.bridges[0].controls.look(of: "Stove")?.isOn == true)
+            #expect(await home.bridges[0].controls.lightState(of: "Stove")?.isOn == true)
         }
     }
 
@@ -210,7 +210,7 @@ struct SeveralBridgesTests {
             let off = try await home.client.post(.turn(to: .off, target: "all"), wait: true)
             #expect(off.lights?.count == 10 && off.lights?.allSatisfy { $0.power == .off } == true)
             for member in home.bridges {
-                #expect(await member.controls.home.lamps.allSatisfy { !$0.look.isOn })
+                #expect(await member.controls.home.lamps.allSatisfy { !$0.lightState.isOn })
                 await member.controls.alter("Sofa", by: .turning(.it(on: true)), .setting(.level(to: 127)))
             }
             for member in 0...1 {
@@ -221,7 +221,7 @@ struct SeveralBridgesTests {
             let undone = try await home.client.post(.undo(), wait: true)
             #expect(undone.skipped?.count == 2)
             try await home.wait(for: "Stove", of: 0, "as before") { $0.power == .on && $0.freshness == .confirmed }
-            try await until("it is lit") { await home.bridges[1].controls.look(of: "Stove")?.isOn == true }
+            try await until("it is lit") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == true }
         }
     }
 }

@@ -10,10 +10,10 @@ import Testing
 /// Somebody who speaks a dialect with a simulated home, without a network: what is asked is decided and carried out at once.
 struct DialectFixture {
     let dialect: Dialect
-    var situation: Situation
+    var context: DecisionContext
     static let key = Secret("key")
 
-    var home: SimulatedHome { situation.home }
+    var home: SimulatedHome { context.home }
 
     init(_ dialect: Dialect, _ model: BridgeModel = .square, _ file: HomeFile = .flat) {
         var file = file
@@ -23,15 +23,15 @@ struct DialectFixture {
 
     init(_ dialect: Dialect, _ home: SimulatedHome) {
         self.dialect = dialect
-        situation = Situation(home: home)
-        situation.keys[Self.key.revealed] = BridgeCore.Key(name: "test#one", created: Date(), lastUse: nil)
+        context = DecisionContext(home: home)
+        context.keys[Self.key.revealed] = BridgeCore.Key(name: "test#one", created: Date(), lastUse: nil)
     }
 
     /// Carries out a deed, and reads the bridge's answer.
     mutating func put(_ operation: HueBridge.Operation, as key: Secret = key) throws -> Receipt {
         let path = dialect.path(of: operation, key: key)
         let decision = decide("PUT", path, try dialect.body(of: operation))
-        situation.home = home.alter(by: decision.changes)
+        context.home = home.alter(by: decision.changes)
         return dialect.receipt(of: operation, HTTPResponse(decision))
     }
 
@@ -50,13 +50,13 @@ struct DialectFixture {
     private func decide(_ method: String, _ path: String, _ body: [UInt8]) -> Decision {
         let parts = path.split(separator: "/").map(String.init)
         if dialect == .v1 {
-            return FirstAPI.decide(FirstAPI.Request(method: method, path: parts, body: body), in: situation)
+            return V1API.decide(V1API.Request(method: method, path: parts, body: body), in: context)
         }
-        return ClipAPI.decide(
-            ClipAPI.Request(
+        return V2API.decide(
+            V2API.Request(
                 method: method, type: ResourceType(rawValue: parts[3]),
                 id: parts.dropFirst(4).first.map { ResourceID($0) },
-                body: body, key: Self.key.revealed), in: situation)
+                body: body, key: Self.key.revealed), in: context)
     }
 
     /// Everything, as the domain sees it.
@@ -75,7 +75,7 @@ struct DialectFixture {
 
 extension HTTPResponse {
     init(_ decision: Decision) {
-        self.init(head: HTTPHead(status: decision.answer.status), body: decision.answer.body, certificate: nil)
+        self.init(head: HTTPHead(status: decision.response.status), body: decision.response.body, certificate: nil)
     }
 
     init(_ status: Int, _ body: String) {
@@ -96,6 +96,9 @@ extension HomeFile {
         scenes: [
             Scene(
                 name: "Relax", group: "Hall",
-                lights: ["color": Look(brightness: 40, xy: [0.5, 0.4]), "ambiance": Look(brightness: 30, mirek: 447)])
+                lights: [
+                    "color": LightState(brightness: 40, xy: [0.5, 0.4]),
+                    "ambiance": LightState(brightness: 30, mirek: 447),
+                ])
         ])
 }

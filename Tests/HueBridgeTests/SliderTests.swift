@@ -41,7 +41,7 @@ struct SliderTests {
             let time = ContinuousClock.now - began
             #expect(outcomes.withLock { $0.count == 1000 && $0.allSatisfy { $0 == .succeeded } })
             for place in lights.indices {
-                let shown = await fixture.bridge.controls.look(of: "Lamp \(place + 1)")
+                let shown = await fixture.bridge.controls.lightState(of: "Lamp \(place + 1)")
                 #expect(shown?.level == 1 + Int((Self.level(place, 50) * 253).rounded()))
             }
             let requests = await fixture.bridge.controls.requests

@@ -92,7 +92,7 @@ struct V1TranslationTests {
         for _ in 0..<60 {
             let lamp = fixture.home.lamps[Int(random.next() % UInt64(fixture.home.lamps.count))]
             let change = change(of: lamp, &random)
-            fixture.situation.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [change])))
+            fixture.context.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [change])))
             let (tidings, isAnotherHome) = map.compare(with: try heard(fixture), at: Self.time)
             #expect(!isAnotherHome)
             for one in tidings {

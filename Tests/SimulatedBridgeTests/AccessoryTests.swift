@@ -19,14 +19,14 @@ extension OnTheWire {
         ]) func `what an accessory reports is told`(path: String, body: String, feature: String, told: String)
             async throws
         {
-            try await withBridge(Homes.showroom) {
+            try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                #expect(try await site.control(.post, "/sensors/\(path)", body).status == 200)
-                let news = try #require(try await ear.news().first)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                #expect(try await fixture.control(.post, "/sensors/\(path)", body).status == 200)
+                let news = try #require(try await listener.news().first)
                 let expected = try JSONDecoder().decode(JSONValue.self, from: Data(told.utf8))
                 for (member, value) in expected.object ?? [:] {
                     if let inner = value.object {
@@ -40,103 +40,106 @@ extension OnTheWire {
         }
 
         @Test func `a press is two events, never lost in one`() async throws {
-            try await withBridge(Homes.showroom) {
+            try await withBridge(HomeFixture.showroom) {
                 // A hundred times as fast: the second event comes with the next batch.
                 $0.timeScale = 100
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                #expect(try await site.control(.post, "/sensors/Dimmer%20switch/button").status == 200)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                #expect(try await fixture.control(.post, "/sensors/Dimmer%20switch/button").status == 200)
                 var events: [JSONValue?] = []
                 for _ in 0..<2 {
-                    for resource in try await ear.news() { events.append(resource["button"]?["last_event"]) }
+                    for resource in try await listener.news() { events.append(resource["button"]?["last_event"]) }
                 }
                 #expect(events == ["initial_press", "short_release"])
             }
         }
 
         @Test func `what no accessory has is refused`() async throws {
-            try await withBridge(Homes.showroom) { site in
+            try await withBridge(HomeFixture.showroom) { fixture in
                 for (path, body, status) in [
                     ("Nobody/motion", "{}", 404), ("Door/motion", "{}", 404), ("Dial/button", #"{"button":9}"#, 404),
                     ("Dial/button", #"{"event":"kick"}"#, 400), ("Dial/rotate", "{}", 400), ("Door/contact", "{}", 400),
                     ("Dial/sing", "{}", 404), ("Motion%20sensor/light_level", #"{"light_level":-1}"#, 400),
                 ] {
-                    let answer = try await site.control(.post, "/sensors/\(path)", body)
-                    #expect(answer.status == status, "\(path)")
+                    let response = try await fixture.control(.post, "/sensors/\(path)", body)
+                    #expect(response.status == status, "\(path)")
                 }
             }
         }
 
         @Test func `what is switched off reports nothing`() async throws {
-            try await withBridge(Homes.showroom) {
+            try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                let sensor = try #require(await site.controls.home.accessory(called: "Motion sensor"))
+            } _: { fixture in
+                let key = try await fixture.pair()
+                let sensor = try #require(await fixture.controls.home.accessory(called: "Motion sensor"))
                 let motion = try #require(sensor.services.first { $0.type == .motion }?.id)
-                #expect(try await site.put("motion", motion, #"{"enabled":false}"#, key: key).status == 200)
-                #expect(try await site.control(.post, "/sensors/Motion%20sensor/motion").status == 409)
-                #expect(await site.controls.home.accessory(sensor.id)?.readings.motion == nil)
+                #expect(try await fixture.put("motion", motion, #"{"enabled":false}"#, key: key).status == 200)
+                #expect(try await fixture.control(.post, "/sensors/Motion%20sensor/motion").status == 409)
+                #expect(await fixture.controls.home.accessory(sensor.id)?.readings.motion == nil)
                 #expect(
-                    try await site.control(.post, "/sensors/Motion%20sensor/temperature", #"{"temperature":3}"#).status
+                    try await fixture.control(.post, "/sensors/Motion%20sensor/temperature", #"{"temperature":3}"#)
+                        .status
                         == 200)
             }
         }
 
         @Test func `a room that is made is told of with its grouped light, and so is its end`() async throws {
-            try await withBridge(Homes.showroom) {
+            try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                let plug = try await site.lamp("Plug")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                let plug = try await fixture.lamp("Plug")
                 let body =
                     #"{"type":"room","metadata":{"name":"Office","archetype":"office"},"children":[{"rid":"\#(plug.ids.device)","rtype":"device"}]}"#
-                let made = try await site.ask(.post, "/clip/v2/resource/room", key: key, body: body)
+                let made = try await fixture.send(.post, "/clip/v2/resource/room", key: key, body: body)
                 #expect(made.status == 200)
                 let id = try #require(try made.envelope.data.first?.rid)
-                let frame = try #require(await ear.frame())
+                let frame = try #require(await listener.frame())
                 let containers = try frame.containers
                 let added = containers.first { $0["type"] == "add" }?["data"]?.array ?? []
                 #expect(Set(added.map { $0["type"] }) == ["room", "grouped_light"])
                 #expect(added.first { $0["type"] == "room" }?["id"] == .id(id))
-                let documents = try await site.ask(.get, "/clip/v2/resource/room/\(id)", key: key).envelope.data
+                let documents = try await fixture.send(.get, "/clip/v2/resource/room/\(id)", key: key).envelope.data
                 #expect(documents == added.filter { $0["type"] == "room" })
-                let gone = try await site.ask(.delete, "/clip/v2/resource/room/\(id)", key: key)
+                let gone = try await fixture.send(.delete, "/clip/v2/resource/room/\(id)", key: key)
                 #expect(try gone.envelope.data == [.reference(id, .room)])
-                let last = try #require(await ear.frame())
+                let last = try #require(await listener.frame())
                 let ends = try last.containers.first { $0["type"] == "delete" }
                 #expect(Set(ends?["data"]?.array?.map { $0["type"] } ?? []) == ["room", "grouped_light"])
-                #expect(try await site.ask(.get, "/clip/v2/resource/room/\(id)", key: key).status == 404)
+                #expect(try await fixture.send(.get, "/clip/v2/resource/room/\(id)", key: key).status == 404)
             }
         }
 
         @Test func `a session without frames closes by itself, whichever API began it`() async throws {
-            try await withBridge(Homes.showroom) {
+            try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
                 $0.timeScale = 50
-            } _: { site in
-                let key = try await site.pair()
+            } _: { fixture in
+                let key = try await fixture.pair()
                 let document = try #require(
-                    await site.controls.home.documents.first { $0["type"] == "entertainment_configuration" })
+                    await fixture.controls.home.documents.first { $0["type"] == "entertainment_configuration" })
                 let id = try #require(document["id"]?.string.map { ResourceID($0) })
                 let group = try #require(document["id_v1"]?.string)
                 for _ in 0..<2 {
-                    let start = try await site.put(
+                    let start = try await fixture.put(
                         "entertainment_configuration", id, #"{"action":"start"}"#, key: key)
                     #expect(start.status == 200)
                     try await until("the session is over") {
-                        await site.controls.home.kept(id)?["status"] == "inactive"
+                        await fixture.controls.home.storedResource(id)?["status"] == "inactive"
                     }
-                    #expect(await site.controls.home.lamps.filter(\.isStreaming).isEmpty)
+                    #expect(await fixture.controls.home.lamps.filter(\.isStreaming).isEmpty)
                 }
-                let first = try await site.ask(
+                let first = try await fixture.send(
                     .put, "/api/\(key)\(group)", body: #"{"stream":{"active":true}}"#)
                 #expect(first.text.contains("success"))
-                try await until("the session is over") { await site.controls.home.kept(id)?["status"] == "inactive" }
+                try await until("the session is over") {
+                    await fixture.controls.home.storedResource(id)?["status"] == "inactive"
+                }
             }
         }
     }

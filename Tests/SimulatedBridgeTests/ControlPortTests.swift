@@ -10,18 +10,18 @@ extension OnTheWire {
     /// The port for hands and fuses.
     @Suite struct ControlPortTests {
         @Test func `somebody at the wall switches a lamp, by name or id, to and fro or as told`() async throws {
-            try await withBridge { site in
-                let desk = try await site.lamp("Desk")
+            try await withBridge { fixture in
+                let desk = try await fixture.lamp("Desk")
                 let steps: [(path: String, body: String?, on: Bool)] = [
                     ("/lights/Desk/switch", nil, true), ("/lights/desk/switch", nil, false),
                     ("/lights/\(desk.id)/switch", nil, true), ("/lights/%44esk/switch", #"{"on":true}"#, true),
                     ("/lights/Desk/switch", #"{"on":false}"#, false),
                 ]
                 for step in steps {
-                    let answer = try await site.control(.post, step.path, step.body)
-                    #expect(answer.status == 200)
-                    #expect(try answer.json == ["light": "Desk", "on": .bool(step.on)])
-                    #expect(try await site.lamp("Desk").isOn == step.on)
+                    let response = try await fixture.control(.post, step.path, step.body)
+                    #expect(response.status == 200)
+                    #expect(try response.json == ["light": "Desk", "on": .bool(step.on)])
+                    #expect(try await fixture.lamp("Desk").isOn == step.on)
                 }
             }
         }
@@ -29,16 +29,16 @@ extension OnTheWire {
         @Test func `what a lamp shows in the middle of a fade is neither where it was nor what the bridge says`()
             async throws
         {
-            try await withBridge { site in
-                let key = try await site.pair()
-                let stove = try await site.lamp("Stove")
-                _ = try await site.put(
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                let stove = try await fixture.lamp("Stove")
+                _ = try await fixture.put(
                     "light", stove.id, #"{"dimming":{"brightness":0},"dynamics":{"duration":60000}}"#, key: key)
                 try await until("the lamp has begun") {
-                    let now = try? await site.control(.get, "/lights/Stove").json
+                    let now = try? await fixture.control(.get, "/lights/Stove").json
                     return now?["shows"]?["brightness"]?.double.map { $0 < stove.percent } ?? false
                 }
-                let now = try await site.control(.get, "/lights/stove").json
+                let now = try await fixture.control(.get, "/lights/stove").json
                 #expect(now["bridge"]?["brightness"] == 0)
                 let shown = try #require(now["shows"]?["brightness"]?.double)
                 #expect(shown > 40 && shown < stove.percent)
@@ -47,35 +47,36 @@ extension OnTheWire {
         }
 
         @Test func `commands of both APIs to one lamp are counted as of one`() async throws {
-            try await withBridge { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
-                _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
-                _ = try await site.ask(.put, "/api/\(key)/lights/\(desk.number)/state", body: #"{"bri":9}"#)
-                let answer = try await site.control(.get, "/assertions?most_commands_per_target=1")
-                #expect(answer.status == 417)
-                #expect(try answer.json["record"]?["commands"] == .object(["light/\(desk.id)": 2]))
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
+                _ = try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                _ = try await fixture.send(.put, "/api/\(key)/lights/\(desk.number)/state", body: #"{"bri":9}"#)
+                let response = try await fixture.control(.get, "/assertions?most_commands_per_target=1")
+                #expect(response.status == 417)
+                #expect(try response.json["record"]?["commands"] == .object(["light/\(desk.id)": 2]))
             }
         }
 
         @Test func `a lamp without mains is not reached, and wakes on`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                let desk = try await site.lamp("Desk")
-                let off = try await site.control(.post, "/lights/Desk/mains", #"{"on":false,"noticed":true}"#)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                let desk = try await fixture.lamp("Desk")
+                let off = try await fixture.control(
+                    .post, "/lights/Desk/mains", #"{"on":false,"noticed":true}"#)
                 #expect(try off.json == ["light": "Desk", "mains": "off"])
-                let told = try await ear.news()
+                let told = try await listener.news()
                 #expect(told.map { $0["id"] } == [.id(desk.ids.connectivity)])
                 #expect(told.first?["status"] == "connectivity_issue")
-                let answer = try await site.put("light", desk.id, #"{"dimming":{"brightness":10}}"#, key: key)
-                #expect(answer.status == 207)
-                #expect(try answer.envelope.errors.map(\.code) == ["communication_error"])
-                let on = try await site.control(.post, "/lights/Desk/mains", #"{"noticed":true}"#)
+                let response = try await fixture.put("light", desk.id, #"{"dimming":{"brightness":10}}"#, key: key)
+                #expect(response.status == 207)
+                #expect(try response.envelope.errors.map(\.code) == ["communication_error"])
+                let on = try await fixture.control(.post, "/lights/Desk/mains", #"{"noticed":true}"#)
                 #expect(try on.json == ["light": "Desk", "mains": "on"])
-                let woken = try await site.lamp("Desk")
+                let woken = try await fixture.lamp("Desk")
                 #expect(woken.hasMains && woken.isOn && woken.level == 254)
             }
         }
@@ -86,75 +87,75 @@ extension OnTheWire {
             try await withBridge {
                 $0.quirks = [.unlimited]
                 $0.timeScale = 600
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                let desk = try await site.lamp("Desk")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                let desk = try await fixture.lamp("Desk")
                 let began = ContinuousClock.now
-                try await site.control(.post, "/lights/Desk/mains", #"{"on":false}"#)
-                let told = try await ear.news()
+                try await fixture.control(.post, "/lights/Desk/mains", #"{"on":false}"#)
+                let told = try await listener.news()
                 #expect(ContinuousClock.now - began >= .milliseconds(100))
                 #expect(told.map { $0["id"] } == [.id(desk.ids.connectivity)])
                 #expect(told.first?["status"] == "connectivity_issue")
-                #expect(try await site.lamp("Desk").isOn == false)
-                try await site.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
-                let woken = try await ear.news()
+                #expect(try await fixture.lamp("Desk").isOn == false)
+                try await fixture.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
+                let woken = try await listener.news()
                 #expect(woken.contains { $0["id"] == .id(desk.id) && $0["on"]?["on"] == true })
                 #expect(woken.contains { $0["id"] == .id(desk.ids.connectivity) && $0["status"] == "connected" })
             }
         }
 
         @Test func `mains that are as told already change nothing`() async throws {
-            try await withBridge { site in
-                let before = try await site.lamp("Desk")
-                try await site.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
-                #expect(try await site.lamp("Desk") == before)
+            try await withBridge { fixture in
+                let before = try await fixture.lamp("Desk")
+                try await fixture.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
+                #expect(try await fixture.lamp("Desk") == before)
             }
         }
 
         @Test func `faults begin, are listed with what is left of them, and end`() async throws {
-            try await withBridge { site in
-                let begun = try await site.control(
+            try await withBridge { fixture in
+                let begun = try await fixture.control(
                     .post, "/faults", #"{"name":"busy","count":2,"path":"/api","method":"GET"}"#)
                 let entry: JSONValue = [
                     "name": "busy", "value": 503, "count": 2, "path": "/api", "method": "GET", "struck": 0,
                 ]
                 #expect(try begun.json == entry)
                 for left in [1, 0] {
-                    let refused = try await site.ask(.get, "/api/config")
+                    let refused = try await fixture.send(.get, "/api/config")
                     #expect(refused.status == 503 && refused.isPage)
-                    let faults = try await site.control(.get, "/faults").json["faults"]?.array
+                    let faults = try await fixture.control(.get, "/faults").json["faults"]?.array
                     #expect(faults?.compactMap { $0["count"] } == (left > 0 ? [.int(left)] : []))
                 }
-                #expect(try await site.ask(.get, "/api/config").status == 200)
-                try await site.control(.post, "/faults", #"{"name":"hang-up"}"#)
-                try await site.control(.post, "/faults", #"{"name":"clock-wrong","value":-5,"for":100}"#)
-                let one = try await site.control(.delete, "/faults/hang-up")
+                #expect(try await fixture.send(.get, "/api/config").status == 200)
+                try await fixture.control(.post, "/faults", #"{"name":"hang-up"}"#)
+                try await fixture.control(.post, "/faults", #"{"name":"clock-wrong","value":-5,"for":100}"#)
+                let one = try await fixture.control(.delete, "/faults/hang-up")
                 #expect(try one.json == ["ended": ["hang-up"]])
-                let left = try #require(try await site.control(.get, "/faults").json["faults"]?.array?.first)
+                let left = try #require(try await fixture.control(.get, "/faults").json["faults"]?.array?.first)
                 #expect(left["name"] == "clock-wrong" && left["value"] == -5)
                 #expect((90...100).contains(left["for"]?.double ?? 0))
-                #expect(try await site.control(.delete, "/faults").json == ["ended": ["clock-wrong"]])
-                #expect(try await site.control(.delete, "/faults").json == ["ended": []])
-                #expect(try await site.control(.get, "/faults").json == ["faults": []])
+                #expect(try await fixture.control(.delete, "/faults").json == ["ended": ["clock-wrong"]])
+                #expect(try await fixture.control(.delete, "/faults").json == ["ended": []])
+                #expect(try await fixture.control(.get, "/faults").json == ["faults": []])
             }
         }
 
         @Test func `the catalogue of faults is told`() async throws {
-            try await withBridge { site in
-                let known = try #require(try await site.control(.get, "/faults?known").json["known"]?.array)
+            try await withBridge { fixture in
+                let known = try #require(try await fixture.control(.get, "/faults?known").json["known"]?.array)
                 #expect(known.compactMap { $0["name"]?.string } == FaultKind.allCases.map(\.rawValue))
                 #expect(known.allSatisfy { $0["what"]?.string?.isEmpty == false && $0["seen"]?.array != nil })
             }
         }
 
         @Test func `the record says who asked what, when, and what was answered`() async throws {
-            try await withBridge { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
-                _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
-                _ = try await site.askPlainly(.get, "/api/config?a=b")
-                let records = try #require(try await site.control(.get, "/requests").json.array)
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
+                _ = try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                _ = try await fixture.sendPlainly(.get, "/api/config?a=b")
+                let records = try #require(try await fixture.control(.get, "/requests").json.array)
                 #expect(records.map { $0["method"] } == ["POST", "PUT", "GET"])
                 #expect(
                     records.map { $0["path"] } == [
@@ -167,15 +168,15 @@ extension OnTheWire {
                 let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
                 let times = try records.map { try style.parse(try #require($0["time"]?.string)) }
                 #expect(times == times.sorted())
-                #expect(await site.controls.requests.map(\.path) == records.map { $0["path"]?.string })
+                #expect(await fixture.controls.requests.map(\.path) == records.map { $0["path"]?.string })
             }
         }
 
         @Test func `the home is told, whole`() async throws {
-            try await withBridge { site in
-                let answer = try await site.control(.get, "/home")
-                let documents = try await site.controls.home.documents.asRead
-                #expect(try answer.envelope.data == documents)
+            try await withBridge { fixture in
+                let response = try await fixture.control(.get, "/home")
+                let documents = try await fixture.controls.home.documents.asRead
+                #expect(try response.envelope.data == documents)
             }
         }
 
@@ -207,14 +208,14 @@ extension OnTheWire {
         func `what makes no sense is refused with a sentence, and nothing happens`(
             method: HTTPRequest.Method, path: String, body: String?, status: Int, words: String
         ) async throws {
-            try await withBridge { site in
-                let before = await site.controls.home
-                let answer = try await site.control(method, path, body)
-                #expect(answer.status == status)
-                #expect(answer.head["content-type"] == "application/json")
-                #expect(try #require(try answer.json["error"]?.string).hasPrefix(words))
-                #expect(await site.controls.home == before)
-                #expect(try await site.ask(.get, "/api/config").status == 200)
+            try await withBridge { fixture in
+                let before = await fixture.controls.home
+                let response = try await fixture.control(method, path, body)
+                #expect(response.status == status)
+                #expect(response.head["content-type"] == "application/json")
+                #expect(try #require(try response.json["error"]?.string).hasPrefix(words))
+                #expect(await fixture.controls.home == before)
+                #expect(try await fixture.send(.get, "/api/config").status == 200)
             }
         }
     }

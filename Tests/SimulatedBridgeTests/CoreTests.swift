@@ -10,34 +10,34 @@ import Testing
 @Suite struct CoreTests {
     @Test func `the eleventh light command of a burst is refused, a tenth of a second later one is taken`() async throws
     {
-        let bench = Bench()
-        for number in 1...10 { #expect(await bench.put("light") == 200, "\(number)") }
-        #expect(await bench.put("light") == 429)
-        bench.pass(.milliseconds(101))
-        #expect(await bench.put("light") == 200)
-        #expect(await bench.put("light") == 429)
+        let fixture = CoreFixture()
+        for number in 1...10 { #expect(await fixture.put("light") == 200, "\(number)") }
+        #expect(await fixture.put("light") == 429)
+        fixture.pass(.milliseconds(101))
+        #expect(await fixture.put("light") == 200)
+        #expect(await fixture.put("light") == 429)
         // Reading, and renaming a device, cost no command.
-        #expect(await bench.put("device") == 200)
-        #expect(await bench.ask("GET", "/clip/v2/resource") == 200)
+        #expect(await fixture.put("device") == 200)
+        #expect(await fixture.send("GET", "/clip/v2/resource") == 200)
     }
 
     @Test func `of group commands and recalls three in a row are taken, and then one a second`() async throws {
-        let bench = Bench()
-        for type in ["grouped_light", "scene", "grouped_light"] { #expect(await bench.put(type) == 200) }
-        #expect(await bench.put("scene") == 429)
-        bench.pass(.milliseconds(999))
-        #expect(await bench.put("grouped_light") == 429)
-        bench.pass(.milliseconds(2))
-        #expect(await bench.put("scene") == 200)
-        #expect(await bench.put("light") == 200)
+        let fixture = CoreFixture()
+        for type in ["grouped_light", "scene", "grouped_light"] { #expect(await fixture.put(type) == 200) }
+        #expect(await fixture.put("scene") == 429)
+        fixture.pass(.milliseconds(999))
+        #expect(await fixture.put("grouped_light") == 429)
+        fixture.pass(.milliseconds(2))
+        #expect(await fixture.put("scene") == 200)
+        #expect(await fixture.put("light") == 200)
     }
 
     @Test func `limits are as the quirks say`() async throws {
-        let few = Bench([.lightsPerSecond(2), .groupsPerSecond(3), .inFlight(1)])
+        let few = CoreFixture([.lightsPerSecond(2), .groupsPerSecond(3), .inFlight(1)])
         #expect(await [few.put("light"), few.put("light"), few.put("light")] == [200, 200, 429])
         #expect(
             await [few.put("scene"), few.put("scene"), few.put("scene"), few.put("scene")] == [200, 200, 200, 429])
-        let none = Bench([.unlimited])
+        let none = CoreFixture([.unlimited])
         for _ in 0..<100 {
             #expect(await none.put("light") == 200)
             #expect(await none.put("grouped_light") == 200)
@@ -45,78 +45,78 @@ import Testing
     }
 
     @Test func `the fourth request in flight is refused, and counts too until it is answered`() async throws {
-        let bench = Bench()
-        for _ in 0..<3 { #expect(await bench.begin("GET", "/clip/v2/resource") == 200) }
-        #expect(await bench.begin("GET", "/clip/v2/resource") == 429)
-        await bench.core.end()
-        #expect(await bench.begin("GET", "/clip/v2/resource") == 429)
-        for _ in 0..<2 { await bench.core.end() }
-        #expect(await bench.begin("GET", "/clip/v2/resource") == 200)
+        let fixture = CoreFixture()
+        for _ in 0..<3 { #expect(await fixture.begin("GET", "/clip/v2/resource") == 200) }
+        #expect(await fixture.begin("GET", "/clip/v2/resource") == 429)
+        await fixture.core.end()
+        #expect(await fixture.begin("GET", "/clip/v2/resource") == 429)
+        for _ in 0..<2 { await fixture.core.end() }
+        #expect(await fixture.begin("GET", "/clip/v2/resource") == 200)
     }
 
     @Test func `pairing is open for as long as the window is, and again after another press`() async throws {
-        let bench = Bench(window: .seconds(30))
-        #expect(try await bench.pair() == 101)
-        await bench.core.pressButton()
-        #expect(try await bench.pair() == nil)
-        bench.pass(.seconds(30))
-        #expect(try await bench.pair() == nil)
-        bench.pass(.milliseconds(1))
-        #expect(try await bench.pair() == 101)
-        await bench.core.pressButton()
-        #expect(try await bench.pair() == nil)
+        let fixture = CoreFixture(window: .seconds(30))
+        #expect(try await fixture.pair() == 101)
+        await fixture.core.pressButton()
+        #expect(try await fixture.pair() == nil)
+        fixture.pass(.seconds(30))
+        #expect(try await fixture.pair() == nil)
+        fixture.pass(.milliseconds(1))
+        #expect(try await fixture.pair() == 101)
+        await fixture.core.pressButton()
+        #expect(try await fixture.pair() == nil)
     }
 
     @Test func `every key is another one, and a deleted one never comes back, not even after a restart`() async throws {
-        let bench = Bench([.noButton])
+        let fixture = CoreFixture([.noButton])
         var keys: [String] = []
-        for _ in 0..<3 { keys.append(try await bench.key()) }
+        for _ in 0..<3 { keys.append(try await fixture.key()) }
         #expect(Set(keys).count == 3)
-        await bench.core.revokeKeys()
-        #expect(!keys.contains(try await bench.key()))
-        let kept = try #require(bench.kept)
-        let again = Bench([.noButton], kept: kept)
+        await fixture.core.revokeKeys()
+        #expect(!keys.contains(try await fixture.key()))
+        let saved = try #require(fixture.saved)
+        let again = CoreFixture([.noButton], saved: saved)
         let next = try await again.key()
-        #expect(!keys.contains(next) && kept.keys[next] == nil)
+        #expect(!keys.contains(next) && saved.keys[next] == nil)
     }
 
     @Test func `what is kept is what was written`() async throws {
-        let bench = Bench()
-        #expect(await bench.put("light") == 200)
-        let kept = try #require(bench.kept)
-        let restored = try JSONDecoder().decode(SimulatedHome.self, from: JSONEncoder().encode(kept.home))
-        #expect(await restored == bench.core.home)
+        let fixture = CoreFixture()
+        #expect(await fixture.put("light") == 200)
+        let saved = try #require(fixture.saved)
+        let restored = try JSONDecoder().decode(SimulatedHome.self, from: JSONEncoder().encode(saved.home))
+        #expect(await restored == fixture.core.home)
     }
 }
 
 /// A bridge's mind, a clock, and what it would have kept.
-private final class Bench: Sendable {
+private final class CoreFixture: Sendable {
     let core: BridgeCore
     private let clock: Clock
     private let file: File
     private let home = SimulatedHome(.flat, seed: 1)
 
-    var kept: Kept? { file.keep.withLock { $0 } }
+    var saved: Saved? { file.save.withLock { $0 } }
 
-    struct Kept: Sendable {
+    struct Saved: Sendable {
         let home: SimulatedHome
         let keys: [String: BridgeCore.Key]
         let pairings: Int
     }
 
     private final class Clock: Sendable { let now = Mutex(Duration.zero) }
-    private final class File: Sendable { let keep = Mutex<Kept?>(nil) }
+    private final class File: Sendable { let save = Mutex<Saved?>(nil) }
 
-    init(_ quirks: [Fault] = [], window: Duration = .seconds(30), kept: Kept? = nil) {
+    init(_ quirks: [Fault] = [], window: Duration = .seconds(30), saved: Saved? = nil) {
         let (clock, file) = (Clock(), File())
         self.clock = clock
         self.file = file
         core = BridgeCore(
-            BridgeCore.Making(
-                home: home, keys: kept?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
-                pairings: kept?.pairings ?? 0, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
-                keep: { home, keys, pairings in
-                    file.keep.withLock { $0 = Kept(home: home, keys: keys, pairings: pairings) }
+            BridgeCore.Configuration(
+                home: home, keys: saved?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
+                pairings: saved?.pairings ?? 0, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
+                saveState: { home, keys, pairings in
+                    file.save.withLock { $0 = Saved(home: home, keys: keys, pairings: pairings) }
                 }))
     }
 
@@ -127,19 +127,19 @@ private final class Bench: Sendable {
             "light": home.lamps[0].id, "device": home.lamps[0].ids.device, "grouped_light": home.groups[0].groupedLight,
             "scene": home.scenes[0].id,
         ]
-        return await ask(
+        return await send(
             "PUT", "/clip/v2/resource/\(type)/\(ids[type]!)", type == "light" ? #"{"on":{"on":false}}"# : "{}")
     }
 
-    func ask(_ method: String, _ path: String, _ body: String = "") async -> Int {
+    func send(_ method: String, _ path: String, _ body: String = "") async -> Int {
         let status = await begin(method, path, body)
         await core.end()
         return status
     }
 
     func begin(_ method: String, _ path: String, _ body: String = "") async -> Int {
-        guard case let .answer(answer) = await react(method, path, body) else { return 0 }
-        return answer.status
+        guard case let .response(response) = await react(method, path, body) else { return 0 }
+        return response.status
     }
 
     /// The number of the error; `nil` for success.
@@ -150,13 +150,13 @@ private final class Bench: Sendable {
     private func pairing() async throws -> PairingAnswer {
         let reaction = await react("POST", "/api", #"{"devicetype":"test#one"}"#)
         await core.end()
-        guard case let .answer(answer) = reaction else { throw TestError("no answer") }
-        return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(answer.body)).first)
+        guard case let .response(response) = reaction else { throw TestError("no answer") }
+        return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(response.body)).first)
     }
 
-    private func react(_ method: String, _ path: String, _ body: String) async -> Reaction {
+    private func react(_ method: String, _ path: String, _ body: String) async -> BridgeReply {
         await core.begin(
-            Ask(
+            BridgeRequest(
                 method: method, path: path.split(separator: "/").map(String.init), query: nil, key: "known",
                 accept: nil,
                 lastEventID: nil, body: Array(body.utf8), isSecure: true)

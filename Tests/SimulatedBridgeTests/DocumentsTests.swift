@@ -5,7 +5,7 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct DocumentsTests {
-    static let files: [HomeFile] = [.flat, Homes.built, Homes.showroom]
+    static let files: [HomeFile] = [.flat, HomeFixture.built, HomeFixture.showroom]
 
     private static let foreign: Set = [
         "zigbee_device_discovery", "entertainment", "device_software_update", "geolocation", "homekit", "clip",

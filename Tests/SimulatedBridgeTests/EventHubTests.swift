@@ -13,16 +13,16 @@ import Testing
     func `updates laid over the old home are the new home, and say nothing else`(
         seed: UInt64
     ) async throws {
-        var chance = SplitMix(seed: seed)
+        var random = SplitMix(seed: seed)
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         let first = SimulatedHome(.flat, seed: 1)
         var home = first
         for step in 0..<40 {
-            let next = home.alter(by: chance.change(of: home))
+            let next = home.alter(by: random.change(of: home))
             for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
             home = next
-            if Int.random(in: 0..<4, using: &chance) == 0 { hub.flush(at: Self.time + Double(step)) }
+            if Int.random(in: 0..<4, using: &random) == 0 { hub.flush(at: Self.time + Double(step)) }
         }
         hub.flush(at: Self.time + 40)
         hub.close()

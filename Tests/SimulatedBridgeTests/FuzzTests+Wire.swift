@@ -19,19 +19,19 @@ extension OnTheWire {
                 for (seed, port) in ports.enumerated() {
                     group.addTask {
                         try await onOwnThread {
-                            var chance = SplitMix(seed: UInt64(seed))
-                            for _ in 0..<10_000 { try Knock.send(corpus.bytes(&chance), to: port) }
+                            var random = SplitMix(seed: UInt64(seed))
+                            for _ in 0..<10_000 { try Knock.send(corpus.bytes(&random), to: port) }
                         }
                     }
                 }
                 try await group.waitForAll()
             }
             #expect(program.isRunning)
-            let answer = try await onOwnThread {
-                try RawSocket.ask(
+            let response = try await onOwnThread {
+                try RawSocket.send(
                     "GET /api/config HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", port: ready.httpPort)
             }
-            #expect(answer.bytes.hasPrefix("HTTP/1.1 200"))
+            #expect(response.bytes.hasPrefix("HTTP/1.1 200"))
             #expect(program.errors == "")
         }
     }
@@ -58,15 +58,15 @@ private enum Knock {
 
 extension Corpus {
     /// One request as bytes of HTTP/1.1, mutated once or oftener.
-    fileprivate func bytes(_ chance: inout SplitMix) -> [UInt8] {
-        let ask = ask(&chance)
-        var text = "\(ask.method) \(ask.fullPath) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-        if let key = ask.key { text += "hue-application-key: \(key)\r\n" }
+    fileprivate func bytes(_ random: inout SplitMix) -> [UInt8] {
+        let request = request(&random)
+        var text = "\(request.method) \(request.fullPath) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        if let key = request.key { text += "hue-application-key: \(key)\r\n" }
         text +=
-            ["Content-Length: \(ask.body.count)", "Content-Length: -1", "Transfer-Encoding: chunked", "X: \u{1}"]
-            .randomElement(using: &chance)! + "\r\n\r\n"
-        var bytes = Array(text.utf8) + ask.body
-        for _ in 0..<Int.random(in: 0..<3, using: &chance) { bytes = chance.mutated(bytes) }
+            ["Content-Length: \(request.body.count)", "Content-Length: -1", "Transfer-Encoding: chunked", "X: \u{1}"]
+            .randomElement(using: &random)! + "\r\n\r\n"
+        var bytes = Array(text.utf8) + request.body
+        for _ in 0..<Int.random(in: 0..<3, using: &random) { bytes = random.mutated(bytes) }
         return bytes
     }
 }

@@ -9,25 +9,25 @@ import Testing
 @Suite struct FuzzTests {
     /// 60,000 requests at the bridge's mind, in batches that each begin anew, so that a failing one can be run alone.
     @Test(arguments: 0..<60 as Range<UInt64>) func `a mutated request is answered, whatever it is`(seed: UInt64) async {
-        var chance = SplitMix(seed: seed)
+        var random = SplitMix(seed: seed)
         let model = BridgeModel.allCases[Int(seed) % BridgeModel.allCases.count]
-        let home = SimulatedHome((seed % 15 < 14 ? .flat : Homes.built).being(model), seed: 1)
+        let home = SimulatedHome((seed % 15 < 14 ? .flat : HomeFixture.built).being(model), seed: 1)
         let core = BridgeCore(
-            BridgeCore.Making(
+            BridgeCore.Configuration(
                 home: home,
                 keys: ["known": BridgeCore.Key(name: "test#one", created: Date(timeIntervalSince1970: 0))],
                 quirks: [.unlimited, .noButton], now: { .seconds(Int64(seed)) },
                 today: { Date(timeIntervalSince1970: 1_800_000_000) }))
         let corpus = Corpus(home)
         for _ in 0..<1000 {
-            let ask = corpus.ask(&chance)
-            let reaction = await core.begin(ask).reaction
+            let request = corpus.request(&random)
+            let reaction = await core.begin(request).reaction
             await core.end()
-            if case let .answer(answer) = reaction {
-                #expect((200...599).contains(answer.status), "\(ask.method) \(ask.fullPath)")
-                if answer.type == "application/json", !answer.body.isEmpty {
-                    #expect(throws: Never.self, "\(ask.method) \(ask.fullPath)") {
-                        try JSONDecoder().decode(JSONValue.self, from: Data(answer.body))
+            if case let .response(response) = reaction {
+                #expect((200...599).contains(response.status), "\(request.method) \(request.fullPath)")
+                if response.type == "application/json", !response.body.isEmpty {
+                    #expect(throws: Never.self, "\(request.method) \(request.fullPath)") {
+                        try JSONDecoder().decode(JSONValue.self, from: Data(response.body))
                     }
                 }
             }
@@ -103,25 +103,25 @@ struct Corpus {
         self.requests = requests
     }
 
-    func ask(_ chance: inout SplitMix) -> Ask {
-        var (method, path, body) = requests.randomElement(using: &chance)!
-        if Int.random(in: 0..<10, using: &chance) == 0 { path = requests.randomElement(using: &chance)!.path }
-        if Int.random(in: 0..<10, using: &chance) == 0 { body = requests.randomElement(using: &chance)!.body }
-        if Int.random(in: 0..<10, using: &chance) == 0 {
-            method = ["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "", "🙂"].randomElement(using: &chance)!
+    func request(_ random: inout SplitMix) -> BridgeRequest {
+        var (method, path, body) = requests.randomElement(using: &random)!
+        if Int.random(in: 0..<10, using: &random) == 0 { path = requests.randomElement(using: &random)!.path }
+        if Int.random(in: 0..<10, using: &random) == 0 { body = requests.randomElement(using: &random)!.body }
+        if Int.random(in: 0..<10, using: &random) == 0 {
+            method = ["GET", "PUT", "POST", "DELETE", "PATCH", "HEAD", "", "🙂"].randomElement(using: &random)!
         }
-        if Int.random(in: 0..<4, using: &chance) == 0 { path = chance.mutated(path) }
+        if Int.random(in: 0..<4, using: &random) == 0 { path = random.mutated(path) }
         var bytes = Array(body.utf8)
-        for _ in 0..<Int.random(in: 0..<4, using: &chance) { bytes = chance.mutated(bytes) }
+        for _ in 0..<Int.random(in: 0..<4, using: &random) { bytes = random.mutated(bytes) }
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        return Ask(
+        return BridgeRequest(
             method: method,
             path: (parts.first ?? "").dropFirst().split(separator: "/", omittingEmptySubsequences: false)
                 .map(String.init),
-            query: parts.count > 1 ? parts[1] : nil, key: Bool.random(using: &chance) ? "known" : nil,
-            accept: Bool.random(using: &chance) ? "text/event-stream" : nil,
-            lastEventID: ["1:0", "", ":", "99999999999999999999:1", "a:b"].randomElement(using: &chance),
-            body: bytes, isSecure: Int.random(in: 0..<5, using: &chance) > 0)
+            query: parts.count > 1 ? parts[1] : nil, key: Bool.random(using: &random) ? "known" : nil,
+            accept: Bool.random(using: &random) ? "text/event-stream" : nil,
+            lastEventID: ["1:0", "", ":", "99999999999999999999:1", "a:b"].randomElement(using: &random),
+            body: bytes, isSecure: Int.random(in: 0..<5, using: &random) > 0)
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-enum Homes {
+enum HomeFixture {
     static let directory = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Config/homes")
 
     static func read(_ name: String) throws -> HomeFile {
@@ -25,13 +25,13 @@ enum Homes {
 
 @Suite struct HomeFileTests {
     @Test func `the flat that is built in is the flat of the file`() throws {
-        #expect(try Homes.read("flat.yaml") == .flat)
+        #expect(try HomeFixture.read("flat.yaml") == .flat)
         #expect(HomeFile.flat.rooms.count == 2)
         #expect(HomeFile.flat.rooms.flatMap(\.lights).count == 5)
     }
 
     @Test func `the showroom has one of everything`() throws {
-        let home = SimulatedHome(try Homes.read("showroom.yaml"), seed: 1)
+        let home = SimulatedHome(try HomeFixture.read("showroom.yaml"), seed: 1)
         #expect(Set(home.lamps.map(\.kind)) == Set(LampKind.allCases))
         #expect(Set(home.accessories.map(\.kind)) == Set(AccessoryKind.allCases))
         #expect(home.groups.contains { $0.lamps.isEmpty && $0.accessories.isEmpty })
@@ -45,7 +45,7 @@ enum Homes {
     }
 
     @Test func `the house has eight rooms, fifty lights of five kinds, three zones and twelve scenes`() throws {
-        let house = try Homes.house()
+        let house = try HomeFixture.house()
         #expect(house.rooms.count == 8)
         let lights = house.rooms.flatMap(\.lights)
         #expect(lights.count == 50)

@@ -5,13 +5,13 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct HomeTests {
-    static let house: SimulatedHome = SimulatedHome(Homes.built, seed: 1)
+    static let house: SimulatedHome = SimulatedHome(HomeFixture.built, seed: 1)
 
     @Test(arguments: 0..<20 as Range<UInt64>) func `a scene that says it is active is seen on its lamps`(seed: UInt64) {
-        var chance = SplitMix(seed: seed)
+        var random = SplitMix(seed: seed)
         var home = Self.house
         for _ in 0..<200 {
-            home = home.alter(by: chance.change(of: home))
+            home = home.alter(by: random.change(of: home))
             for scene in home.scenes where scene.isActive {
                 let mistaken = scene.actions.contains { action in
                     let lamp = home.lamp(action.lamp)

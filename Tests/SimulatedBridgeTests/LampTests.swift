@@ -75,14 +75,14 @@ extension Lamp {
             ids: Services(
                 device: "device", connectivity: "connectivity", entertainment: "entertainment",
                 zigbee: "00:17:88:01:00:00:00:07"),
-            look: Look(isOn: isOn, level: level, tint: tint ?? kind.dawn), hasMains: hasMains)
+            lightState: LightState(isOn: isOn, level: level, tint: tint ?? kind.powerOnTint), hasMains: hasMains)
     }
 
     fileprivate var fields: [String: String] {
         [
             "id": "\(id)", "name": name, "kind": "\(kind)", "number": "\(number)", "ids": "\(ids)", "on": "\(isOn)",
-            "level": "\(level)", "tint": "\(tint)", "mains": "\(hasMains)", "effect": "\(look.effect)",
-            "gradient": "\(look.gradient)", "archetype": archetype, "powerup": "\(powerup)", "alert": alert,
+            "level": "\(level)", "tint": "\(tint)", "mains": "\(hasMains)", "effect": "\(lightState.effect)",
+            "gradient": "\(lightState.gradient)", "archetype": archetype, "powerup": "\(powerup)", "alert": alert,
             "palette": "\(String(describing: palette))", "streaming": "\(isStreaming)",
         ]
     }

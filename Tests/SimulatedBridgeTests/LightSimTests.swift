@@ -60,12 +60,12 @@ extension OnTheWire {
         }
 
         @Test func `a port that is taken is said in one line, with exit 3`() async throws {
-            try await withBridge { site in
-                let run = try await Program.run(.lightsim, ["--http-port", "\(site.ready.httpPort)"])
+            try await withBridge { fixture in
+                let run = try await Program.run(.lightsim, ["--http-port", "\(fixture.ready.httpPort)"])
                 #expect(run.status == 3)
                 #expect(
                     run.errors.hasPrefix(
-                        "lightsim: cannot listen on 127.0.0.1:\(site.ready.httpPort) for the HTTP port")
+                        "lightsim: cannot listen on 127.0.0.1:\(fixture.ready.httpPort) for the HTTP port")
                 )
                 #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
             }
@@ -75,21 +75,22 @@ extension OnTheWire {
             let program = try Program(
                 .lightsim,
                 [
-                    "--ready-json", "--home", Homes.directory.appending(path: "house.yaml").path(), "--seed", "7",
+                    "--ready-json", "--home", HomeFixture.directory.appending(path: "house.yaml").path(), "--seed", "7",
                 ])
             try await until("a line") { !program.lines.isEmpty }
             let line = program.lines[0]
             let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(line.utf8))
             #expect(ready.name == "House")
-            #expect(ready.bridgeID == SimulatedHome(try Homes.house(), seed: 7).bridge.id)
-            let site = Site(bridge: try SimulatedBridge(Settings(home: .flat), logger: silent), ready: ready)
-            defer { site.client.shutdown() }
-            #expect(try await site.control(.post, "/button").status == 200)
-            let answer = try await site.ask(.post, "/api", body: #"{"devicetype":"test#one"}"#)
-            let key = try #require(try answer.pairing.success?.username)
-            #expect(try await site.ask(.get, "/clip/v2/resource/light", key: key).envelope.data.count == 50)
-            var ear = try await site.listen(key: key)
-            _ = try await ear.greeting()
+            #expect(ready.bridgeID == SimulatedHome(try HomeFixture.house(), seed: 7).bridge.id)
+            let fixture = BridgeFixture(
+                bridge: try SimulatedBridge(Settings(home: .flat), logger: silent), ready: ready)
+            defer { fixture.client.shutdown() }
+            #expect(try await fixture.control(.post, "/button").status == 200)
+            let response = try await fixture.send(.post, "/api", body: #"{"devicetype":"test#one"}"#)
+            let key = try #require(try response.pairing.success?.username)
+            #expect(try await fixture.send(.get, "/clip/v2/resource/light", key: key).envelope.data.count == 50)
+            var listener = try await fixture.listen(key: key)
+            _ = try await listener.greeting()
             let began = ContinuousClock.now
             program.signal(SIGTERM)
             let run = try await program.end()

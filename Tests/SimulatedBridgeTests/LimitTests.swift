@@ -11,8 +11,8 @@ extension OnTheWire {
         @Test func `the fourth request in flight is answered 429 with the page`() async throws {
             try await withBridge {
                 $0.quirks = [.latency(1000)]
-            } _: { site in
-                let answers = try await Self.together(4) { _ in try await site.ask(.get, "/api/config") }
+            } _: { fixture in
+                let answers = try await Self.together(4) { _ in try await fixture.send(.get, "/api/config") }
                 #expect(answers.map(\.status).sorted() == [200, 200, 200, 429])
                 #expect(answers.first { $0.status == 429 }?.isPage == true)
             }
@@ -21,13 +21,13 @@ extension OnTheWire {
         @Test func `an open stream takes no place among those in flight`() async throws {
             try await withBridge {
                 $0.quirks = [.inFlight(1)]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                #expect(try await site.ask(.get, "/clip/v2/resource", key: key).status == 200)
-                await site.controls.alter("Fan", by: .turning(.it(on: true)))
-                let news = try await ear.news()
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                #expect(try await fixture.send(.get, "/clip/v2/resource", key: key).status == 200)
+                await fixture.controls.alter("Fan", by: .turning(.it(on: true)))
+                let news = try await listener.news()
                 #expect(!news.isEmpty)
             }
         }
@@ -35,12 +35,12 @@ extension OnTheWire {
         @Test func `more light commands than ten and ten a second are answered 429 with the page`() async throws {
             try await withBridge {
                 $0.quirks = [.inFlight(100)]
-            } _: { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
                 let began = ContinuousClock.now
                 let answers = try await Self.together(60) { number in
-                    try await site.put("light", desk.id, #"{"on":{"on":\#(number % 2 == 0)}}"#, key: key)
+                    try await fixture.put("light", desk.id, #"{"on":{"on":\#(number % 2 == 0)}}"#, key: key)
                 }
                 let seconds = (ContinuousClock.now - began) / .seconds(1)
                 let taken = answers.filter { $0.status == 200 }.count
@@ -54,15 +54,15 @@ extension OnTheWire {
         @Test func `unlimited takes them all`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
-                let group = try #require(await site.controls.home.groups.first)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
+                let group = try #require(await fixture.controls.home.groups.first)
                 let answers = try await Self.together(60) { number in
                     let body = #"{"on":{"on":\#(number % 2 == 0)}}"#
                     return number < 40
-                        ? try await site.put("light", desk.id, body, key: key)
-                        : try await site.put("grouped_light", group.groupedLight, body, key: key)
+                        ? try await fixture.put("light", desk.id, body, key: key)
+                        : try await fixture.put("grouped_light", group.groupedLight, body, key: key)
                 }
                 #expect(answers.allSatisfy { $0.status == 200 })
             }
@@ -70,30 +70,30 @@ extension OnTheWire {
 
         @Test(arguments: [HTTPRequest.Version.automatic, .http1])
         func `a connection is cut as often as asked, and then all is well`(version: HTTPRequest.Version) async throws {
-            try await withBridge { site in
-                var request = site.request(.get, "/api/config")
+            try await withBridge { fixture in
+                var request = fixture.request(.get, "/api/config")
                 request.version = version
-                await site.controls.hangUp(next: 1)
+                await fixture.controls.hangUp(next: 1)
                 do throws(CurlError) {
-                    let answer = try await site.client.send(request)
-                    Issue.record("answered \(answer.status)")
+                    let response = try await fixture.client.send(request)
+                    Issue.record("answered \(response.status)")
                 } catch {
                     guard case .broken = error else {
                         Issue.record("\(error)")
                         return
                     }
                 }
-                let answer = try await site.client.send(request)
-                #expect(answer.status == 200)
-                #expect(await site.controls.requests.map(\.status) == [0, 200])
+                let response = try await fixture.client.send(request)
+                #expect(response.status == 200)
+                #expect(await fixture.controls.requests.map(\.status) == [0, 200])
             }
         }
 
         private static func together(
-            _ count: Int, _ ask: @escaping @Sendable (Int) async throws -> HTTPResponse
+            _ count: Int, _ send: @escaping @Sendable (Int) async throws -> HTTPResponse
         ) async throws -> [HTTPResponse] {
             try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-                for number in 0..<count { group.addTask { try await ask(number) } }
+                for number in 0..<count { group.addTask { try await send(number) } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
         }

@@ -18,14 +18,14 @@ import Testing
         let wanted = home([.setting(.level(to: 1))], of: stove)
         var mesh = Mesh(flat)
         mesh.send(.unicast(stove.id, over: .seconds(10)), wanted: wanted, at: .seconds(100))
-        let hop = mesh.habits.hop
+        let hop = mesh.timing.hop
         let levels = try (0...10).map { second in
-            try #require(mesh.look(of: stove.id, at: .seconds(100) + hop + .seconds(second))).level
+            try #require(mesh.lightState(of: stove.id, at: .seconds(100) + hop + .seconds(second))).level
         }
         #expect(levels.first == stove.level && levels.last == 1)
         #expect(zip(levels, levels.dropFirst()).allSatisfy(>))
         #expect(abs(levels[5] - (stove.level + 1) / 2) <= 1)
-        #expect(mesh.look(of: stove.id, at: .seconds(1000)) == wanted.lamp(stove.id)?.look)
+        #expect(mesh.lightState(of: stove.id, at: .seconds(1000)) == wanted.lamp(stove.id)?.lightState)
     }
 
     @Test func `another command takes over where the lamp is`() throws {
@@ -33,11 +33,11 @@ import Testing
         let down = home([.setting(.level(to: 1))], of: stove)
         mesh.send(.unicast(stove.id, over: .seconds(10)), wanted: down, at: .zero)
         let half = Duration.seconds(5)
-        let before = try #require(mesh.look(of: stove.id, at: half))
+        let before = try #require(mesh.lightState(of: stove.id, at: half))
         mesh.send(.unicast(stove.id, over: .seconds(10)), wanted: flat, at: half)
-        let after = try #require(mesh.look(of: stove.id, at: half + mesh.habits.hop))
+        let after = try #require(mesh.lightState(of: stove.id, at: half + mesh.timing.hop))
         #expect(abs(before.level - after.level) <= 1)
-        #expect(mesh.look(of: stove.id, at: .seconds(60)) == stove.look)
+        #expect(mesh.lightState(of: stove.id, at: .seconds(60)) == stove.lightState)
     }
 
     @Test func `messages to single lamps wait for each other, a broadcast reaches all at once`() throws {
@@ -48,12 +48,12 @@ import Testing
         var many = Mesh(flat)
         many.send(.broadcast(dark, over: .zero), wanted: lit, at: .zero)
         func count(_ mesh: Mesh, at now: Duration) -> Int {
-            dark.count { mesh.look(of: $0, at: now)?.isOn == true }
+            dark.count { mesh.lightState(of: $0, at: now)?.isOn == true }
         }
-        let hop = single.habits.hop
+        let hop = single.timing.hop
         #expect(count(single, at: hop) == 1)
-        #expect(count(single, at: hop + single.habits.airtime) == 2)
-        #expect(count(single, at: hop + single.habits.airtime * dark.count) == dark.count)
+        #expect(count(single, at: hop + single.timing.airtime) == 2)
+        #expect(count(single, at: hop + single.timing.airtime * dark.count) == dark.count)
         #expect(count(many, at: hop - .milliseconds(1)) == 0)
         #expect(count(many, at: hop) == dark.count)
     }
@@ -61,13 +61,13 @@ import Testing
     @Test func `a lamp without mains is missed after a minute, sooner when it is spoken to`() {
         var mesh = Mesh(flat)
         mesh.cut(desk.id, at: .seconds(10))
-        #expect(mesh.nextNotice == .seconds(70))
+        #expect(mesh.nextFinding == .seconds(70))
         #expect(mesh.findings(by: .seconds(69), in: flat).isEmpty)
         mesh.send(.unicast(desk.id, over: .zero), wanted: flat, at: .seconds(20))
-        #expect(mesh.nextNotice == .seconds(25))
+        #expect(mesh.nextFinding == .seconds(25))
         let found = mesh.findings(by: .seconds(25), in: flat)
         #expect(found == [.updating(.lamp(desk.id, by: [.cutting(.mains)]))])
-        #expect(mesh.nextNotice == nil)
+        #expect(mesh.nextFinding == nil)
         #expect(mesh.findings(by: .seconds(1000), in: flat.alter(by: found)).isEmpty)
     }
 
@@ -79,7 +79,9 @@ import Testing
         mesh.send(.unicast(desk.id, over: .zero), wanted: home, at: .seconds(61))
         #expect(home.lamp(desk.id)?.level == 9, "the bridge shows the target")
         mesh.power(try #require(home.lamp(desk.id)), at: .seconds(100))
-        #expect(mesh.look(of: desk.id, at: .seconds(100)) == Look(isOn: true, level: 254, tint: .white(mirek: 366)))
+        #expect(
+            mesh.lightState(of: desk.id, at: .seconds(100))
+                == LightState(isOn: true, level: 254, tint: .white(mirek: 366)))
         home = home.alter(by: mesh.findings(by: .seconds(103), in: home))
         let lamp = try #require(home.lamp(desk.id))
         #expect(lamp.hasMains && lamp.isOn && lamp.level == 254)
@@ -93,17 +95,17 @@ import Testing
         mesh.send(.unicast(stove.id, over: .zero), wanted: believed, at: .seconds(1))
         mesh.power(try #require(believed.lamp(stove.id)), at: .seconds(2))
         let found = mesh.findings(by: .seconds(10), in: believed)
-        #expect(believed.alter(by: found).lamp(stove.id)?.look == stove.look)
+        #expect(believed.alter(by: found).lamp(stove.id)?.lightState == stove.lightState)
     }
 
     @Test func `who does not hear a broadcast stays, and the bridge finds out`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
         mesh.send(
-            .broadcast([stove.id, desk.id], over: .milliseconds(400)), wanted: dark, at: .zero, deaf: [stove.id])
-        #expect(mesh.look(of: stove.id, at: .seconds(3))?.isOn == true)
-        let due = try #require(mesh.nextNotice)
-        #expect(due == .milliseconds(400) + mesh.habits.asking)
+            .broadcast([stove.id, desk.id], over: .milliseconds(400)), wanted: dark, at: .zero, unreached: [stove.id])
+        #expect(mesh.lightState(of: stove.id, at: .seconds(3))?.isOn == true)
+        let due = try #require(mesh.nextFinding)
+        #expect(due == .milliseconds(400) + mesh.timing.asking)
         let found = mesh.findings(by: due, in: dark)
         #expect(dark.alter(by: found) == flat)
     }
@@ -111,7 +113,7 @@ import Testing
     @Test func `who was repaired meanwhile is no finding`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
-        mesh.send(.broadcast([stove.id], over: .zero), wanted: dark, at: .zero, deaf: [stove.id])
+        mesh.send(.broadcast([stove.id], over: .zero), wanted: dark, at: .zero, unreached: [stove.id])
         mesh.send(.unicast(stove.id, over: .zero), wanted: dark, at: .seconds(1))
         #expect(mesh.findings(by: .seconds(60), in: dark).isEmpty)
     }
@@ -119,24 +121,25 @@ import Testing
     @Test(arguments: 0..<30 as Range<UInt64>) func `whatever happens, lamp and bridge agree once all is found out`(
         seed: UInt64
     ) {
-        var chance = SplitMix(seed: seed)
+        var random = SplitMix(seed: seed)
         var (home, now) = (flat, Duration.zero)
         var mesh = Mesh(home)
         for _ in 0..<200 {
-            now += .milliseconds(Int.random(in: 0...3000, using: &chance))
-            let lamp = home.lamps.randomElement(using: &chance)!
-            switch Int.random(in: 0..<6, using: &chance) {
+            now += .milliseconds(Int.random(in: 0...3000, using: &random))
+            let lamp = home.lamps.randomElement(using: &random)!
+            switch Int.random(in: 0..<6, using: &random) {
             case 0: mesh.cut(lamp.id, at: now)
             case 1: mesh.power(lamp, at: now)
             case 2:
                 home = home.alter(
                     by: home.lamps.map { .updating(.lamp($0.id, by: [.turning(.it(on: lamp.isOn))])) })
-                mesh.send(.broadcast(home.lamps.map(\.id), over: .seconds(1)), wanted: home, at: now, deaf: [lamp.id])
+                mesh.send(
+                    .broadcast(home.lamps.map(\.id), over: .seconds(1)), wanted: home, at: now, unreached: [lamp.id])
             case 3: home = home.alter(by: mesh.findings(by: now, in: home))
             default:
                 home = home.alter(
                     by: .updating(
-                        .lamp(lamp.id, by: [.setting(.level(to: Int.random(in: 1...254, using: &chance)))])))
+                        .lamp(lamp.id, by: [.setting(.level(to: Int.random(in: 1...254, using: &random)))])))
                 mesh.send(.unicast(lamp.id, over: .milliseconds(400)), wanted: home, at: now)
             }
         }
@@ -144,7 +147,7 @@ import Testing
         home = home.alter(by: mesh.findings(by: now, in: home))
         for lamp in home.lamps {
             #expect(lamp.hasMains == mesh.hasMains(lamp.id))
-            if lamp.hasMains { #expect(mesh.look(of: lamp.id, at: now) == lamp.look, "\(lamp.name)") }
+            if lamp.hasMains { #expect(mesh.lightState(of: lamp.id, at: now) == lamp.lightState, "\(lamp.name)") }
         }
     }
 }

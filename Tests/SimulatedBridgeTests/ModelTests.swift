@@ -11,18 +11,18 @@ extension OnTheWire {
         @Test func `the Bridge Pro answers plain HTTP with a redirect to HTTPS, whatever is asked`() async throws {
             try await withBridge {
                 $0.model = .pro
-            } _: { site in
+            } _: { fixture in
                 for (method, path) in [(HTTPRequest.Method.get, "/api/config"), (.post, "/api"), (.put, "/x?y=1")] {
-                    let answer = try await site.askPlainly(method, path)
-                    #expect(answer.status == 301)
-                    #expect(answer.head["location"] == "https://127.0.0.1:\(site.ready.httpsPort)\(path)")
-                    #expect(answer.head["content-type"] == "text/html")
+                    let response = try await fixture.sendPlainly(method, path)
+                    #expect(response.status == 301)
+                    #expect(response.head["location"] == "https://127.0.0.1:\(fixture.ready.httpsPort)\(path)")
+                    #expect(response.head["content-type"] == "text/html")
                 }
-                let config = try await site.ask(.get, "/api/config").json
+                let config = try await fixture.send(.get, "/api/config").json
                 #expect(config["modelid"] == "BSB003" && config["swversion"] == "2071476020")
-                #expect(site.ready.bridgeID.hasPrefix("c42996fffe"))
-                let key = try await site.pair()
-                let devices = try await site.ask(.get, "/clip/v2/resource/device", key: key).envelope.data
+                #expect(fixture.ready.bridgeID.hasPrefix("c42996fffe"))
+                let key = try await fixture.pair()
+                let devices = try await fixture.send(.get, "/clip/v2/resource/device", key: key).envelope.data
                 #expect(devices.first?["product_data"]?["product_archetype"] == "bridge_v3")
             }
         }
@@ -31,21 +31,21 @@ extension OnTheWire {
         func `a bridge of API v1 alone has no HTTPS port and knows nothing of v2`(model: BridgeModel) async throws {
             try await withBridge {
                 $0.model = model
-            } _: { site in
-                #expect(site.ready.httpsPort == 0)
-                #expect(site.ready.model == model.rawValue)
-                let config = try await site.askPlainly(.get, "/api/config").json
+            } _: { fixture in
+                #expect(fixture.ready.httpsPort == 0)
+                #expect(fixture.ready.model == model.rawValue)
+                let config = try await fixture.sendPlainly(.get, "/api/config").json
                 #expect(config["modelid"]?.string == model.rawValue)
-                #expect(try await site.askPlainly(.get, "/clip/v2/resource").status == 404)
-                #expect(try await site.askPlainly(.get, "/eventstream/clip/v2").status == 404)
+                #expect(try await fixture.sendPlainly(.get, "/clip/v2/resource").status == 404)
+                #expect(try await fixture.sendPlainly(.get, "/eventstream/clip/v2").status == 404)
             }
         }
 
         @Test func `a square bridge speaks v2 over HTTPS alone`() async throws {
-            try await withBridge { site in
-                #expect(try await site.askPlainly(.get, "/clip/v2/resource").status == 404)
-                let answer = try await site.ask(.get, "/clip/v2/resource")
-                #expect(answer.status == 403 && answer.isPage)
+            try await withBridge { fixture in
+                #expect(try await fixture.sendPlainly(.get, "/clip/v2/resource").status == 404)
+                let response = try await fixture.send(.get, "/clip/v2/resource")
+                #expect(response.status == 403 && response.isPage)
             }
         }
     }

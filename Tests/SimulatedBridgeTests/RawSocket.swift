@@ -13,11 +13,11 @@ struct RawSocket {
     /// Sends a text to a port of 127.0.0.1, and reads all that comes, until the end or for so long.
     ///
     /// Blocks: to be called with `off`.
-    static func ask(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
+    static func send(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
         guard let socket = try open(port) else { return Ending(bytes: "", error: errno) }
         defer { close(socket) }
         wait(for: patience, at: socket)
-        guard text.withCString({ send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) == text.utf8.count else {
+        guard text.withCString({ Glibc.send(socket, $0, strlen($0), Int32(MSG_NOSIGNAL)) }) == text.utf8.count else {
             return Ending(bytes: "", error: errno)
         }
         var bytes: [UInt8] = []

@@ -8,8 +8,8 @@ extension OnTheWire {
     @Suite struct RunningTests {
         @Test func `a bridge runs for as long as the body takes, and hands back what it found`() async throws {
             let ready = try await SimulatedBridge.running { bridge, ready in
-                let answer = try await Site(bridge: bridge, ready: ready).askPlainly(.get, "/api/config")
-                #expect(answer.status == 200)
+                let response = try await BridgeFixture(bridge: bridge, ready: ready).sendPlainly(.get, "/api/config")
+                #expect(response.status == 200)
                 return ready
             }
             let client = HTTPClient()

@@ -15,32 +15,32 @@ extension OnTheWire {
             let first = Kept()
             try await withBridge {
                 $0.stateDirectory = place.path
-            } _: { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
                 let body = #"{"on":{"on":true},"dimming":{"brightness":30},"color":{"xy":{"x":0.3,"y":0.4}}}"#
-                #expect(try await site.put("light", desk.id, body, key: key).status == 200)
+                #expect(try await fixture.put("light", desk.id, body, key: key).status == 200)
                 let rename = #"{"metadata":{"name":"Table"}}"#
-                #expect(try await site.put("device", desk.ids.device, rename, key: key).status == 200)
-                await first.set(key: key, pin: site.ready.pin, lamps: site.controls.home.lamps)
+                #expect(try await fixture.put("device", desk.ids.device, rename, key: key).status == 200)
+                await first.set(key: key, pin: fixture.ready.pin, lamps: fixture.controls.home.lamps)
             }
             try await withBridge {
                 $0.stateDirectory = place.path
-            } _: { site in
-                #expect(site.ready.pin == (await first.pin))
-                #expect(await site.controls.home.lamps == (await first.lamps))
-                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: await first.key)
-                #expect(answer.status == 200)
-                #expect(try await site.pair() != (await first.key))
+            } _: { fixture in
+                #expect(fixture.ready.pin == (await first.pin))
+                #expect(await fixture.controls.home.lamps == (await first.lamps))
+                let response = try await fixture.send(.get, "/clip/v2/resource/bridge", key: await first.key)
+                #expect(response.status == 200)
+                #expect(try await fixture.pair() != (await first.key))
             }
         }
 
         @Test func `without a directory nothing is kept`() async throws {
             let first = Kept()
-            try await withBridge { site in await first.set(key: try await site.pair(), pin: "", lamps: []) }
-            try await withBridge { site in
-                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: await first.key)
-                #expect(answer.status == 403)
+            try await withBridge { fixture in await first.set(key: try await fixture.pair(), pin: "", lamps: []) }
+            try await withBridge { fixture in
+                let response = try await fixture.send(.get, "/clip/v2/resource/bridge", key: await first.key)
+                #expect(response.status == 403)
             }
         }
 
@@ -74,31 +74,31 @@ extension OnTheWire {
             let first = Mutex<(key: String, fingerprint: String, home: SimulatedHome)?>(nil)
             try await withBridge {
                 $0.stateDirectory = place.path
-            } _: { site in
-                let key = try await site.pair()
-                let desk = try await site.lamp("Desk")
-                _ = try await site.put("device", desk.ids.device, #"{"metadata":{"name":"Table"}}"#, key: key)
-                try await site.control(.post, "/certificate")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                let desk = try await fixture.lamp("Desk")
+                _ = try await fixture.put("device", desk.ids.device, #"{"metadata":{"name":"Table"}}"#, key: key)
+                try await fixture.control(.post, "/certificate")
                 try await until("another certificate") {
-                    (try? await site.bridge.ready.fingerprint) != site.ready.fingerprint
+                    (try? await fixture.bridge.ready.fingerprint) != fixture.ready.fingerprint
                 }
-                let (home, fingerprint) = (await site.controls.home, try await site.bridge.ready.fingerprint)
+                let (home, fingerprint) = (await fixture.controls.home, try await fixture.bridge.ready.fingerprint)
                 first.withLock { $0 = (key, fingerprint, home) }
             }
             let before = try #require(first.withLock { $0 })
             try await withBridge {
                 $0.stateDirectory = place.path
-            } _: { site in
-                #expect(await site.controls.home == before.home)
-                #expect(site.ready.fingerprint == before.fingerprint)
+            } _: { fixture in
+                #expect(await fixture.controls.home == before.home)
+                #expect(fixture.ready.fingerprint == before.fingerprint)
             }
-            try await withBridge(Homes.built) {
+            try await withBridge(HomeFixture.built) {
                 $0.stateDirectory = place.path
-            } _: { site in
-                #expect(await site.controls.home == SimulatedHome(Homes.built, seed: 1))
-                #expect(site.ready.fingerprint == before.fingerprint)
-                let answer = try await site.ask(.get, "/clip/v2/resource/bridge", key: before.key)
-                #expect(answer.status == 200)
+            } _: { fixture in
+                #expect(await fixture.controls.home == SimulatedHome(HomeFixture.built, seed: 1))
+                #expect(fixture.ready.fingerprint == before.fingerprint)
+                let response = try await fixture.send(.get, "/clip/v2/resource/bridge", key: before.key)
+                #expect(response.status == 200)
             }
         }
     }

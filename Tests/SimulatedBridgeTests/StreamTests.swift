@@ -10,13 +10,13 @@ extension OnTheWire {
     /// The event stream on the wire.
     @Suite struct StreamTests {
         @Test func `a stream greets at once`() async throws {
-            try await withBridge { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                #expect(ear.head.status == 200)
-                #expect(ear.head["content-type"] == "text/event-stream")
-                #expect(ear.head.version == "2")
-                #expect(try await ear.greeting() == ": hi\n\n")
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                #expect(listener.head.status == 200)
+                #expect(listener.head["content-type"] == "text/event-stream")
+                #expect(listener.head.version == "2")
+                #expect(try await listener.greeting() == ": hi\n\n")
             }
         }
 
@@ -24,18 +24,18 @@ extension OnTheWire {
         @Test func `a first change is told within a tenth of a second`() async throws {
             try await withBridge {
                 $0.quirks = [.latency(100)]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                let desk = try await site.lamp("Desk")
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                let desk = try await fixture.lamp("Desk")
                 let order = AsyncStream<String>.makeStream()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        _ = try await site.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
+                        _ = try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key)
                         order.continuation.yield("answer")
                     }
-                    let news = try await ear.news()
+                    let news = try await listener.news()
                     order.continuation.yield("event")
                     try await group.waitForAll()
                     order.continuation.finish()
@@ -50,15 +50,15 @@ extension OnTheWire {
         @Test func `what follows within a second is gathered into one frame, the last value of each property`()
             async throws
         {
-            try await withBridge { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                let (desk, stove) = (try await site.lamp("Desk"), try await site.lamp("Stove"))
-                await site.controls.alter("Desk", by: .turning(.it(on: true)))
-                let first = try #require(await ear.frame())
-                for level in [10, 20, 30] { await site.controls.alter("Desk", by: .setting(.level(to: level))) }
-                await site.controls.alter("Stove", by: .turning(.it(on: false)))
-                let second = try #require(await ear.frame())
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                let (desk, stove) = (try await fixture.lamp("Desk"), try await fixture.lamp("Stove"))
+                await fixture.controls.alter("Desk", by: .turning(.it(on: true)))
+                let first = try #require(await listener.frame())
+                for level in [10, 20, 30] { await fixture.controls.alter("Desk", by: .setting(.level(to: level))) }
+                await fixture.controls.alter("Stove", by: .turning(.it(on: false)))
+                let second = try #require(await listener.frame())
                 let told = try first.resources.filter { $0["type"] == "light" }
                 let expected: JSONValue = [
                     "id": .id(desk.id), "id_v1": .string("/lights/\(desk.number)"), "type": "light", "service_id": 0,
@@ -77,9 +77,9 @@ extension OnTheWire {
         }
 
         @Test func `a client of HTTP/1.1 that has gone is let go, on a quiet bridge too`() async throws {
-            try await withBridge { site in
-                let key = try await site.pair()
-                let request = site.request(
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                let request = fixture.request(
                     .get, "/eventstream/clip/v2", key: key,
                     headers: [HTTPRequest.Header("Accept", "text/event-stream")])
                 var old = request
@@ -87,8 +87,8 @@ extension OnTheWire {
                 old.deadline = nil
                 let before = try Self.descriptors()
                 do {
-                    var ear = Ear(try await site.client.stream(old))
-                    _ = try await ear.greeting()
+                    var listener = EventListener(try await fixture.client.stream(old))
+                    _ = try await listener.greeting()
                     #expect(try Self.descriptors() > before)
                 }
                 try await until("the connection is closed", within: .seconds(10)) {
@@ -103,13 +103,13 @@ extension OnTheWire {
         }
 
         @Test func `a lamp's groups and its scene are told with it`() async throws {
-            try await withBridge { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                let home = await site.controls.home
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                let home = await fixture.controls.home
                 let scene = try #require(home.scenes.first { $0.name == "Evening" })
-                _ = try await site.put("scene", scene.id, #"{"recall":{"action":"active"}}"#, key: key)
-                let news = try await ear.news()
+                _ = try await fixture.put("scene", scene.id, #"{"recall":{"action":"active"}}"#, key: key)
+                let news = try await listener.news()
                 #expect(news.contains { $0["id"] == .id(scene.id) && $0["status"]?["active"] == "static" })
                 for name in ["Living", "Downstairs", "home"] {
                     let group = try #require(home.groups.first { $0.name == name })
@@ -125,19 +125,19 @@ extension OnTheWire {
         @Test func `whoever comes back with the last id is told what was missed`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                await site.controls.alter("Desk", by: .turning(.it(on: true)))
-                let first = try #require(await ear.frame())
-                await site.controls.alter("Desk", by: .turning(.it(on: false)))
-                let missed = try #require(await ear.frame())
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                await fixture.controls.alter("Desk", by: .turning(.it(on: true)))
+                let first = try #require(await listener.frame())
+                await fixture.controls.alter("Desk", by: .turning(.it(on: false)))
+                let missed = try #require(await listener.frame())
                 let last = try #require(first.id)
-                var again = try await site.listen(key: key, after: last)
+                var again = try await fixture.listen(key: key, after: last)
                 let told = await again.frame()
                 #expect(told == missed)
-                await site.controls.alter("Fan", by: .turning(.it(on: true)))
-                let (one, other) = (await ear.frame(), await again.frame())
+                await fixture.controls.alter("Fan", by: .turning(.it(on: true)))
+                let (one, other) = (await listener.frame(), await again.frame())
                 #expect(one != nil && one == other)
             }
         }
@@ -145,15 +145,15 @@ extension OnTheWire {
         @Test func `all who listen hear the same, and one who leaves is no burden`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var stays = try await site.listen(key: key)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var stays = try await fixture.listen(key: key)
                 do {
-                    var leaves = try await site.listen(key: key)
+                    var leaves = try await fixture.listen(key: key)
                     _ = try await leaves.greeting()
                 }
                 for on in [true, false, true] {
-                    await site.controls.alter("Fan", by: .turning(.it(on: on)))
+                    await fixture.controls.alter("Fan", by: .turning(.it(on: on)))
                     #expect(try await stays.news().contains { $0["on"]?["on"] == .bool(on) })
                 }
             }
@@ -164,22 +164,22 @@ extension OnTheWire {
         {
             try await withBridge {
                 $0.quirks = [.unlimited]
-            } _: { site in
-                let key = try await site.pair()
-                var ear = try await site.listen(key: key)
-                _ = try await ear.greeting()
-                async let waiting = site.ask(.get, "/eventstream/clip/v2", key: key)
-                try await until("a long poll waits") { await site.controls.waitingPolls == 1 }
-                await site.controls.alter("Fan", by: .turning(.it(on: true)))
-                let answer = try await waiting
-                #expect(answer.status == 200 && answer.head["content-type"] == "application/json")
-                #expect(try answer.json.array?.first?["data"]?.array?.first?["on"]?["on"] == true)
-                let first = try #require(await ear.frame())
-                #expect(answer.head["etag"] == first.id)
+            } _: { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                async let waiting = fixture.send(.get, "/eventstream/clip/v2", key: key)
+                try await until("a long poll waits") { await fixture.controls.waitingPolls == 1 }
+                await fixture.controls.alter("Fan", by: .turning(.it(on: true)))
+                let response = try await waiting
+                #expect(response.status == 200 && response.head["content-type"] == "application/json")
+                #expect(try response.json.array?.first?["data"]?.array?.first?["on"]?["on"] == true)
+                let first = try #require(await listener.frame())
+                #expect(response.head["etag"] == first.id)
                 // Two more; whoever knows the first hears of both.
-                for on in [false, true] { await site.controls.alter("Fan", by: .turning(.it(on: on))) }
-                let late = try await site.client.send(
-                    site.request(
+                for on in [false, true] { await fixture.controls.alter("Fan", by: .turning(.it(on: on))) }
+                let late = try await fixture.client.send(
+                    fixture.request(
                         .get, "/eventstream/clip/v2", key: key,
                         headers: [HTTPRequest.Header("If-None-Match", first.id ?? "")]))
                 let news = try late.json.array?.flatMap { $0["data"]?.array ?? [] }

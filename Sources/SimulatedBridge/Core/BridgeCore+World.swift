@@ -5,7 +5,7 @@ extension BridgeCore {
     /// Somebody changes a lamp, and the bridge knows at once.
     func byHand(_ lamp: ResourceID, _ changes: [Lamp.Change]) {
         alter(by: [.updating(.lamp(lamp, by: changes))])
-        if let lamp = home.lamp(lamp) { mesh.set(lamp.id, to: lamp.look, hasMains: lamp.hasMains) }
+        if let lamp = home.lamp(lamp) { mesh.set(lamp.id, to: lamp.lightState, hasMains: lamp.hasMains) }
     }
 
     /// An accessory reports. A service that was switched off stays silent.
@@ -28,8 +28,8 @@ extension BridgeCore {
     }
 
     /// What somebody in the room sees.
-    func shown(_ lamp: ResourceID) -> (look: Look, hasMains: Bool)? {
-        mesh.look(of: lamp, at: now()).map { ($0, mesh.hasMains(lamp)) }
+    func shown(_ lamp: ResourceID) -> (lightState: LightState, hasMains: Bool)? {
+        mesh.lightState(of: lamp, at: now()).map { ($0, mesh.hasMains(lamp)) }
     }
 }
 
@@ -49,8 +49,8 @@ extension Accessory.Change.Reporting {
 
 extension BridgeCore {
     /// Somebody screws in a new lamp. A search that is going on, or the next one, finds it.
-    func unpack(_ newcomer: Newcomer) {
-        newcomers.append(newcomer)
+    func unpack(_ newLamp: NewLamp) {
+        newLamps.append(newLamp)
         if let end = searchUntil, now() < end { awaitNewcomers() }
         setAlarm()
     }
@@ -58,13 +58,13 @@ extension BridgeCore {
     /// A few seconds into a search they answer, as many as the bridge takes.
     func awaitNewcomers() {
         let free = faults.mostLights(home.bridge.model, at: now()) - home.lamps.count
-        for newcomer in newcomers.prefix(max(free, 0)) {
-            diary.note(Chore(.join(newcomer), at: now() + mesh.habits.asking))
+        for newLamp in newLamps.prefix(max(free, 0)) {
+            timers.note(TimedTask(.join(newLamp), at: now() + mesh.timing.asking))
         }
     }
 
-    func welcomed(_ newcomer: Newcomer) {
-        newcomers.removeAll { $0 == newcomer }
+    func welcomed(_ newLamp: NewLamp) {
+        newLamps.removeAll { $0 == newLamp }
         if let lamp = home.lamps.last { found.append(lamp.id) }
     }
 }

@@ -10,7 +10,7 @@ actor BridgeCore {
     }
 
     /// How a mind is made.
-    struct Making: Sendable {
+    struct Configuration: Sendable {
         var home: SimulatedHome
         var keys: [String: Key] = [:]
         var pairings = 0
@@ -27,45 +27,45 @@ actor BridgeCore {
         var elapsed: (@Sendable () -> Duration)?
         var today: @Sendable () -> Date = { Date() }
         /// Called whenever something is worth keeping over a restart.
-        var keep: (@Sendable (SimulatedHome, [String: Key], _ pairings: Int) -> Void)?
+        var saveState: (@Sendable (SimulatedHome, [String: Key], _ pairings: Int) -> Void)?
     }
 
     var home: SimulatedHome
     var keys: [String: Key]
     var mesh: Mesh
     /// Made when it is first read from: a start waits for nothing that nobody asks for.
-    private var shelf: Shelf?
+    private var documentCache: DocumentCache?
     var hub: EventHub
     var pairings: Int
     var buttonUntil: Duration?
     var searchUntil: Duration?
     /// Lamps that somebody has screwed in, and those of them that the last search has found.
-    var newcomers: [Newcomer] = []
+    var newLamps: [NewLamp] = []
     var found: [ResourceID] = []
-    var diary = Diary()
+    var timers = Timers()
     let derive: DerivedID
     let now: @Sendable () -> Duration
     private let calendar: @Sendable () -> Date
     private let elapsed: @Sendable () -> Duration
-    private let keep: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
+    private let saveState: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
     let window: Duration
     let timeScale: Double
 
     private(set) var inFlight = 0
-    private var lights = Throttle(perSecond: Limits.usual.lights)
-    private var groups = Throttle(perSecond: Limits.usual.groups)
+    private var lights = TokenBucket(perSecond: Limits.usual.lights)
+    private var groups = TokenBucket(perSecond: Limits.usual.groups)
     /// Whether the budget had no place for the command that is looked at.
     private var isTooMuch = false
-    var faults: FaultBook
-    var bender: StreamBender
+    var faults: FaultRegistry
+    var injector: EventFaultInjector
     /// The request that is being answered, where faults are to be asked about it.
-    var occasion: Occasion?
+    var trigger: FaultTrigger?
     /// What a fault does to the answer that is being made.
-    var answering = Answering()
+    var answering = ResponseFaults()
     var hung: [Int: AsyncStream<Never>.Continuation] = [:]
     var hangs = 0
     var booted: Duration = .zero
-    private(set) var record = Record()
+    private(set) var record = RequestLog()
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
     /// When somebody has to look at what the mesh has found out.
@@ -73,8 +73,8 @@ actor BridgeCore {
     private let alarm: AsyncStream<Duration>.Continuation
     private var nextAlarm: Duration?
 
-    init(_ making: Making) {
-        home = making.home.alter(by: Chore.leftovers(of: making.home))
+    init(_ making: Configuration) {
+        home = making.home.alter(by: TimedTask.leftovers(of: making.home))
         keys = making.keys
         mesh = Mesh(home)
         pairings = making.pairings
@@ -85,9 +85,9 @@ actor BridgeCore {
         now = making.now
         elapsed = making.elapsed ?? making.now
         calendar = making.today
-        keep = making.keep
-        faults = FaultBook(seed: making.seed)
-        bender = StreamBender(derive: derive)
+        saveState = making.saveState
+        faults = FaultRegistry(seed: making.seed)
+        injector = EventFaultInjector(derive: derive)
         for quirk in making.quirks { faults.begin(quirk, at: .zero) }
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (alarms, alarm) = AsyncStream.makeStream()
@@ -96,24 +96,24 @@ actor BridgeCore {
     // MARK: - Requests
 
     /// Looks at a request. Whoever calls must call ``end()`` when the answer is out.
-    func begin(_ ask: Ask) -> Handling {
-        let handling = faults.isQuiet ? Handling(answered(ask)) : struck(ask)
+    func begin(_ request: BridgeRequest) -> ReplyTransmission {
+        let handling = faults.isQuiet ? ReplyTransmission(answered(request)) : struck(request)
         inFlight += 1
-        record.began(ask, handling.reaction, on: target(of: ask), at: elapsed(), date: calendar())
+        record.began(request, handling.reaction, on: target(of: request), at: elapsed(), date: calendar())
         return handling
     }
 
     /// Whom a command reaches, by the same name in both APIs: "light/ID", "grouped_light/ID", "scene/ID".
-    private func target(of ask: Ask) -> String? {
-        guard ask.method == "PUT", ask.path.count == 5 else { return nil }
-        switch (ask.path[0], ask.path[2]) {
+    private func target(of request: BridgeRequest) -> String? {
+        guard request.method == "PUT", request.path.count == 5 else { return nil }
+        switch (request.path[0], request.path[2]) {
         case ("api", "lights"):
-            return Int(ask.path[3]).flatMap { home.lamp(number: $0) }.map { "light/\($0.id)" }
-                ?? "lights/\(ask.path[3])"
+            return Int(request.path[3]).flatMap { home.lamp(number: $0) }.map { "light/\($0.id)" }
+                ?? "lights/\(request.path[3])"
         case ("api", "groups"):
-            return Int(ask.path[3]).flatMap { home.group(number: $0) }.map { "grouped_light/\($0.groupedLight)" }
-                ?? "groups/\(ask.path[3])"
-        case ("clip", _): return "\(ask.path[3])/\(ask.path[4])"
+            return Int(request.path[3]).flatMap { home.group(number: $0) }.map { "grouped_light/\($0.groupedLight)" }
+                ?? "groups/\(request.path[3])"
+        case ("clip", _): return "\(request.path[3])/\(request.path[4])"
         default: return nil
         }
     }
@@ -133,31 +133,32 @@ actor BridgeCore {
     func forgetRequests() { record.clear() }
 
     /// What is answered within the bridge's limits.
-    func answered(_ ask: Ask) -> Reaction {
+    func answered(_ request: BridgeRequest) -> BridgeReply {
         let limits = faults.limits(at: now())
-        if let most = limits.inFlight, inFlight >= most { return .answer(.page(limits.status)) }
+        if let most = limits.inFlight, inFlight >= most { return .response(.page(limits.status)) }
         isTooMuch = false
-        let reaction = respond(to: ask)
+        let reaction = respond(to: request)
         // The first bridges say it in other words, and those stay.
-        guard isTooMuch, case let .answer(answer) = reaction, answer.status == Limits.usual.status else {
+        guard isTooMuch, case let .response(response) = reaction, response.status == Limits.usual.status else {
             return reaction
         }
-        return .answer(.page(limits.status))
+        return .response(.page(limits.status))
     }
 
-    private func respond(to ask: Ask) -> Reaction {
-        switch (ask.path.first, ask.isSecure) {
-        case ("api", _): .answer(v1(ask))
-        case ("clip", true) where home.bridge.model.hasV2: .answer(clip(ask))
-        case ("eventstream", true) where home.bridge.model.hasV2: events(ask)
-        case ("auth", true) where home.bridge.model.hasV2: .answer(auth(ask))
-        case ("description.xml", false) where ask.method == "GET" && ask.path.count == 1: .answer(description(ask))
-        case (nil, _) where ask.method == "GET":
-            .answer(
-                Answer(
+    private func respond(to request: BridgeRequest) -> BridgeReply {
+        switch (request.path.first, request.isSecure) {
+        case ("api", _): .response(v1(request))
+        case ("clip", true) where home.bridge.model.hasV2: .response(clip(request))
+        case ("eventstream", true) where home.bridge.model.hasV2: events(request)
+        case ("auth", true) where home.bridge.model.hasV2: .response(auth(request))
+        case ("description.xml", false) where request.method == "GET" && request.path.count == 1:
+            .response(description(request))
+        case (nil, _) where request.method == "GET":
+            .response(
+                BridgeResponse(
                     status: 200, type: "text/html",
                     body: Array("<html><title>hue personal wireless lighting</title></html>\n".utf8)))
-        default: .answer(.page(404))
+        default: .response(.page(404))
         }
     }
 
@@ -178,8 +179,8 @@ actor BridgeCore {
         return !isTooMuch
     }
 
-    var situation: Situation {
-        Situation(
+    var context: DecisionContext {
+        DecisionContext(
             home: home, mesh: mesh, keys: known, derive: derive, now: now(), date: today(), searchUntil: searchUntil,
             found: found)
     }
@@ -187,26 +188,26 @@ actor BridgeCore {
     /// The documents of these types, all where none is named, or the one of that id, as they go over the wire; `nil` where there
     /// is no such id.
     func text(of types: Set<String>?, id: String?) -> [UInt8]? {
-        if shelf == nil { shelf = Shelf(home) }
-        return shelf?.text(types, id: id)
+        if documentCache == nil { documentCache = DocumentCache(home) }
+        return documentCache?.text(types, id: id)
     }
 
     // MARK: - What happens
 
     /// Does what was decided, and hands back the answer.
-    func carryOut(_ decision: Decision) -> Answer {
+    func carryOut(_ decision: Decision) -> BridgeResponse {
         let orders = bent(decision)
         let sessions = EntertainmentArea.active(in: home)
         alter(by: orders.changes)
         for session in EntertainmentArea.active(in: home).subtracting(sessions) {
-            diary.note(Chore(.endStream(session), at: now() + EntertainmentArea.patience))
+            timers.note(TimedTask(.endStream(session), at: now() + EntertainmentArea.patience))
         }
         for message in orders.radio { send(message) }
-        for chore in decision.chores { diary.note(chore) }
+        for task in decision.timedTasks { timers.note(task) }
         if decision.searches {
             let end = now() + .seconds(40)
             searchUntil = end
-            diary.note(Chore(.endSearch, at: end))
+            timers.note(TimedTask(.endSearch, at: end))
             alter(by: [.setting(.searching(true))])
             found = []
             awaitNewcomers()
@@ -216,7 +217,7 @@ actor BridgeCore {
             save()
         }
         setAlarm()
-        return decision.answer
+        return decision.response
     }
 
     /// Changes the bridge's picture, and tells of it.
@@ -226,7 +227,7 @@ actor BridgeCore {
         home = home.alter(by: changes)
         let differences = SimulatedHome.differences(from: before, to: home)
         if !differences.isEmpty {
-            shelf?.apply(differences)
+            documentCache?.apply(differences)
             for difference in differences { hub.note(difference) }
             if faults.lasting(.unlimited, at: now()) != nil { tellNews() } else { change.yield() }
         }
@@ -236,16 +237,16 @@ actor BridgeCore {
     /// Takes over what the bridge has found out about its lamps by now, and does what is due.
     func findOut() {
         alter(by: mesh.findings(by: now(), in: home))
-        for chore in diary.take(by: now()) {
-            _ = carryOut(chore.decide(in: situation))
-            if case let .join(newcomer) = chore.what { welcomed(newcomer) }
+        for task in timers.take(by: now()) {
+            _ = carryOut(task.decide(in: context))
+            if case let .join(newLamp) = task.kind { welcomed(newLamp) }
         }
         nextAlarm = nil
         setAlarm()
     }
 
     func setAlarm() {
-        guard let next = [mesh.nextNotice, diary.next].compactMap({ $0 }).min(), next != nextAlarm else { return }
+        guard let next = [mesh.nextFinding, timers.next].compactMap({ $0 }).min(), next != nextAlarm else { return }
         nextAlarm = next
         alarm.yield(next)
     }
@@ -272,5 +273,5 @@ actor BridgeCore {
     /// What a reboot, or the end, does to those who listen.
     func endStreams() { hub.close() }
 
-    func save() { keep?(home, keys, pairings) }
+    func save() { saveState?(home, keys, pairings) }
 }

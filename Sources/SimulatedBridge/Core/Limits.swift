@@ -17,7 +17,7 @@ struct Limits: Equatable, Sendable {
     static let usual = Self(inFlight: 3, lights: 10, groups: 1, groupBurst: 3, status: 429)
 }
 
-extension FaultBook {
+extension FaultRegistry {
     func limits(at now: Duration) -> Limits {
         var limits = Limits.usual
         if lasting(.unlimited, at: now) != nil {

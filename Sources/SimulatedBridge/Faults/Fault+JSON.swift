@@ -42,7 +42,7 @@ extension Fault {
     }
 }
 
-extension FaultBook.Entry {
+extension FaultRegistry.ActiveFault {
     /// As `GET /faults` lists it: what was asked for, how much of it is left, and how often it has struck.
     func json(at now: Duration) -> JSONValue {
         var members: [String: JSONValue] = ["name": .string(fault.kind.rawValue), "struck": .int(struck)]
@@ -70,8 +70,8 @@ extension FaultKind {
     /// As `GET /faults?known` lists it.
     var json: JSONValue {
         var members: [String: JSONValue] = [
-            "name": .string(rawValue), "strikes": .string(target.rawValue), "what": .string(entry.what),
-            "seen": .array(entry.seen.map { .string($0) }),
+            "name": .string(rawValue), "strikes": .string(target.rawValue), "what": .string(catalogueRow.what),
+            "seen": .array(catalogueRow.seen.map { .string($0) }),
         ]
         members["value"] = form.usage.map { .string($0) }
         if case let .number(_, _, usual?) = form { members["usual"] = .int(usual) }

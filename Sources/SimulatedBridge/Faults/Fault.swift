@@ -111,7 +111,7 @@ extension Fault.Scope {
         if let every, every < 1 { throw FaultError("every is a whole number from 1") }
         if let path, !path.hasPrefix("/") { throw FaultError("path is the beginning of a path: /clip/v2/resource") }
         switch kind.target {
-        case .request, .answer, .command: break
+        case .request, .response, .command: break
         case .frame:
             if path != nil || method != nil {
                 throw FaultError("'\(name)' strikes the event stream: it has no path or method")

@@ -1,14 +1,14 @@
 extension FaultKind {
     /// One line of the catalogue, from which help, `GET /faults?known` and docs/quirks.md are fed.
-    struct Entry: Sendable {
+    struct CatalogueRow: Sendable {
         let target: Target
-        let form: FaultForm
+        let form: FaultValueForm
         /// What is to be seen on the wire.
         let what: String
         /// Repositories and their threads; empty where it is general knowledge about networks.
         let seen: [String]
 
-        init(_ target: Target, _ form: FaultForm, _ what: String, _ seen: String...) {
+        init(_ target: Target, _ form: FaultValueForm, _ what: String, _ seen: String...) {
             self.target = target
             self.form = form
             self.what = what
@@ -21,74 +21,74 @@ extension FaultKind {
 
     // One row, one fault.
     // swift-format-ignore
-    var entry: Entry {
+    var catalogueRow: CatalogueRow {
         switch self {
-        case .busy: Entry(.request, .number("STATUS", Self.statuses, usual: 503), "the answer is this status with the bridge's HTML page, whatever was asked", "openhab/openhab-addons#20363", "home-assistant/core#62162", "peter-murray/node-hue-api#224")
-        case .latency: Entry(.request, .number("MS", Self.milliseconds, usual: nil), "the answer comes so many milliseconds late", "home-assistant-libs/aiohue")
-        case .slow: Entry(.request, .number("MS", Self.milliseconds, usual: 2000), "the answer comes late by chance, at most so many milliseconds: later requests overtake earlier ones", "studioimaginaire/phue#189")
-        case .hang: Entry(.request, .nothing, "no answer ever comes, the connection stays open; cut when the fault ends", "studioimaginaire/phue#60")
-        case .hangUp: Entry(.request, .nothing, "the connection is closed before the answer", "ebaauw/homebridge-hue#15", "ebaauw/homebridge-hue#1139")
-        case .reset: Entry(.request, .nothing, "the connection is reset (TCP RST) after half of the body", "ebaauw/homebridge-hue#1139")
-        case .truncated: Entry(.request, .nothing, "the body ends after its half, with a Content-Length that says so", "Supergiovane/node-red-contrib-knx-ultimate#284", "wled/WLED#2147")
-        case .goaway: Entry(.request, .number("N", 1...1_000_000, usual: 1000), "after so many requests on one connection the bridge says goodbye (HTTP/2 GOAWAY) and closes it, the event stream with it", "openhab/openhab-addons Clip2Bridge.java")
-        case .keyRevoked: Entry(.request, .nothing, "the client's key is not known: 403 with the page, API v1 error 1", "ebaauw/hb-hue-tools", "voyvodka/LumaSync")
-        case .loneWrites: Entry(.request, .number("STATUS", Self.statuses, usual: 503), "a PUT beside another request in flight is answered with this status and the page", "openhab/openhab-addons#15322")
-        case .errorAfterUptime: Entry(.request, .number("SECONDS", 0...31_536_000, usual: 259_200), "so many seconds after the start every API request is answered 500 with the page, until a reboot", "home-assistant/core#120438", "home-assistant/core#63765")
-        case .eventsRefused: Entry(.request, .number("STATUS", Self.statuses, usual: 429), "opening the event stream is answered with this status, until a reboot", "ebaauw/homebridge-hue#1139", "home-assistant/core#126796", "home-assistant/core#181864")
+        case .busy: CatalogueRow(.request, .number("STATUS", Self.statuses, usual: 503), "the answer is this status with the bridge's HTML page, whatever was asked", "openhab/openhab-addons#20363", "home-assistant/core#62162", "peter-murray/node-hue-api#224")
+        case .latency: CatalogueRow(.request, .number("MS", Self.milliseconds, usual: nil), "the answer comes so many milliseconds late", "home-assistant-libs/aiohue")
+        case .slow: CatalogueRow(.request, .number("MS", Self.milliseconds, usual: 2000), "the answer comes late by chance, at most so many milliseconds: later requests overtake earlier ones", "studioimaginaire/phue#189")
+        case .hang: CatalogueRow(.request, .nothing, "no answer ever comes, the connection stays open; cut when the fault ends", "studioimaginaire/phue#60")
+        case .hangUp: CatalogueRow(.request, .nothing, "the connection is closed before the answer", "ebaauw/homebridge-hue#15", "ebaauw/homebridge-hue#1139")
+        case .reset: CatalogueRow(.request, .nothing, "the connection is reset (TCP RST) after half of the body", "ebaauw/homebridge-hue#1139")
+        case .truncated: CatalogueRow(.request, .nothing, "the body ends after its half, with a Content-Length that says so", "Supergiovane/node-red-contrib-knx-ultimate#284", "wled/WLED#2147")
+        case .goaway: CatalogueRow(.request, .number("N", 1...1_000_000, usual: 1000), "after so many requests on one connection the bridge says goodbye (HTTP/2 GOAWAY) and closes it, the event stream with it", "openhab/openhab-addons Clip2Bridge.java")
+        case .keyRevoked: CatalogueRow(.request, .nothing, "the client's key is not known: 403 with the page, API v1 error 1", "ebaauw/hb-hue-tools", "voyvodka/LumaSync")
+        case .loneWrites: CatalogueRow(.request, .number("STATUS", Self.statuses, usual: 503), "a PUT beside another request in flight is answered with this status and the page", "openhab/openhab-addons#15322")
+        case .errorAfterUptime: CatalogueRow(.request, .number("SECONDS", 0...31_536_000, usual: 259_200), "so many seconds after the start every API request is answered 500 with the page, until a reboot", "home-assistant/core#120438", "home-assistant/core#63765")
+        case .eventsRefused: CatalogueRow(.request, .number("STATUS", Self.statuses, usual: 429), "opening the event stream is answered with this status, until a reboot", "ebaauw/homebridge-hue#1139", "home-assistant/core#126796", "home-assistant/core#181864")
 
-        case .unlimited: Entry(.bridge, .nothing, "no limit on requests in flight, commands a second, events a second: for benchmarks")
-        case .inFlight: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many requests at once, the next is refused; usually 3", "home-assistant-libs/aiohue")
-        case .lightsPerSecond: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light commands a second; usually 10", "home-assistant/core#62162", "peter-murray/node-hue-api")
-        case .groupsPerSecond: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many group commands and recalls a second; usually 1", "peter-murray/node-hue-api", "ebaauw/hb-hue-tools")
-        case .burst: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light or group commands at once after a pause; usually ten and three", "home-assistant/core#62162")
-        case .limitStatus: Entry(.bridge, .number("STATUS", Self.statuses, usual: 503), "what is too much is refused with this status; usually 429", "home-assistant/core#62162", "Foddy/node-red-contrib-huemagic#431")
-        case .mostLights: Entry(.bridge, .number("N", 1...1_000_000, usual: nil), "so many lights are taken; usually 50, on the Bridge Pro 150", "peter-murray/node-hue-api", "ebaauw/homebridge-hue#940")
+        case .unlimited: CatalogueRow(.bridge, .nothing, "no limit on requests in flight, commands a second, events a second: for benchmarks")
+        case .inFlight: CatalogueRow(.bridge, .number("N", 1...1_000_000, usual: nil), "so many requests at once, the next is refused; usually 3", "home-assistant-libs/aiohue")
+        case .lightsPerSecond: CatalogueRow(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light commands a second; usually 10", "home-assistant/core#62162", "peter-murray/node-hue-api")
+        case .groupsPerSecond: CatalogueRow(.bridge, .number("N", 1...1_000_000, usual: nil), "so many group commands and recalls a second; usually 1", "peter-murray/node-hue-api", "ebaauw/hb-hue-tools")
+        case .burst: CatalogueRow(.bridge, .number("N", 1...1_000_000, usual: nil), "so many light or group commands at once after a pause; usually ten and three", "home-assistant/core#62162")
+        case .limitStatus: CatalogueRow(.bridge, .number("STATUS", Self.statuses, usual: 503), "what is too much is refused with this status; usually 429", "home-assistant/core#62162", "Foddy/node-red-contrib-huemagic#431")
+        case .mostLights: CatalogueRow(.bridge, .number("N", 1...1_000_000, usual: nil), "so many lights are taken; usually 50, on the Bridge Pro 150", "peter-murray/node-hue-api", "ebaauw/homebridge-hue#940")
 
-        case .noButton: Entry(.bridge, .nothing, "pairing needs no button", "chrivers/bifrost", "diyhue/diyHue")
-        case .buttonPressed: Entry(.bridge, .number("SECONDS", 1...86_400, usual: 30), "the link button was pressed when the fault began: pairing is open for so long", "ebaauw/homebridge-hue", "peter-murray/node-hue-api")
-        case .clockWrong: Entry(.bridge, .number("SECONDS", -3_155_760_000...3_155_760_000, usual: nil), "the bridge's clock is wrong by so many seconds: in events, in API v1, in new keys", "sarkonovich/Alexa-Hue#5")
-        case .http1: Entry(.bridge, .nothing, "HTTP/1.1 only, as emulators; connections are cut when it begins and ends", "diyhue/diyHue", "chrivers/bifrost")
-        case .certificate: Entry(.bridge, .word(["renewed", "upper", "wrong-name", "expired"]), "another certificate: with a new key, with an upper-case name and OU=BSB003, with another bridge's name, or expired; connections are cut", "ebaauw/homebridge-hue#1219", "openhab/openhab-addons#19337", "peter-murray/node-hue-api#129")
-        case .reboot: Entry(.life, .number("SECONDS", 0...3600, usual: 5), "connections are refused for so long, then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
-        case .move: Entry(.life, .place, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
+        case .noButton: CatalogueRow(.bridge, .nothing, "pairing needs no button", "chrivers/bifrost", "diyhue/diyHue")
+        case .buttonPressed: CatalogueRow(.bridge, .number("SECONDS", 1...86_400, usual: 30), "the link button was pressed when the fault began: pairing is open for so long", "ebaauw/homebridge-hue", "peter-murray/node-hue-api")
+        case .clockWrong: CatalogueRow(.bridge, .number("SECONDS", -3_155_760_000...3_155_760_000, usual: nil), "the bridge's clock is wrong by so many seconds: in events, in API v1, in new keys", "sarkonovich/Alexa-Hue#5")
+        case .http1: CatalogueRow(.bridge, .nothing, "HTTP/1.1 only, as emulators; connections are cut when it begins and ends", "diyhue/diyHue", "chrivers/bifrost")
+        case .certificate: CatalogueRow(.bridge, .word(["renewed", "upper", "wrong-name", "expired"]), "another certificate: with a new key, with an upper-case name and OU=BSB003, with another bridge's name, or expired; connections are cut", "ebaauw/homebridge-hue#1219", "openhab/openhab-addons#19337", "peter-murray/node-hue-api#129")
+        case .reboot: CatalogueRow(.life, .number("SECONDS", 0...3600, usual: 5), "connections are refused for so long, then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
+        case .move: CatalogueRow(.life, .place, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
 
-        case .silentStream: Entry(.bridge, .nothing, "streams stay open and say nothing more, as half-open connections do", "Foddy/node-red-contrib-huemagic#396", "home-assistant/core#61819", "home-assistant/core#114189")
-        case .streamEnds: Entry(.frame, .nothing, "all streams end after the frame", "home-assistant-libs/aiohue#50", "diyhue/diyHue")
-        case .splitStream: Entry(.frame, .nothing, "the frame comes byte by byte, each in a piece of its own", "andesse/HUE-CLIP-API.Node-RED-Flows#25")
-        case .crlfStream: Entry(.frame, .nothing, "lines end with CR LF", "home-assistant-libs/aiohue", "openhab/openhab-addons Clip2Bridge.java")
-        case .trailingBlanks: Entry(.frame, .nothing, "lines end with blanks", "home-assistant-libs/aiohue", "openhab/openhab-addons Clip2Bridge.java")
-        case .duplicateEvents: Entry(.frame, .nothing, "the frame comes twice, with one id", "diyhue/diyHue", "home-assistant/core#62289")
-        case .reorderEvents: Entry(.frame, .nothing, "the frame is held until the next one has been told", "home-assistant-libs/aiohue", "Foddy/node-red-contrib-huemagic#453")
-        case .loseEvents: Entry(.frame, .nothing, "the frame is never told; who resumes by Last-Event-ID hears it", "Foddy/node-red-contrib-huemagic#358", "michielpost/Q42.HueApi#277")
-        case .unknownIDs: Entry(.frame, .nothing, "the frame also tells of an update and a deletion of resources that nobody knows", "Foddy/node-red-contrib-huemagic#453")
-        case .errorEvent: Entry(.frame, .nothing, "the frame also holds a container of type error", "home-assistant-libs/aiohue", "openhue/openhue-api")
-        case .ghostButtons: Entry(.request, .nothing, "whoever opens the event stream hears the last press of every button once more", "home-assistant/core#62289", "home-assistant/core#62715")
+        case .silentStream: CatalogueRow(.bridge, .nothing, "streams stay open and say nothing more, as half-open connections do", "Foddy/node-red-contrib-huemagic#396", "home-assistant/core#61819", "home-assistant/core#114189")
+        case .streamEnds: CatalogueRow(.frame, .nothing, "all streams end after the frame", "home-assistant-libs/aiohue#50", "diyhue/diyHue")
+        case .splitStream: CatalogueRow(.frame, .nothing, "the frame comes byte by byte, each in a piece of its own", "andesse/HUE-CLIP-API.Node-RED-Flows#25")
+        case .crlfStream: CatalogueRow(.frame, .nothing, "lines end with CR LF", "home-assistant-libs/aiohue", "openhab/openhab-addons Clip2Bridge.java")
+        case .trailingBlanks: CatalogueRow(.frame, .nothing, "lines end with blanks", "home-assistant-libs/aiohue", "openhab/openhab-addons Clip2Bridge.java")
+        case .duplicateEvents: CatalogueRow(.frame, .nothing, "the frame comes twice, with one id", "diyhue/diyHue", "home-assistant/core#62289")
+        case .reorderEvents: CatalogueRow(.frame, .nothing, "the frame is held until the next one has been told", "home-assistant-libs/aiohue", "Foddy/node-red-contrib-huemagic#453")
+        case .loseEvents: CatalogueRow(.frame, .nothing, "the frame is never told; who resumes by Last-Event-ID hears it", "Foddy/node-red-contrib-huemagic#358", "michielpost/Q42.HueApi#277")
+        case .unknownIDs: CatalogueRow(.frame, .nothing, "the frame also tells of an update and a deletion of resources that nobody knows", "Foddy/node-red-contrib-huemagic#453")
+        case .errorEvent: CatalogueRow(.frame, .nothing, "the frame also holds a container of type error", "home-assistant-libs/aiohue", "openhue/openhue-api")
+        case .ghostButtons: CatalogueRow(.request, .nothing, "whoever opens the event stream hears the last press of every button once more", "home-assistant/core#62289", "home-assistant/core#62715")
 
-        case .unknownTypes: Entry(.answer, .nothing, "a list or frame also holds a resource of a type of a later day", "openhab/openhab-addons#15468", "Foddy/node-red-contrib-huemagic#237")
-        case .unknownEnums: Entry(.answer, .nothing, "archetypes, modes and statuses have values of a later day", "home-assistant-libs/aiohue", "openhab/openhab-addons#15468")
-        case .missingFields: Entry(.answer, .nothing, "fields that are optional are left out", "home-assistant-libs/aiohue", "openhue/openhue-api")
-        case .emptyFeatures: Entry(.answer, .nothing, "features that a light lacks are there as {}", "home-assistant-libs/aiohue")
-        case .nullFeatures: Entry(.answer, .nothing, "features that a light lacks are there as null", "home-assistant-libs/aiohue")
-        case .noIDV1: Entry(.answer, .nothing, "no resource has an id_v1", "openhue/openhue-api", "home-assistant-libs/aiohue")
-        case .missingOwner: Entry(.answer, .nothing, "no resource says its owner", "chrivers/bifrost#76", "home-assistant-libs/aiohue")
-        case .oddVersion: Entry(.answer, .nothing, "a device's software_version is no x.y.z", "home-assistant-libs/aiohue")
-        case .mirekNull: Entry(.answer, .one("LIGHT"), "mirek is null and mirek_valid false, in white mode too", "openhue/openhue-api", "home-assistant-libs/aiohue")
-        case .brokenMirek: Entry(.answer, .number("MIREK", 0...65535, usual: 65535), "mirek is this, outside of every range", "home-assistant-libs/aiohue")
-        case .brokenSchema: Entry(.answer, .one("LIGHT"), "mirek_schema goes from 0 to 65535", "home-assistant-libs/aiohue")
-        case .wideSchema: Entry(.answer, .one("LIGHT"), "mirek_schema goes from 50 to 1000, as that of newest lamps", "openhue/openhue-api", "home-assistant-libs/aiohue")
-        case .zeroGamut: Entry(.answer, .one("LIGHT"), "the gamut is there, all zeros", "home-assistant/core#20447")
-        case .noGamut: Entry(.answer, .one("LIGHT"), "color has neither gamut nor gamut_type", "home-assistant-libs/aiohue")
-        case .otherGamut: Entry(.answer, .one("LIGHT"), "gamut_type is other", "home-assistant-libs/aiohue")
-        case .colourShift: Entry(.answer, .number("N", -5000...5000, usual: 80), "colours come back moved by so many ten-thousandths in x and y, also out of the gamut", "stefanwichmann/kelvin#125", "stefanwichmann/kelvin#129")
-        case .zeroBrightness: Entry(.answer, .one("LIGHT"), "a lit lamp says brightness 0.0", "openhab/openhab-addons#21742")
-        case .noDimming: Entry(.answer, .one("LIGHT"), "a light has no dimming", "home-assistant-libs/aiohue", "openhue/openhue-api")
-        case .noGroupedLight: Entry(.answer, .one("ROOM"), "a room has no grouped_light, and commands to it are answered 404", "home-assistant-libs/aiohue")
+        case .unknownTypes: CatalogueRow(.response, .nothing, "a list or frame also holds a resource of a type of a later day", "openhab/openhab-addons#15468", "Foddy/node-red-contrib-huemagic#237")
+        case .unknownEnums: CatalogueRow(.response, .nothing, "archetypes, modes and statuses have values of a later day", "home-assistant-libs/aiohue", "openhab/openhab-addons#15468")
+        case .missingFields: CatalogueRow(.response, .nothing, "fields that are optional are left out", "home-assistant-libs/aiohue", "openhue/openhue-api")
+        case .emptyFeatures: CatalogueRow(.response, .nothing, "features that a light lacks are there as {}", "home-assistant-libs/aiohue")
+        case .nullFeatures: CatalogueRow(.response, .nothing, "features that a light lacks are there as null", "home-assistant-libs/aiohue")
+        case .noIDV1: CatalogueRow(.response, .nothing, "no resource has an id_v1", "openhue/openhue-api", "home-assistant-libs/aiohue")
+        case .missingOwner: CatalogueRow(.response, .nothing, "no resource says its owner", "chrivers/bifrost#76", "home-assistant-libs/aiohue")
+        case .oddVersion: CatalogueRow(.response, .nothing, "a device's software_version is no x.y.z", "home-assistant-libs/aiohue")
+        case .mirekNull: CatalogueRow(.response, .one("LIGHT"), "mirek is null and mirek_valid false, in white mode too", "openhue/openhue-api", "home-assistant-libs/aiohue")
+        case .brokenMirek: CatalogueRow(.response, .number("MIREK", 0...65535, usual: 65535), "mirek is this, outside of every range", "home-assistant-libs/aiohue")
+        case .brokenSchema: CatalogueRow(.response, .one("LIGHT"), "mirek_schema goes from 0 to 65535", "home-assistant-libs/aiohue")
+        case .wideSchema: CatalogueRow(.response, .one("LIGHT"), "mirek_schema goes from 50 to 1000, as that of newest lamps", "openhue/openhue-api", "home-assistant-libs/aiohue")
+        case .zeroGamut: CatalogueRow(.response, .one("LIGHT"), "the gamut is there, all zeros", "home-assistant/core#20447")
+        case .noGamut: CatalogueRow(.response, .one("LIGHT"), "color has neither gamut nor gamut_type", "home-assistant-libs/aiohue")
+        case .otherGamut: CatalogueRow(.response, .one("LIGHT"), "gamut_type is other", "home-assistant-libs/aiohue")
+        case .colourShift: CatalogueRow(.response, .number("N", -5000...5000, usual: 80), "colours come back moved by so many ten-thousandths in x and y, also out of the gamut", "stefanwichmann/kelvin#125", "stefanwichmann/kelvin#129")
+        case .zeroBrightness: CatalogueRow(.response, .one("LIGHT"), "a lit lamp says brightness 0.0", "openhab/openhab-addons#21742")
+        case .noDimming: CatalogueRow(.response, .one("LIGHT"), "a light has no dimming", "home-assistant-libs/aiohue", "openhue/openhue-api")
+        case .noGroupedLight: CatalogueRow(.response, .one("ROOM"), "a room has no grouped_light, and commands to it are answered 404", "home-assistant-libs/aiohue")
 
-        case .stragglers: Entry(.command, .number("N", 1...1000, usual: 1), "a group command does not reach so many of its lamps; the bridge finds out seconds later", "home-assistant/core#29152", "peter-murray/node-hue-api#210")
-        case .popcorn: Entry(.command, .nothing, "a group command reaches its lamps one after the other", "Koenkk/zigbee2mqtt#5794", "home-assistant/core#29152")
-        case .offTransitionLevel: Entry(.command, .nothing, "off with a transition leaves the lowest level for the next on", "home-assistant/core#32894", "home-assistant/core#71398")
-        case .communicationErrors: Entry(.command, .nothing, "a command is answered 207 with communication_error although the lamp obeys", "openhab/openhab-addons#15512", "home-assistant/core#68231", "michielpost/Q42.HueApi#283")
-        case .error201: Entry(.command, .nothing, "API v1 answers error 201 to level and colour although on is true, and the lamp only goes on", "ebaauw/homebridge-hue#974", "athombv/nl.philips.hue#81")
+        case .stragglers: CatalogueRow(.command, .number("N", 1...1000, usual: 1), "a group command does not reach so many of its lamps; the bridge finds out seconds later", "home-assistant/core#29152", "peter-murray/node-hue-api#210")
+        case .popcorn: CatalogueRow(.command, .nothing, "a group command reaches its lamps one after the other", "Koenkk/zigbee2mqtt#5794", "home-assistant/core#29152")
+        case .offTransitionLevel: CatalogueRow(.command, .nothing, "off with a transition leaves the lowest level for the next on", "home-assistant/core#32894", "home-assistant/core#71398")
+        case .communicationErrors: CatalogueRow(.command, .nothing, "a command is answered 207 with communication_error although the lamp obeys", "openhab/openhab-addons#15512", "home-assistant/core#68231", "michielpost/Q42.HueApi#283")
+        case .error201: CatalogueRow(.command, .nothing, "API v1 answers error 201 to level and colour although on is true, and the lamp only goes on", "ebaauw/homebridge-hue#974", "athombv/nl.philips.hue#81")
         }
     }
 }

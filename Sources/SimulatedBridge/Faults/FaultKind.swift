@@ -76,7 +76,7 @@ extension FaultKind {
         /// Requests of any kind.
         case request
         /// Answers of API v2 that hold resources, and the event stream's frames.
-        case answer
+        case response
         /// Commands to lamps and groups.
         case command
         /// The event stream's frames.
@@ -87,8 +87,8 @@ extension FaultKind {
         case life
     }
 
-    var target: Target { entry.target }
-    var form: FaultForm { entry.form }
+    var target: Target { catalogueRow.target }
+    var form: FaultValueForm { catalogueRow.form }
     /// "busy[:STATUS]".
     var usage: String {
         guard let value = form.usage else { return rawValue }

@@ -7,13 +7,13 @@ struct V1Body: Equatable, Sendable {
     private let values: [String: JSONValue]
 
     /// - Parameter address: what a refusal names.
-    init(_ text: [UInt8], at address: String) throws(V1Refusal) {
+    init(_ text: [UInt8], at address: String) throws(V1Failure) {
         // What is no JSON is answered, not thrown on: the client sent it.
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text)) else {
-            throw V1Refusal(.brokenJSON(address))
+            throw V1Failure(.brokenJSON(address))
         }
-        guard let values = value.object else { throw V1Refusal(.missing(address)) }
-        self.init(values, order: MemberOrder.names(in: text))
+        guard let values = value.object else { throw V1Failure(.missing(address)) }
+        self.init(values, order: JSONMemberNames.inOrder(of: text))
     }
 
     /// - Parameter order: names; those that it does not tell come last, by the alphabet.

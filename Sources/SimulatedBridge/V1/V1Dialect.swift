@@ -8,26 +8,28 @@ struct V1Dialect: Sendable {
 
     init(_ model: BridgeModel) { hasStatuses = model == .deconz }
 
-    func decision(_ outcome: V1Outcome, for request: FirstAPI.Request) -> Decision {
-        var decision = Decision(changes: outcome.changes, radio: outcome.radio, answer(outcome.content, request))
+    func decision(_ outcome: V1Outcome, for request: V1API.Request) -> Decision {
+        var decision = Decision(changes: outcome.changes, radio: outcome.radio, response(outcome.content, request))
         decision.revoked = outcome.revoked
         decision.searches = outcome.searches
-        decision.chores = outcome.chores
+        decision.timedTasks = outcome.timedTasks
         return decision
     }
 
     /// - Returns: one error as a whole answer.
-    func refusal(_ error: V1Error) -> Answer { answer(.items([.failure(error)]), nil) }
+    func refusal(_ error: V1Error) -> BridgeResponse { response(.items([.failure(error)]), nil) }
 
-    private func answer(_ content: V1Outcome.Content, _ request: FirstAPI.Request?) -> Answer {
+    private func response(_ content: V1Outcome.Content, _ request: V1API.Request?) -> BridgeResponse {
         switch content {
         case let .document(document):
-            var answer = Answer.json(document)
-            guard hasStatuses, request?.method == "GET" else { return answer }
-            let tag = "\"\(Self.digest(answer.body))\""
-            if request?.ifNoneMatch == tag { answer = Answer(status: 304, type: "application/json", body: []) }
-            answer.headers = [("ETag", tag)]
-            return answer
+            var response = BridgeResponse.json(document)
+            guard hasStatuses, request?.method == "GET" else { return response }
+            let tag = "\"\(Self.digest(response.body))\""
+            if request?.ifNoneMatch == tag {
+                response = BridgeResponse(status: 304, type: "application/json", body: [])
+            }
+            response.headers = [("ETag", tag)]
+            return response
         case let .items(items):
             return .json(hasStatuses ? Self.status(of: items) : 200, JSONValue.array(items.map(\.document)))
         }

@@ -35,7 +35,7 @@ struct V1Outcome: Sendable {
     var radio: [RadioMessage] = []
     var revoked: [String] = []
     var searches = false
-    var chores: [Chore] = []
+    var timedTasks: [TimedTask] = []
 
     static func document(_ value: JSONValue) -> Self { Self(content: .document(value)) }
     static func refused(_ error: V1Error) -> Self { Self(content: .items([.failure(error)])) }

@@ -8,12 +8,12 @@ struct V1Pairing: Equatable, Sendable {
     /// deCONZ gives the key that the client asks for.
     let key: String?
 
-    init(_ text: [UInt8], to model: BridgeModel) throws(V1Refusal) {
+    init(_ text: [UInt8], to model: BridgeModel) throws(V1Failure) {
         let body = try V1Body(text, at: "")
-        let reading = V1Reading("")
+        let reading = V1BodyReader("")
         var wantsClientKey = false
         var key: String?
-        guard let value = body["devicetype"] else { throw V1Refusal(.missing("")) }
+        guard let value = body["devicetype"] else { throw V1Failure(.missing("")) }
         let name = try Self.name(value, reading)
         for (member, value) in body.members {
             switch member {
@@ -30,7 +30,7 @@ struct V1Pairing: Equatable, Sendable {
 
     /// An application of at most 20 characters and an instance of at most 19 (michielpost/Q42.HueApi); where there is no "#", at
     /// most 40.
-    private static func name(_ value: JSONValue, _ reading: V1Reading) throws(V1Refusal) -> String {
+    private static func name(_ value: JSONValue, _ reading: V1BodyReader) throws(V1Failure) -> String {
         let name = try reading.text(value, "devicetype", 1...40)
         let parts = name.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count < 2 || parts[0].unicodeScalars.count <= 20 && parts[1].unicodeScalars.count <= 19 else {

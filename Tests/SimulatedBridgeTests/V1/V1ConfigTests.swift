@@ -14,16 +14,16 @@ import Testing
     @Test(arguments: ["/config", "/0/config", "/nouser/config", "/some key/config"]) func `anyone is told who it is`(
         path: String
     ) throws {
-        var guest = Guest()
-        let config = try guest.ask("GET", path).json
+        var fixture = V1Fixture()
+        let config = try fixture.send("GET", path).json
         #expect(config.names == Self.known)
-        #expect(config["bridgeid"]?.string == guest.home.bridge.id.uppercased())
+        #expect(config["bridgeid"]?.string == fixture.home.bridge.id.uppercased())
         #expect(config["modelid"] == "BSB002")
     }
 
     @Test func `whoever has a key is told who has one too, and much else`() throws {
-        var guest = Guest()
-        let config = try guest.get("/config")
+        var fixture = V1Fixture()
+        let config = try fixture.get("/config")
         #expect(
             config["whitelist"] == [
                 "key": [
@@ -47,11 +47,11 @@ import Testing
             (#"{"proxyaddress":"proxy.example"}"#, "proxyaddress"),
         ])
     func `settings are written and read back`(body: String, name: String) throws {
-        var guest = Guest()
+        var fixture = V1Fixture()
         let value = try #require(try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))[name])
         let text = String(decoding: try JSONEncoder.wire.encode(value), as: UTF8.self)
-        #expect(guest.put("/config", body) == Told.all(Told.success("/config/\(name)", text)))
-        #expect(try guest.get("/config")[name] == value)
+        #expect(fixture.put("/config", body) == V1Text.all(V1Text.success("/config/\(name)", text)))
+        #expect(try fixture.get("/config")[name] == value)
     }
 
     @Test(
@@ -61,37 +61,37 @@ import Testing
             (#"{"ipaddress":"300.1.1.1"}"#, 7), (#"{"ipaddress":"1.1.1.1."}"#, 7),
         ])
     func `what cannot be written is refused`(body: String, type: Int) throws {
-        var guest = Guest()
-        let before = guest.home
-        guest.put("/config", body)
-        #expect(try guest.last.answer.json.array?.map { $0["error"]?["type"]?.int } == [type])
-        #expect(guest.home == before)
+        var fixture = V1Fixture()
+        let before = fixture.home
+        fixture.put("/config", body)
+        #expect(try fixture.last.response.json.array?.map { $0["error"]?["type"]?.int } == [type])
+        #expect(fixture.home == before)
     }
 
     @Test func `the new name and zone are seen in both APIs`() throws {
-        var guest = Guest()
-        guest.put("/config", #"{"name":"Loft","timezone":"Asia/Tokyo","zigbeechannel":11}"#)
-        let documents = guest.home.documents
+        var fixture = V1Fixture()
+        fixture.put("/config", #"{"name":"Loft","timezone":"Asia/Tokyo","zigbeechannel":11}"#)
+        let documents = fixture.home.documents
         #expect(documents.first { $0["type"] == "bridge" }?["time_zone"]?["time_zone"] == "Asia/Tokyo")
         #expect(documents.first?["metadata"]?["name"] == "Loft")
         let mesh = documents.first { $0["channel"] != nil }
         #expect(mesh?["channel"]?["value"] == "channel_11")
-        #expect(try guest.get("/config")["localtime"] == "2026-01-31T21:00:00")
+        #expect(try fixture.get("/config")["localtime"] == "2026-01-31T21:00:00")
     }
 
     @Test func `a key is deleted, and another's word is worth nothing`() throws {
-        var guest = Guest()
-        guest.situation.keys["other"] = guest.situation.keys["key"]
+        var fixture = V1Fixture()
+        fixture.context.keys["other"] = fixture.context.keys["key"]
         #expect(
-            guest.delete("/config/whitelist/other") == #"[{"success":"/config/whitelist/other deleted."}]"#)
+            fixture.delete("/config/whitelist/other") == #"[{"success":"/config/whitelist/other deleted."}]"#)
         #expect(
-            guest.ask("GET", "/other/lights").text == Told.all(Told.error(1, "/lights", "unauthorized user")))
-        #expect(guest.delete("/config/whitelist/other").contains(#""type":3"#))
+            fixture.send("GET", "/other/lights").text == V1Text.all(V1Text.error(1, "/lights", "unauthorized user")))
+        #expect(fixture.delete("/config/whitelist/other").contains(#""type":3"#))
     }
 
     @Test func `capabilities count what is left`() throws {
-        var guest = Guest()
-        let all = try guest.get("/capabilities")
+        var fixture = V1Fixture()
+        let all = try fixture.get("/capabilities")
         #expect(all["lights"] == ["available": 55, "total": 63])
         #expect(all["groups"] == ["available": 61, "total": 64])
         #expect(all["scenes"]?["available"] == 199 && all["scenes"]?["lightstates"]?["available"] == 12592)
@@ -101,14 +101,14 @@ import Testing
     }
 
     @Test func `everything is told at once`() throws {
-        var guest = Guest()
-        let all = try guest.get("")
+        var fixture = V1Fixture()
+        let all = try fixture.get("")
         #expect(
             all.object?.keys.sorted() == [
                 "config", "groups", "lights", "resourcelinks", "rules", "scenes", "schedules", "sensors",
             ])
         for part in ["lights", "groups", "config", "scenes", "sensors", "rules", "schedules", "resourcelinks"] {
-            #expect(try guest.get("/\(part)") == all[part])
+            #expect(try fixture.get("/\(part)") == all[part])
         }
     }
 
@@ -132,44 +132,44 @@ import Testing
     func `what is not there is told with its number and its words`(
         method: String, path: String, type: Int, address: String, words: String
     ) {
-        var guest = Guest()
-        let answer = guest.ask(method, path)
-        #expect(answer.text == Told.all(Told.error(type, address, words)))
-        #expect(answer.status == 200)
+        var fixture = V1Fixture()
+        let response = fixture.send(method, path)
+        #expect(response.text == V1Text.all(V1Text.error(type, address, words)))
+        #expect(response.status == 200)
     }
 
     @Test func `a search lasts forty seconds, and then tells when it ended`() throws {
-        var guest = Guest()
-        #expect(try guest.get("/lights/new") == ["lastscan": "none"])
-        #expect(guest.post("/lights", "") == Told.all(Told.success("/lights", #""Searching for new devices""#)))
-        guest.pass(.seconds(39))
-        #expect(try guest.get("/lights/new") == ["lastscan": "active"])
-        guest.pass(.seconds(11))
-        #expect(try guest.get("/sensors/new") == ["lastscan": "2026-01-31T12:00:40"])
-        #expect(guest.post("/lights", #"{"deviceid":["A1B2C3"]}"#).contains("Searching"))
-        #expect(guest.post("/lights", #"{"deviceid":["short"]}"#).contains(#""type":7"#))
+        var fixture = V1Fixture()
+        #expect(try fixture.get("/lights/new") == ["lastscan": "none"])
+        #expect(fixture.post("/lights", "") == V1Text.all(V1Text.success("/lights", #""Searching for new devices""#)))
+        fixture.pass(.seconds(39))
+        #expect(try fixture.get("/lights/new") == ["lastscan": "active"])
+        fixture.pass(.seconds(11))
+        #expect(try fixture.get("/sensors/new") == ["lastscan": "2026-01-31T12:00:40"])
+        #expect(fixture.post("/lights", #"{"deviceid":["A1B2C3"]}"#).contains("Searching"))
+        #expect(fixture.post("/lights", #"{"deviceid":["short"]}"#).contains(#""type":7"#))
     }
 
     @Test func `lights are renamed, given a power-on behaviour, and deleted`() throws {
-        var guest = Guest()
+        var fixture = V1Fixture()
         #expect(
-            guest.put("/lights/1", #"{"name":"Desk"}"#) == Told.all(Told.success("/lights/1/name", #""Desk""#)))
-        #expect(guest.put("/lights/1", #"{"name":""}"#).contains("invalid value, , for parameter, name"))
-        #expect(guest.put("/lights/1", #"{"type":"x"}"#).contains("parameter, type, is not modifiable"))
-        #expect(guest.put("/lights/1", #"{"foo":"x"}"#).contains("parameter, foo, not available"))
+            fixture.put("/lights/1", #"{"name":"Desk"}"#) == V1Text.all(V1Text.success("/lights/1/name", #""Desk""#)))
+        #expect(fixture.put("/lights/1", #"{"name":""}"#).contains("invalid value, , for parameter, name"))
+        #expect(fixture.put("/lights/1", #"{"type":"x"}"#).contains("parameter, type, is not modifiable"))
+        #expect(fixture.put("/lights/1", #"{"foo":"x"}"#).contains("parameter, foo, not available"))
         for mode in ["powerfail", "lastonstate", "safety"] {
-            guest.put("/lights/1/config", #"{"startup":{"mode":"\#(mode)"}}"#)
-            #expect(try guest.get("/lights/1")["config"]?["startup"]?["mode"]?.string == mode)
+            fixture.put("/lights/1/config", #"{"startup":{"mode":"\#(mode)"}}"#)
+            #expect(try fixture.get("/lights/1")["config"]?["startup"]?["mode"]?.string == mode)
         }
         let custom: JSONValue = ["mode": "custom", "customsettings": ["on": true, "bri": 77, "ct": 250]]
-        let answer = guest.put(
+        let response = fixture.put(
             "/lights/1/config", String(decoding: JSONValue.object(["startup": custom]).wire, as: UTF8.self))
-        #expect(answer.contains("success"))
-        #expect(try guest.get("/lights/1")["config"]?["startup"]?["customsettings"] == custom["customsettings"])
-        #expect(guest.put("/lights/1/config", #"{"startup":{"mode":"party"}}"#).contains(#""type":7"#))
+        #expect(response.contains("success"))
+        #expect(try fixture.get("/lights/1")["config"]?["startup"]?["customsettings"] == custom["customsettings"])
+        #expect(fixture.put("/lights/1/config", #"{"startup":{"mode":"party"}}"#).contains(#""type":7"#))
         #expect(
-            guest.put("/lights/8/config", #"{"startup":{"mode":"custom","customsettings":{"bri":3}}}"#).contains("7"))
-        #expect(guest.delete("/lights/1") == #"[{"success":"/lights/1 deleted."}]"#)
-        #expect(try guest.get("/groups/1")["lights"]?.array?.contains("1") == false)
+            fixture.put("/lights/8/config", #"{"startup":{"mode":"custom","customsettings":{"bri":3}}}"#).contains("7"))
+        #expect(fixture.delete("/lights/1") == #"[{"success":"/lights/1 deleted."}]"#)
+        #expect(try fixture.get("/groups/1")["lights"]?.array?.contains("1") == false)
     }
 }

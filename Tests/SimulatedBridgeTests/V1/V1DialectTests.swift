@@ -17,30 +17,30 @@ import Testing
     func `a gateway like deCONZ tells by its status what a bridge tells in the body alone`(
         method: String, path: String, body: String, status: Int
     ) {
-        var gateway = Guest(.deconz)
-        let answer = gateway.ask(method, path, body)
-        #expect(answer.status == status)
-        var bridge = Guest()
-        let same = bridge.ask(method, path, body)
+        var gateway = V1Fixture(.deconz)
+        let response = gateway.send(method, path, body)
+        #expect(response.status == status)
+        var bridge = V1Fixture()
+        let same = bridge.send(method, path, body)
         #expect(same.status == 200)
-        if status != 200 { #expect(answer.text == same.text) }
+        if status != 200 { #expect(response.text == same.text) }
     }
 
     @Test func `what a client has already is not sent again, until it changes`() throws {
-        var gateway = Guest(.deconz)
-        let first = gateway.ask("GET", "/key/lights")
+        var gateway = V1Fixture(.deconz)
+        let first = gateway.send("GET", "/key/lights")
         let tag = try #require(first.headers.first { $0.name == "ETag" }?.value)
-        let second = gateway.ask("GET", "/key/lights", ifNoneMatch: tag)
+        let second = gateway.send("GET", "/key/lights", ifNoneMatch: tag)
         #expect(second.status == 304 && second.body.isEmpty)
         gateway.put("/lights/1/state", #"{"bri":3}"#)
-        #expect(gateway.ask("GET", "/key/lights", ifNoneMatch: tag).status == 200)
-        var bridge = Guest()
-        #expect(bridge.ask("GET", "/key/lights", ifNoneMatch: tag).status == 200)
-        #expect(bridge.last.answer.headers.isEmpty)
+        #expect(gateway.send("GET", "/key/lights", ifNoneMatch: tag).status == 200)
+        var bridge = V1Fixture()
+        #expect(bridge.send("GET", "/key/lights", ifNoneMatch: tag).status == 200)
+        #expect(bridge.last.response.headers.isEmpty)
     }
 
     @Test func `it names itself, and where its events are`() throws {
-        var gateway = Guest(.deconz)
+        var gateway = V1Fixture(.deconz)
         let config = try gateway.get("/config")
         #expect(config["modelid"] == "deCONZ" && config["websocketport"] == 443)
         #expect(config["bridgeid"]?.string?.hasPrefix("00212E") == true)
@@ -58,7 +58,7 @@ import Testing
             (#"{"devicetype":"a","foo":1}"#, 6),
         ] as [(String, Int?)])
     func `who asks for a key says who it is`(body: String, type: Int?) {
-        do throws(V1Refusal) {
+        do throws(V1Failure) {
             _ = try V1Pairing(Array(body.utf8), to: .square)
             #expect(type == nil)
         } catch {
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: BridgeModel.allCases) func `SSDP points to a description, but for the Pro's`(model: BridgeModel) {
-        let bridge = Guest(model).home.bridge
+        let bridge = V1Fixture(model).home.bridge
         let text = bridge.description(at: "192.0.2.7:8080")
         #expect((text == nil) == (model == .pro))
         guard let text else { return }

@@ -7,53 +7,54 @@ import Testing
 
 @Suite struct V1GroupTests {
     @Test func `a list tells rooms and zones, and not the whole home`() throws {
-        var guest = Guest()
-        let groups = try guest.get("/groups")
+        var fixture = V1Fixture()
+        let groups = try fixture.get("/groups")
         #expect(groups.object?.keys.sorted() == ["1", "2", "3"])
         #expect(groups["1"]?["type"] == "Room" && groups["3"]?["type"] == "Zone")
         #expect(groups["1"]?["class"] == "Hallway" && groups["3"]?["class"] == "Downstairs")
         #expect(groups["1"]?["lights"] == ["1", "2", "3", "4", "5", "6", "7", "8"])
         #expect(groups["1"]?["sensors"] == ["2", "5", "6"])
         #expect(groups["2"]?["state"] == ["all_on": false, "any_on": false])
-        let whole = try guest.get("/groups/0")
+        let whole = try fixture.get("/groups/0")
         #expect(whole["lights"]?.array?.count == 8 && whole["type"] == "LightGroup" && whole["class"] == nil)
         #expect(whole["state"] == ["all_on": true, "any_on": true])
-        guest.put("/lights/1/state", #"{"on":false}"#)
-        #expect(try guest.get("/groups/1")["state"] == ["all_on": false, "any_on": true])
+        fixture.put("/lights/1/state", #"{"on":false}"#)
+        #expect(try fixture.get("/groups/1")["state"] == ["all_on": false, "any_on": true])
     }
 
     @Test func `a command goes to every light at the same moment, each as it can`() throws {
-        var guest = Guest()
-        let answer = guest.put("/groups/0/action", #"{"ct":300,"bri":9,"transitiontime":20}"#)
+        var fixture = V1Fixture()
+        let response = fixture.put("/groups/0/action", #"{"ct":300,"bri":9,"transitiontime":20}"#)
         #expect(
-            answer
-                == Told.all(
-                    Told.success("/groups/0/action/ct", "300"), Told.success("/groups/0/action/bri", "9"),
-                    Told.success("/groups/0/action/transitiontime", "20")))
-        #expect(guest.last.radio == [.broadcast(guest.home.lamps.map(\.id), over: .seconds(2))])
-        for lamp in guest.home.lamps {
+            response
+                == V1Text.all(
+                    V1Text.success("/groups/0/action/ct", "300"), V1Text.success("/groups/0/action/bri", "9"),
+                    V1Text.success("/groups/0/action/transitiontime", "20")))
+        #expect(fixture.last.radio == [.broadcast(fixture.home.lamps.map(\.id), over: .seconds(2))])
+        for lamp in fixture.home.lamps {
             if lamp.kind.dims { #expect(lamp.level == 9) }
             if lamp.kind.whites != nil { #expect(lamp.tint == .white(mirek: 300)) }
         }
-        let action = try guest.get("/groups/0")["action"]
+        let action = try fixture.get("/groups/0")["action"]
         #expect(action?["ct"] == 300 && action?["bri"] == 9)
     }
 
     @Test func `lights of a group that are off hear only what switches them on`() throws {
-        var guest = Guest()
-        guest.put("/lights/1/state", #"{"on":false}"#)
-        let dark = guest.home.lamp(number: 1)
-        #expect(guest.put("/groups/1/action", #"{"bri":9}"#) == Told.all(Told.success("/groups/1/action/bri", "9")))
-        #expect(guest.home.lamp(number: 1) == dark && guest.home.lamp(number: 2)?.level == 9)
-        guest.put("/groups/1/action", #"{"on":true,"bri":8}"#)
-        #expect(guest.home.lamp(number: 1)?.level == 8 && guest.home.lamp(number: 1)?.isOn == true)
+        var fixture = V1Fixture()
+        fixture.put("/lights/1/state", #"{"on":false}"#)
+        let dark = fixture.home.lamp(number: 1)
+        #expect(
+            fixture.put("/groups/1/action", #"{"bri":9}"#) == V1Text.all(V1Text.success("/groups/1/action/bri", "9")))
+        #expect(fixture.home.lamp(number: 1) == dark && fixture.home.lamp(number: 2)?.level == 9)
+        fixture.put("/groups/1/action", #"{"on":true,"bri":8}"#)
+        #expect(fixture.home.lamp(number: 1)?.level == 8 && fixture.home.lamp(number: 1)?.isOn == true)
     }
 
     @Test func `an action tells the last command, and not what the lights do`() throws {
-        var guest = Guest()
-        guest.put("/groups/1/action", #"{"on":true,"bri":100,"hue":1000,"sat":200}"#)
-        for number in 1...8 { guest.put("/lights/\(number)/state", #"{"on":false}"#) }
-        let group = try guest.get("/groups/1")
+        var fixture = V1Fixture()
+        fixture.put("/groups/1/action", #"{"on":true,"bri":100,"hue":1000,"sat":200}"#)
+        for number in 1...8 { fixture.put("/lights/\(number)/state", #"{"on":false}"#) }
+        let group = try fixture.get("/groups/1")
         #expect(group["state"]?["any_on"] == false)
         #expect(group["action"]?["on"] == true && group["action"]?["bri"] == 100)
         #expect(group["action"]?["hue"] == 1000 && group["action"]?["colormode"] == "hs")
@@ -65,48 +66,50 @@ import Testing
             (#"{"on":true,"scene":5,"bri":2}"#, [0, 7, 0]), (#"{"reachable":true}"#, [8]),
         ])
     func `what cannot be is refused in its place, and the rest is carried out`(body: String, types: [Int]) throws {
-        var guest = Guest()
-        guest.put("/groups/1/action", body)
-        #expect(try guest.last.answer.json.array?.map { $0["error"]?["type"]?.int ?? 0 } == types)
+        var fixture = V1Fixture()
+        fixture.put("/groups/1/action", body)
+        #expect(try fixture.last.response.json.array?.map { $0["error"]?["type"]?.int ?? 0 } == types)
     }
 
     @Test(arguments: ["Room", "Zone", "LightGroup", "Entertainment"]) func `a group is made, changed and deleted`(
         type: String
     ) throws {
-        var guest = Guest()
+        var fixture = V1Fixture()
         let lights = type == "Room" ? "[]" : #"["1","6"]"#
         #expect(
-            guest.post("/groups", #"{"name":"New","type":"\#(type)","lights":\#(lights)}"#)
+            fixture.post("/groups", #"{"name":"New","type":"\#(type)","lights":\#(lights)}"#)
                 == #"[{"success":{"id":"4"}}]"#)
-        let group = try guest.get("/groups/4")
+        let group = try fixture.get("/groups/4")
         #expect(group["name"] == "New" && group["type"]?.string == type)
         #expect(group["lights"] == (type == "Room" ? [] : type == "Entertainment" ? ["1"] : ["1", "6"]))
-        #expect(guest.put("/groups/4", #"{"name":"Other"}"#) == Told.all(Told.success("/groups/4/name", #""Other""#)))
-        #expect(try guest.get("/groups")["4"]?["name"] == "Other")
-        guest.put("/groups/4/action", #"{"on":false}"#)
-        #expect(try guest.state(1)["on"]?.bool == (type == "Room"))
+        #expect(
+            fixture.put("/groups/4", #"{"name":"Other"}"#) == V1Text.all(V1Text.success("/groups/4/name", #""Other""#)))
+        #expect(try fixture.get("/groups")["4"]?["name"] == "Other")
+        fixture.put("/groups/4/action", #"{"on":false}"#)
+        #expect(try fixture.state(1)["on"]?.bool == (type == "Room"))
         // What API v2 shows of it.
-        let shown = guest.home.documents.filter { $0["id_v1"] == "/groups/4" }.compactMap { $0["type"]?.string }
+        let shown = fixture.home.documents.filter { $0["id_v1"] == "/groups/4" }.compactMap { $0["type"]?.string }
         let expected = [
             "Room": ["room"], "Zone": ["zone", "grouped_light"], "LightGroup": [],
             "Entertainment": ["entertainment_configuration"],
         ]
         #expect(shown == expected[type])
-        #expect(guest.delete("/groups/4") == #"[{"success":"/groups/4 deleted."}]"#)
-        #expect(try guest.get("/groups")["4"] == nil)
+        #expect(fixture.delete("/groups/4") == #"[{"success":"/groups/4 deleted."}]"#)
+        #expect(try fixture.get("/groups")["4"] == nil)
         #expect(
-            guest.delete("/groups/4") == Told.all(Told.error(3, "/groups/4", "resource, /groups/4, not available")))
+            fixture.delete("/groups/4")
+                == V1Text.all(V1Text.error(3, "/groups/4", "resource, /groups/4, not available")))
     }
 
     @Test func `a light lies in one room only`() throws {
-        var guest = Guest()
-        guest.post("/groups", #"{"name":"B","type":"Room","lights":["1"]}"#)
-        #expect(try guest.last.answer.json.array?.first?["error"]?["type"] == 306)
-        guest.put("/groups/2", #"{"lights":["1"]}"#)
-        #expect(try guest.last.answer.json.array?.first?["error"]?["type"] == 306)
-        guest.put("/groups/1", #"{"lights":["2"]}"#)
-        #expect(guest.put("/groups/2", #"{"lights":["1"]}"#).contains("success"))
-        #expect(guest.home.group(number: 2)?.lamps == [try #require(guest.home.lamp(number: 1)).id])
+        var fixture = V1Fixture()
+        fixture.post("/groups", #"{"name":"B","type":"Room","lights":["1"]}"#)
+        #expect(try fixture.last.response.json.array?.first?["error"]?["type"] == 306)
+        fixture.put("/groups/2", #"{"lights":["1"]}"#)
+        #expect(try fixture.last.response.json.array?.first?["error"]?["type"] == 306)
+        fixture.put("/groups/1", #"{"lights":["2"]}"#)
+        #expect(fixture.put("/groups/2", #"{"lights":["1"]}"#).contains("success"))
+        #expect(fixture.home.group(number: 2)?.lamps == [try #require(fixture.home.lamp(number: 1)).id])
     }
 
     @Test(
@@ -117,56 +120,57 @@ import Testing
             (#"{"lights":["1"],"foo":1}"#, 6), ("{", 2),
         ])
     func `a group that cannot be is refused, and nothing is made`(body: String, type: Int) throws {
-        var guest = Guest()
-        let before = guest.home
-        guest.post("/groups", body)
-        #expect(try guest.last.answer.json.array?.map { $0["error"]?["type"]?.int } == [type])
-        #expect(guest.home == before)
+        var fixture = V1Fixture()
+        let before = fixture.home
+        fixture.post("/groups", body)
+        #expect(try fixture.last.response.json.array?.map { $0["error"]?["type"]?.int } == [type])
+        #expect(fixture.home == before)
     }
 
     @Test func `the sixty-fifth group is refused`() throws {
-        var guest = Guest()
-        for _ in 0..<61 { guest.post("/groups", #"{"lights":["1"]}"#) }
-        #expect(try guest.get("/groups").object?.count == 64)
+        var fixture = V1Fixture()
+        for _ in 0..<61 { fixture.post("/groups", #"{"lights":["1"]}"#) }
+        #expect(try fixture.get("/groups").object?.count == 64)
         #expect(
-            guest.post("/groups", #"{"lights":["1"]}"#)
-                == Told.all(Told.error(301, "/groups", "group could not be created. Group table is full.")))
-        #expect(try guest.get("/capabilities")["groups"] == ["available": 0, "total": 64])
+            fixture.post("/groups", #"{"lights":["1"]}"#)
+                == V1Text.all(V1Text.error(301, "/groups", "group could not be created. Group table is full.")))
+        #expect(try fixture.get("/capabilities")["groups"] == ["available": 0, "total": 64])
 
     }
 
     @Test func `the whole home is neither changed nor deleted`() {
-        var guest = Guest()
-        let before = guest.home
-        let told = Told.all(Told.error(305, "/groups/0", "It is not allowed to update or delete group of this type"))
-        #expect(guest.put("/groups/0", #"{"name":"All"}"#) == told)
-        #expect(guest.delete("/groups/0") == told)
-        #expect(guest.home == before)
+        var fixture = V1Fixture()
+        let before = fixture.home
+        let told = V1Text.all(
+            V1Text.error(305, "/groups/0", "It is not allowed to update or delete group of this type"))
+        #expect(fixture.put("/groups/0", #"{"name":"All"}"#) == told)
+        #expect(fixture.delete("/groups/0") == told)
+        #expect(fixture.home == before)
     }
 
     @Test func `rooms and zones speak of the same kinds of room in both APIs`() throws {
-        var guest = Guest()
+        var fixture = V1Fixture()
         for name in RoomClass.all {
             #expect(RoomClass.name(of: RoomClass.archetype(of: name)) == name)
-            guest.put("/groups/1", #"{"class":"\#(name)"}"#)
-            #expect(try guest.get("/groups/1")["class"]?.string == name)
+            fixture.put("/groups/1", #"{"class":"\#(name)"}"#)
+            #expect(try fixture.get("/groups/1")["class"]?.string == name)
         }
-        guest.put("/groups/1", #"{"class":"Living room"}"#)
-        #expect(guest.home.group(number: 1)?.archetype == "living_room")
+        fixture.put("/groups/1", #"{"class":"Living room"}"#)
+        #expect(fixture.home.group(number: 1)?.archetype == "living_room")
     }
 
     @Test func `an entertainment session begins and ends, and another's is not taken over`() throws {
-        var guest = Guest()
-        guest.situation.keys["other"] = guest.situation.keys["key"]
-        guest.post("/groups", #"{"name":"TV","type":"Entertainment","lights":["1","2","6"]}"#)
-        #expect(try guest.get("/groups/4")["locations"] == ["1": [-1, 0, 0], "2": [1, 0, 0]])
-        guest.put("/groups/4", #"{"stream":{"active":true}}"#)
-        #expect(try guest.get("/groups/4")["stream"]?["active"] == true)
-        #expect(try guest.state(1)["mode"] == "streaming" && guest.state(6)["mode"] == "homeautomation")
-        let stolen = guest.ask("PUT", "/other/groups/4", #"{"stream":{"active":true}}"#)
+        var fixture = V1Fixture()
+        fixture.context.keys["other"] = fixture.context.keys["key"]
+        fixture.post("/groups", #"{"name":"TV","type":"Entertainment","lights":["1","2","6"]}"#)
+        #expect(try fixture.get("/groups/4")["locations"] == ["1": [-1, 0, 0], "2": [1, 0, 0]])
+        fixture.put("/groups/4", #"{"stream":{"active":true}}"#)
+        #expect(try fixture.get("/groups/4")["stream"]?["active"] == true)
+        #expect(try fixture.state(1)["mode"] == "streaming" && fixture.state(6)["mode"] == "homeautomation")
+        let stolen = fixture.send("PUT", "/other/groups/4", #"{"stream":{"active":true}}"#)
         #expect(try stolen.json.array?.first?["error"]?["type"] == 307)
-        guest.put("/groups/4", #"{"stream":{"active":false}}"#)
-        #expect(try guest.get("/groups/4")["stream"]?["owner"] == .null)
-        #expect(try guest.state(1)["mode"] == "homeautomation")
+        fixture.put("/groups/4", #"{"stream":{"active":false}}"#)
+        #expect(try fixture.get("/groups/4")["stream"]?["owner"] == .null)
+        #expect(try fixture.state(1)["mode"] == "homeautomation")
     }
 }

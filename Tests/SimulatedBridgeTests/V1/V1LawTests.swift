@@ -14,14 +14,14 @@ import Testing
     @Test(arguments: 0..<8 as Range<UInt64>) func `successes and errors come in the order of the request`(
         seed: UInt64
     ) throws {
-        var chance = SplitMix(seed: seed)
-        var guest = Guest()
+        var random = SplitMix(seed: seed)
+        var fixture = V1Fixture()
         for _ in 0..<50 {
-            let names = Self.fields.shuffled(using: &chance).prefix(Int.random(in: 1...11, using: &chance))
-            let body = "{\(names.map { "\"\($0)\":\(chance.value(for: $0))" }.joined(separator: ","))}"
-            let place = Bool.random(using: &chance) ? "/lights/1/state" : "/groups/1/action"
-            guest.put(place, body)
-            let told = try #require(try guest.last.answer.json.array).compactMap(Self.name)
+            let names = Self.fields.shuffled(using: &random).prefix(Int.random(in: 1...11, using: &random))
+            let body = "{\(names.map { "\"\($0)\":\(random.value(for: $0))" }.joined(separator: ","))}"
+            let place = Bool.random(using: &random) ? "/lights/1/state" : "/groups/1/action"
+            fixture.put(place, body)
+            let told = try #require(try fixture.last.response.json.array).compactMap(Self.name)
             let expected = names.filter { !($0.hasSuffix("_inc") && names.contains(String($0.dropLast(4)))) }
             #expect(told == Array(expected), "\(body)")
         }
@@ -31,31 +31,32 @@ import Testing
     func `a write is read back as its success told, and what it does not name stays`(
         seed: UInt64
     ) throws {
-        var chance = SplitMix(seed: seed)
-        var guest = Guest()
+        var random = SplitMix(seed: seed)
+        var fixture = V1Fixture()
         for _ in 0..<40 {
-            let number = Int.random(in: 1...8, using: &chance)
+            let number = Int.random(in: 1...8, using: &random)
             let colours = ["hue", "sat", "xy", "ct"]
-            let field = (["on", "bri", "alert", "effect"] + colours).randomElement(using: &chance)!
-            let before = guest.home
-            let state = try guest.state(number)
-            guest.put("/lights/\(number)/state", #"{"\#(field)":\#(chance.value(for: field))}"#)
-            let answer = guest.last.answer
-            let after = try guest.state(number)
-            let told = try answer.json.array?.first?["success"]?["/lights/\(number)/state/\(field)"]
+            let field = (["on", "bri", "alert", "effect"] + colours).randomElement(using: &random)!
+            let before = fixture.home
+            let state = try fixture.state(number)
+            fixture.put("/lights/\(number)/state", #"{"\#(field)":\#(random.value(for: field))}"#)
+            let response = fixture.last.response
+            let after = try fixture.state(number)
+            let told = try response.json.array?.first?["success"]?["/lights/\(number)/state/\(field)"]
             // A colour brings the others with it, and ends an effect; everything else stands alone.
             var touched: Set<String> = colours.contains(field) ? Set(colours + ["effect", "colormode"]) : [field]
             if told == nil { touched = [] }
             for (name, value) in state.object ?? [:] where !touched.contains(name) {
                 #expect(after[name] == value, "\(field) moved \(name) of \(number)")
             }
-            for lamp in before.lamps where lamp.number != number { #expect(guest.home.lamp(lamp.id) == lamp) }
+            for lamp in before.lamps where lamp.number != number { #expect(fixture.home.lamp(lamp.id) == lamp) }
             guard let told else { continue }
             if field == "xy" || field == "ct" {
-                let lamp = try #require(guest.home.lamp(number: number))
-                let order = StateOrder(V1Body([field: told]), at: "", whites: 50...1000)
-                let again = lamp.look.alter(by: order.changes(of: lamp.look, StateOrder.Skills(lamp.kind)))
-                #expect(again == lamp.look)
+                let lamp = try #require(fixture.home.lamp(number: number))
+                let order = V1StateUpdate(V1Body([field: told]), at: "", whites: 50...1000)
+                let again = lamp.lightState.alter(
+                    by: order.changes(of: lamp.lightState, V1StateUpdate.Capabilities(lamp.kind)))
+                #expect(again == lamp.lightState)
             } else {
                 #expect(after[field] == told)
             }
@@ -65,19 +66,19 @@ import Testing
     @Test(arguments: 0..<8 as Range<UInt64>) func `both APIs tell of the same lamps after any sequence of writes`(
         seed: UInt64
     ) throws {
-        var chance = SplitMix(seed: seed)
-        var guest = Guest()
+        var random = SplitMix(seed: seed)
+        var fixture = V1Fixture()
         for _ in 0..<100 {
             let place =
-                Int.random(in: 0..<4, using: &chance) == 0
-                ? "/groups/\(Int.random(in: 0...3, using: &chance))/action"
-                : "/lights/\(Int.random(in: 1...8, using: &chance))/state"
-            let names = Self.fields.shuffled(using: &chance).prefix(Int.random(in: 1...4, using: &chance))
-            guest.put(place, "{\(names.map { "\"\($0)\":\(chance.value(for: $0))" }.joined(separator: ","))}")
+                Int.random(in: 0..<4, using: &random) == 0
+                ? "/groups/\(Int.random(in: 0...3, using: &random))/action"
+                : "/lights/\(Int.random(in: 1...8, using: &random))/state"
+            let names = Self.fields.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random))
+            fixture.put(place, "{\(names.map { "\"\($0)\":\(random.value(for: $0))" }.joined(separator: ","))}")
         }
-        let documents = guest.home.documents
-        for lamp in guest.home.lamps {
-            let state = try guest.state(lamp.number)
+        let documents = fixture.home.documents
+        for lamp in fixture.home.lamps {
+            let state = try fixture.state(lamp.number)
             let light = try #require(documents.first { $0["id"] == .id(lamp.id) && $0["type"] == "light" })
             #expect(light["on"]?["on"] == state["on"])
             #expect(light["dimming"]?["brightness"]?.double == state["bri"]?.int.map { Level.percent(bri: $0) })
@@ -90,15 +91,15 @@ import Testing
             if state["colormode"] == "ct" { #expect(light["color_temperature"]?["mirek"] == state["ct"]) }
         }
         let grouped = documents.first { $0["type"] == "grouped_light" && $0["id_v1"] == "/groups/1" }
-        #expect(try guest.get("/groups/1")["state"]?["any_on"] == grouped?["on"]?["on"])
+        #expect(try fixture.get("/groups/1")["state"]?["any_on"] == grouped?["on"]?["on"])
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
     func `no request ends in anything but an answer, and reading changes nothing`(
         seed: UInt64
     ) throws {
-        var chance = SplitMix(seed: seed)
-        var guest = Guest([.square, .round, .pro, .deconz].randomElement(using: &chance)!)
+        var random = SplitMix(seed: seed)
+        var fixture = V1Fixture([.square, .round, .pro, .deconz].randomElement(using: &random)!)
         let words = [
             "lights", "groups", "scenes", "sensors", "config", "capabilities", "rules", "schedules", "resourcelinks",
             "new", "1", "2", "0", "99", "state", "action", "lightstates", "whitelist", "key", "-1", "",
@@ -112,18 +113,18 @@ import Testing
                 "name", "lights", "type", "class", "scene", "group", "lightstates", "stream", "startup", "lat",
             ]
         for _ in 0..<150 {
-            let path = (0..<Int.random(in: 0...4, using: &chance)).map { _ in words.randomElement(using: &chance)! }
-            let members = (0..<Int.random(in: 0...4, using: &chance)).map { _ in
-                "\"\(names.randomElement(using: &chance)!)\":\(values.randomElement(using: &chance)!)"
+            let path = (0..<Int.random(in: 0...4, using: &random)).map { _ in words.randomElement(using: &random)! }
+            let members = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                "\"\(names.randomElement(using: &random)!)\":\(values.randomElement(using: &random)!)"
             }
-            let method = ["GET", "PUT", "POST", "DELETE", "PATCH"].randomElement(using: &chance)!
-            let before = guest.home
-            let answer = guest.ask(
+            let method = ["GET", "PUT", "POST", "DELETE", "PATCH"].randomElement(using: &random)!
+            let before = fixture.home
+            let response = fixture.send(
                 method, "/key/" + path.joined(separator: "/"), "{\(members.joined(separator: ","))}")
-            #expect([200, 400, 403, 404].contains(answer.status))
-            #expect(throws: Never.self) { try answer.json }
-            if method == "GET" { #expect(guest.home == before) }
-            if guest.situation.keys.isEmpty { return }
+            #expect([200, 400, 403, 404].contains(response.status))
+            #expect(throws: Never.self) { try response.json }
+            if method == "GET" { #expect(fixture.home == before) }
+            if fixture.context.keys.isEmpty { return }
         }
     }
 

@@ -11,8 +11,8 @@ import Testing
         #"{"name":"Flag","type":"CLIPGenericFlag","modelid":"M","swversion":"1","uniqueid":"u-1","manufacturername":"me"}"#
 
     @Test func `accessories have as many sensors as their products have, behind the bridge's own`() throws {
-        var guest = Guest()
-        let sensors = try guest.get("/sensors")
+        var fixture = V1Fixture()
+        let sensors = try fixture.get("/sensors")
         let types = try (1...7).map { try #require(sensors["\($0)"]?["type"]?.string) }
         #expect(
             types == [
@@ -28,10 +28,10 @@ import Testing
     }
 
     @Test func `sensors tell what the accessories sensed`() throws {
-        var guest = Guest()
+        var fixture = V1Fixture()
         func report(_ name: String, _ report: Accessory.Change.Reporting) throws {
-            let thing = try #require(guest.home.accessory(called: name))
-            guest.situation.home = guest.home.alter(by: .updating(.accessory(thing.id, by: [.reporting(report)])))
+            let thing = try #require(fixture.home.accessory(called: name))
+            fixture.context.home = fixture.home.alter(by: .updating(.accessory(thing.id, by: [.reporting(report)])))
         }
         try report("motion", .motion(true, at: Self.date))
         try report("motion", .lightLevel(12000, at: Self.date))
@@ -39,7 +39,7 @@ import Testing
         try report("switch", .button(2, "initial_press", at: Self.date))
         try report("switch", .button(3, "short_release", at: Self.date + 1))
         try report("dial", .rotation(Accessory.Rotation(steps: -30, milliseconds: 400), at: Self.date))
-        func state(_ number: Int) throws -> JSONValue? { try guest.get("/sensors/\(number)")["state"] }
+        func state(_ number: Int) throws -> JSONValue? { try fixture.get("/sensors/\(number)")["state"] }
         #expect(try state(2) == ["presence": true, "lastupdated": "2026-01-31T12:00:00"])
         #expect(
             try state(3) == [
@@ -48,52 +48,54 @@ import Testing
         #expect(try state(4)?["temperature"] == 2146)
         #expect(try state(5) == ["buttonevent": 3002, "lastupdated": "2026-01-31T12:00:01"])
         #expect(try state(7)?["expectedrotation"] == -30)
-        guest.put("/sensors/3/config", #"{"tholddark":10000,"tholdoffset":1000}"#)
+        fixture.put("/sensors/3/config", #"{"tholddark":10000,"tholdoffset":1000}"#)
         #expect(try state(3)?["dark"] == false && state(3)?["daylight"] == true)
     }
 
     @Test func `names and settings are written, and what is the device's is seen in API v2`() throws {
-        var guest = Guest()
-        #expect(guest.put("/sensors/2", #"{"name":"Hall"}"#) == Told.all(Told.success("/sensors/2/name", #""Hall""#)))
-        #expect(guest.home.accessory(called: "Hall") != nil)
-        guest.put("/sensors/4", #"{"name":"Warmth"}"#)
-        #expect(try guest.get("/sensors/4")["name"] == "Warmth" && guest.get("/sensors/2")["name"] == "Hall")
-        let answer = guest.put(
+        var fixture = V1Fixture()
+        #expect(
+            fixture.put("/sensors/2", #"{"name":"Hall"}"#) == V1Text.all(V1Text.success("/sensors/2/name", #""Hall""#)))
+        #expect(fixture.home.accessory(called: "Hall") != nil)
+        fixture.put("/sensors/4", #"{"name":"Warmth"}"#)
+        #expect(try fixture.get("/sensors/4")["name"] == "Warmth" && fixture.get("/sensors/2")["name"] == "Hall")
+        let response = fixture.put(
             "/sensors/2/config", #"{"sensitivity":4,"on":false,"usertest":true,"battery":3,"reachable":false,"foo":1}"#)
         #expect(
-            answer
-                == Told.all(
-                    Told.success("/sensors/2/config/sensitivity", "4"), Told.success("/sensors/2/config/on", "false"),
-                    Told.success("/sensors/2/config/usertest", "true"),
-                    Told.error(8, "/sensors/2/config/battery", "parameter, battery, is not modifiable"),
-                    Told.error(8, "/sensors/2/config/reachable", "parameter, reachable, is not modifiable"),
-                    Told.error(6, "/sensors/2/config/foo", "parameter, foo, not available")))
-        let config = try guest.get("/sensors/2")["config"]
+            response
+                == V1Text.all(
+                    V1Text.success("/sensors/2/config/sensitivity", "4"),
+                    V1Text.success("/sensors/2/config/on", "false"),
+                    V1Text.success("/sensors/2/config/usertest", "true"),
+                    V1Text.error(8, "/sensors/2/config/battery", "parameter, battery, is not modifiable"),
+                    V1Text.error(8, "/sensors/2/config/reachable", "parameter, reachable, is not modifiable"),
+                    V1Text.error(6, "/sensors/2/config/foo", "parameter, foo, not available")))
+        let config = try fixture.get("/sensors/2")["config"]
         #expect(config?["sensitivity"] == 4 && config?["on"] == false && config?["usertest"] == true)
-        #expect(guest.home.accessory(called: "Hall")?.sensitivity == 4)
-        #expect(guest.put("/sensors/2/state", #"{"presence":true}"#).contains("is not modifiable"))
-        #expect(guest.put("/sensors/5/config", #"{"tholddark":1}"#).contains(#""type":6"#))
+        #expect(fixture.home.accessory(called: "Hall")?.sensitivity == 4)
+        #expect(fixture.put("/sensors/2/state", #"{"presence":true}"#).contains("is not modifiable"))
+        #expect(fixture.put("/sensors/5/config", #"{"tholddark":1}"#).contains(#""type":6"#))
     }
 
     @Test func `a sensor of the bridge's own is made, written, and deleted`() throws {
-        var guest = Guest()
-        #expect(guest.post("/sensors", Self.flag) == #"[{"success":{"id":"8"}}]"#)
-        #expect(try guest.get("/sensors/8")["state"] == ["flag": .null, "lastupdated": "none"])
-        let answer = guest.put("/sensors/8/state", #"{"flag":true,"status":3,"lastupdated":"now","open":1}"#)
+        var fixture = V1Fixture()
+        #expect(fixture.post("/sensors", Self.flag) == #"[{"success":{"id":"8"}}]"#)
+        #expect(try fixture.get("/sensors/8")["state"] == ["flag": .null, "lastupdated": "none"])
+        let response = fixture.put("/sensors/8/state", #"{"flag":true,"status":3,"lastupdated":"now","open":1}"#)
         #expect(
-            answer
-                == Told.all(
-                    Told.success("/sensors/8/state/flag", "true"),
-                    Told.error(6, "/sensors/8/state/status", "parameter, status, not available"),
-                    Told.error(8, "/sensors/8/state/lastupdated", "parameter, lastupdated, is not modifiable"),
-                    Told.error(6, "/sensors/8/state/open", "parameter, open, not available")))
-        #expect(try guest.get("/sensors/8")["state"] == ["flag": true, "lastupdated": "2026-01-31T12:00:00"])
-        #expect(guest.put("/sensors/8/state", #"{"flag":3}"#).contains(#""type":7"#))
-        guest.put("/sensors/8/config", #"{"on":false,"battery":50,"url":"here"}"#)
+            response
+                == V1Text.all(
+                    V1Text.success("/sensors/8/state/flag", "true"),
+                    V1Text.error(6, "/sensors/8/state/status", "parameter, status, not available"),
+                    V1Text.error(8, "/sensors/8/state/lastupdated", "parameter, lastupdated, is not modifiable"),
+                    V1Text.error(6, "/sensors/8/state/open", "parameter, open, not available")))
+        #expect(try fixture.get("/sensors/8")["state"] == ["flag": true, "lastupdated": "2026-01-31T12:00:00"])
+        #expect(fixture.put("/sensors/8/state", #"{"flag":3}"#).contains(#""type":7"#))
+        fixture.put("/sensors/8/config", #"{"on":false,"battery":50,"url":"here"}"#)
         #expect(
-            try guest.get("/sensors/8")["config"] == ["on": false, "reachable": true, "battery": 50, "url": "here"])
-        #expect(guest.delete("/sensors/8") == #"[{"success":"/sensors/8 deleted."}]"#)
-        #expect(guest.post("/sensors", Self.flag) == #"[{"success":{"id":"8"}}]"#)
+            try fixture.get("/sensors/8")["config"] == ["on": false, "reachable": true, "battery": 50, "url": "here"])
+        #expect(fixture.delete("/sensors/8") == #"[{"success":"/sensors/8 deleted."}]"#)
+        #expect(fixture.post("/sensors", Self.flag) == #"[{"success":{"id":"8"}}]"#)
     }
 
     @Test(
@@ -104,32 +106,32 @@ import Testing
             (flag.replacingOccurrences(of: #""name""#, with: #""state":{"open":true},"name""#), 6),
         ])
     func `a sensor that cannot be is refused`(body: String, type: Int) throws {
-        var guest = Guest()
-        let before = guest.home
-        guest.post("/sensors", body)
-        #expect(try guest.last.answer.json.array?.map { $0["error"]?["type"]?.int } == [type])
-        #expect(guest.home == before)
+        var fixture = V1Fixture()
+        let before = fixture.home
+        fixture.post("/sensors", body)
+        #expect(try fixture.last.response.json.array?.map { $0["error"]?["type"]?.int } == [type])
+        #expect(fixture.home == before)
     }
 
     @Test func `a device goes with all its sensors, daylight stays`() throws {
-        var guest = Guest()
-        guest.put("/sensors/4", #"{"name":"Warmth"}"#)
-        #expect(guest.delete("/sensors/2").contains("deleted"))
-        #expect(try guest.get("/sensors").object?.keys.sorted() == ["1", "5", "6", "7"])
-        #expect(guest.home.accessory(called: "motion") == nil)
-        #expect(guest.delete("/sensors/1").contains(#""type":4"#))
+        var fixture = V1Fixture()
+        fixture.put("/sensors/4", #"{"name":"Warmth"}"#)
+        #expect(fixture.delete("/sensors/2").contains("deleted"))
+        #expect(try fixture.get("/sensors").object?.keys.sorted() == ["1", "5", "6", "7"])
+        #expect(fixture.home.accessory(called: "motion") == nil)
+        #expect(fixture.delete("/sensors/1").contains(#""type":4"#))
     }
 
     @Test func `daylight is unknown until the bridge is told where it is`() throws {
-        var guest = Guest()
-        #expect(try guest.get("/sensors/1")["state"]?["daylight"] == .null)
-        #expect(try guest.get("/sensors/1")["config"]?["configured"] == false)
-        guest.put("/sensors/1/config", #"{"lat":"52.5200N","long":"013.4050E"}"#)
-        #expect(try guest.get("/sensors/1")["state"]?["daylight"] == true)
-        #expect(try guest.get("/sensors/1")["config"]?["lat"] == nil)
-        guest.pass(.seconds(8 * 3600))
-        #expect(try guest.get("/sensors/1")["state"]?["daylight"] == false)
-        #expect(guest.put("/sensors/1/config", #"{"lat":"91.0N"}"#).contains(#""type":7"#))
+        var fixture = V1Fixture()
+        #expect(try fixture.get("/sensors/1")["state"]?["daylight"] == .null)
+        #expect(try fixture.get("/sensors/1")["config"]?["configured"] == false)
+        fixture.put("/sensors/1/config", #"{"lat":"52.5200N","long":"013.4050E"}"#)
+        #expect(try fixture.get("/sensors/1")["state"]?["daylight"] == true)
+        #expect(try fixture.get("/sensors/1")["config"]?["lat"] == nil)
+        fixture.pass(.seconds(8 * 3600))
+        #expect(try fixture.get("/sensors/1")["state"]?["daylight"] == false)
+        #expect(fixture.put("/sensors/1/config", #"{"lat":"91.0N"}"#).contains(#""type":7"#))
     }
 
     @Test(

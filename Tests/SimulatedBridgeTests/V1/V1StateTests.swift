@@ -20,10 +20,10 @@ import Testing
             (#"{"effect":"colorloop"}"#, "effect", #""colorloop""#), (#"{"effect":"none"}"#, "effect", #""none""#),
         ])
     func `what is written is told, and read back`(body: String, field: String, value: String) throws {
-        var guest = Guest()
-        let answer = guest.put(Self.colour, body)
-        #expect(answer.contains(Told.success("/lights/1/state/\(field)", value)))
-        let shown = try #require(try guest.state(1)[field])
+        var fixture = V1Fixture()
+        let response = fixture.put(Self.colour, body)
+        #expect(response.contains(V1Text.success("/lights/1/state/\(field)", value)))
+        let shown = try #require(try fixture.state(1)[field])
         #expect(shown.words == value.filter { $0 != "\"" })
     }
 
@@ -41,31 +41,31 @@ import Testing
             (#"{"xy_inc":[0.6,0]}"#, "xy_inc", "[0.6,0]"),
         ])
     func `a value out of range is error 7, and nothing changes`(body: String, field: String, words: String) {
-        var guest = Guest()
-        let before = guest.home
-        let answer = guest.put(Self.colour, body)
+        var fixture = V1Fixture()
+        let before = fixture.home
+        let response = fixture.put(Self.colour, body)
         #expect(
-            answer
-                == Told.all(
-                    Told.error(7, "/lights/1/state/\(field)", "invalid value, \(words), for parameter, \(field)")))
-        #expect(guest.home == before && guest.last.radio.isEmpty)
+            response
+                == V1Text.all(
+                    V1Text.error(7, "/lights/1/state/\(field)", "invalid value, \(words), for parameter, \(field)")))
+        #expect(fixture.home == before && fixture.last.radio.isEmpty)
     }
 
     @Test
     func `attributes that do not exist are error 6, those that only tell error 8, and the others are carried out`()
         throws
     {
-        var guest = Guest()
-        let answer = guest.put(Self.colour, #"{"foo":1,"reachable":false,"bri":7,"colormode":"hs","on":5}"#)
+        var fixture = V1Fixture()
+        let response = fixture.put(Self.colour, #"{"foo":1,"reachable":false,"bri":7,"colormode":"hs","on":5}"#)
         #expect(
-            answer
-                == Told.all(
-                    Told.error(6, "/lights/1/state/foo", "parameter, foo, not available"),
-                    Told.error(8, "/lights/1/state/reachable", "parameter, reachable, is not modifiable"),
-                    Told.success("/lights/1/state/bri", "7"),
-                    Told.error(8, "/lights/1/state/colormode", "parameter, colormode, is not modifiable"),
-                    Told.error(7, "/lights/1/state/on", "invalid value, 5, for parameter, on")))
-        #expect(try guest.state(1)["bri"] == 7)
+            response
+                == V1Text.all(
+                    V1Text.error(6, "/lights/1/state/foo", "parameter, foo, not available"),
+                    V1Text.error(8, "/lights/1/state/reachable", "parameter, reachable, is not modifiable"),
+                    V1Text.success("/lights/1/state/bri", "7"),
+                    V1Text.error(8, "/lights/1/state/colormode", "parameter, colormode, is not modifiable"),
+                    V1Text.error(7, "/lights/1/state/on", "invalid value, 5, for parameter, on")))
+        #expect(try fixture.state(1)["bri"] == 7)
     }
 
     static let fields: [(kind: LampKind, state: Set<String>, type: String)] = [
@@ -82,9 +82,9 @@ import Testing
     @Test(arguments: fields) func `a light has the fields of its type, and refuses the others`(
         kind: LampKind, state: Set<String>, type: String
     ) throws {
-        var guest = Guest()
-        let number = try #require(guest.home.lamp(called: kind.rawValue)).number
-        let light = try guest.get("/lights/\(number)")
+        var fixture = V1Fixture()
+        let number = try #require(fixture.home.lamp(called: kind.rawValue)).number
+        let light = try fixture.get("/lights/\(number)")
         #expect(light["type"]?.string == type)
         #expect(light["modelid"]?.string == kind.product.model)
         #expect(light["state"]?.names == state.union(["alert", "mode", "reachable"]))
@@ -95,34 +95,35 @@ import Testing
             "ct_inc": "1", "hue_inc": "1", "sat_inc": "1", "xy_inc": "[0,0]",
         ]
         for (field, value) in writes {
-            let answer = guest.put("/lights/\(number)/state", "{\"\(field)\":\(value)}")
+            let response = fixture.put("/lights/\(number)/state", "{\"\(field)\":\(value)}")
             let has = state.contains(field.replacingOccurrences(of: "_inc", with: ""))
             let address = "/lights/\(number)/state/\(field)"
             #expect(
-                answer
-                    == Told.all(
+                response
+                    == V1Text.all(
                         has
-                            ? Told.success(address, value)
-                            : Told.error(6, address, "parameter, \(field), not available")), "\(kind) \(field)")
+                            ? V1Text.success(address, value)
+                            : V1Text.error(6, address, "parameter, \(field), not available")), "\(kind) \(field)")
         }
     }
 
     @Test func `a light that is off refuses all but what switches it on`() throws {
-        var guest = Guest()
-        guest.put(Self.colour, #"{"on":false}"#)
-        let before = guest.home
-        let answer = guest.put(Self.colour, #"{"bri":9,"transitiontime":2,"ct":300,"alert":"select","bri_inc":4}"#)
+        var fixture = V1Fixture()
+        fixture.put(Self.colour, #"{"on":false}"#)
+        let before = fixture.home
+        let response = fixture.put(Self.colour, #"{"bri":9,"transitiontime":2,"ct":300,"alert":"select","bri_inc":4}"#)
         func off(_ field: String) -> String {
-            Told.error(
+            V1Text.error(
                 201, "/lights/1/state/\(field)", "parameter, \(field), is not modifiable. Device is set to off.")
         }
         #expect(
-            answer
-                == Told.all(
-                    off("bri"), Told.success("/lights/1/state/transitiontime", "2"), off("ct"), off("alert")))
-        #expect(guest.home == before)
-        guest.put(Self.colour, #"{"bri":9,"on":true}"#)
-        #expect(try guest.state(1)["bri"] == 9 && guest.state(1)["on"] == true)
+            response
+                == V1Text.all(
+                    off("bri"), V1Text.success("/lights/1/state/transitiontime", "2"), off("ct"),
+                    off("alert")))
+        #expect(fixture.home == before)
+        fixture.put(Self.colour, #"{"bri":9,"on":true}"#)
+        #expect(try fixture.state(1)["bri"] == 9 && fixture.state(1)["on"] == true)
     }
 
     @Test(
@@ -132,9 +133,9 @@ import Testing
             (#"{"hue_inc":5}"#, "hs"), (#"{"xy_inc":[0.1,0.1]}"#, "xy"),
         ])
     func `of several colours xy goes before ct, and ct before hue and saturation`(body: String, mode: String) throws {
-        var guest = Guest()
-        guest.put(Self.colour, body)
-        #expect(try guest.state(1)["colormode"]?.string == mode)
+        var fixture = V1Fixture()
+        fixture.put(Self.colour, body)
+        #expect(try fixture.state(1)["colormode"]?.string == mode)
     }
 
     @Test(
@@ -151,74 +152,75 @@ import Testing
     func `a step goes from where it is, wraps in hue, and ends at the ends elsewhere`(
         first: String, second: String, field: String, value: Int
     ) throws {
-        var guest = Guest()
-        guest.put(Self.colour, first)
-        guest.put(Self.colour, second)
-        #expect(try guest.state(1)[field]?.int == value)
+        var fixture = V1Fixture()
+        fixture.put(Self.colour, first)
+        fixture.put(Self.colour, second)
+        #expect(try fixture.state(1)[field]?.int == value)
     }
 
     @Test func `a step beside its absolute is passed over in silence`() {
-        var guest = Guest()
+        var fixture = V1Fixture()
         #expect(
-            guest.put(Self.colour, #"{"bri_inc":-5,"bri":99}"#) == Told.all(Told.success("/lights/1/state/bri", "99")))
+            fixture.put(Self.colour, #"{"bri_inc":-5,"bri":99}"#)
+                == V1Text.all(V1Text.success("/lights/1/state/bri", "99")))
     }
 
     @Test func `a step of 0 stops a change where it is`() throws {
-        var guest = Guest()
-        guest.put(Self.colour, #"{"bri":1,"transitiontime":0}"#)
-        guest.pass(.seconds(1))
-        guest.put(Self.colour, #"{"bri_inc":253,"transitiontime":100}"#)
-        #expect(try guest.state(1)["bri"] == 254)
+        var fixture = V1Fixture()
+        fixture.put(Self.colour, #"{"bri":1,"transitiontime":0}"#)
+        fixture.pass(.seconds(1))
+        fixture.put(Self.colour, #"{"bri_inc":253,"transitiontime":100}"#)
+        #expect(try fixture.state(1)["bri"] == 254)
         // Half of the ten seconds, and the way to the lamp.
-        guest.pass(.seconds(5) + guest.situation.mesh.habits.hop)
-        guest.put(Self.colour, #"{"bri_inc":0}"#)
-        let level = try #require(try guest.state(1)["bri"]?.int)
+        fixture.pass(.seconds(5) + fixture.context.mesh.timing.hop)
+        fixture.put(Self.colour, #"{"bri_inc":0}"#)
+        let level = try #require(try fixture.state(1)["bri"]?.int)
         #expect((126...129).contains(level))
-        guest.pass(.seconds(60))
-        let lamp = try #require(guest.home.lamp(number: 1))
-        #expect(guest.situation.mesh.look(of: lamp.id, at: guest.situation.now)?.level == level)
+        fixture.pass(.seconds(60))
+        let lamp = try #require(fixture.home.lamp(number: 1))
+        #expect(fixture.context.mesh.lightState(of: lamp.id, at: fixture.context.now)?.level == level)
     }
 
     @Test(arguments: [("", 400), (#","transitiontime":0"#, 0), (#","transitiontime":100"#, 10_000)])
     func `a change takes 400 ms where nothing is said`(body: String, milliseconds: Int) throws {
-        var guest = Guest()
-        let lamp = try #require(guest.home.lamp(number: 1))
-        guest.put(Self.colour, #"{"bri":3\#(body)}"#)
-        #expect(guest.last.radio == [.unicast(lamp.id, over: .milliseconds(milliseconds))])
+        var fixture = V1Fixture()
+        let lamp = try #require(fixture.home.lamp(number: 1))
+        fixture.put(Self.colour, #"{"bri":3\#(body)}"#)
+        #expect(fixture.last.radio == [.unicast(lamp.id, over: .milliseconds(milliseconds))])
     }
 
     @Test func `a signal does not end a change that is under way`() throws {
-        var guest = Guest()
-        let lamp = try #require(guest.home.lamp(number: 1))
-        guest.put(Self.colour, #"{"alert":"select"}"#)
-        #expect(guest.last.radio == [.unicast(lamp.id, over: .zero)])
-        guest.put(Self.colour, #"{"bri":3,"transitiontime":100}"#)
-        guest.pass(.seconds(1))
-        guest.put(Self.colour, #"{"alert":"lselect"}"#)
-        #expect(guest.last.radio.isEmpty)
-        #expect(try guest.state(1)["alert"] == "lselect")
+        var fixture = V1Fixture()
+        let lamp = try #require(fixture.home.lamp(number: 1))
+        fixture.put(Self.colour, #"{"alert":"select"}"#)
+        #expect(fixture.last.radio == [.unicast(lamp.id, over: .zero)])
+        fixture.put(Self.colour, #"{"bri":3,"transitiontime":100}"#)
+        fixture.pass(.seconds(1))
+        fixture.put(Self.colour, #"{"alert":"lselect"}"#)
+        #expect(fixture.last.radio.isEmpty)
+        #expect(try fixture.state(1)["alert"] == "lselect")
     }
 
     @Test func `colours beyond the lamp come back as the nearest it can mix, whites as its coolest or warmest`() throws
     {
-        var guest = Guest()
-        let answer = guest.put("/lights/2/state", #"{"xy":[0.15,0.75]}"#)
-        #expect(answer == Told.all(Told.success("/lights/2/state/xy", "[0.15,0.75]")))
-        let shown = try #require(try guest.state(2)["xy"]?.array?.compactMap(\.double))
+        var fixture = V1Fixture()
+        let response = fixture.put("/lights/2/state", #"{"xy":[0.15,0.75]}"#)
+        #expect(response == V1Text.all(V1Text.success("/lights/2/state/xy", "[0.15,0.75]")))
+        let shown = try #require(try fixture.state(2)["xy"]?.array?.compactMap(\.double))
         #expect(Gamut.b.nearest(to: XY(x: 0.15, y: 0.75)).rounded == XY(x: shown[0], y: shown[1]))
-        guest.put("/lights/6/state", #"{"ct":500}"#)
-        #expect(try guest.state(6)["ct"] == 454)
-        guest.put("/lights/5/state", #"{"ct":900}"#)
-        #expect(try guest.state(5)["ct"] == 900)
+        fixture.put("/lights/6/state", #"{"ct":500}"#)
+        #expect(try fixture.state(6)["ct"] == 454)
+        fixture.put("/lights/5/state", #"{"ct":900}"#)
+        #expect(try fixture.state(5)["ct"] == 900)
     }
 
     @Test func `a lamp without mains takes commands as before and says that it is not reached`() throws {
-        var guest = Guest()
-        let lamp = try #require(guest.home.lamp(number: 1))
-        guest.situation.home = guest.home.alter(by: .updating(.lamp(lamp.id, by: [.cutting(.mains)])))
-        #expect(try guest.state(1)["reachable"] == false)
-        #expect(guest.put(Self.colour, #"{"bri":9}"#) == Told.all(Told.success("/lights/1/state/bri", "9")))
-        #expect(try guest.state(1)["bri"] == 9)
+        var fixture = V1Fixture()
+        let lamp = try #require(fixture.home.lamp(number: 1))
+        fixture.context.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [.cutting(.mains)])))
+        #expect(try fixture.state(1)["reachable"] == false)
+        #expect(fixture.put(Self.colour, #"{"bri":9}"#) == V1Text.all(V1Text.success("/lights/1/state/bri", "9")))
+        #expect(try fixture.state(1)["bri"] == 9)
     }
 
     @Test(
@@ -230,20 +232,21 @@ import Testing
             ("/lights", 4, "method, PUT, not available for resource, /lights"),
         ])
     func `other places are not there`(path: String, type: Int, words: String) {
-        var guest = Guest()
-        #expect(guest.put(path, #"{"on":true}"#) == Told.all(Told.error(type, path, words)))
+        var fixture = V1Fixture()
+        #expect(fixture.put(path, #"{"on":true}"#) == V1Text.all(V1Text.error(type, path, words)))
     }
 
     @Test(arguments: ["", "{", "on", "nul", "{\"on\":}", "\u{FF}"]) func `what is no JSON is error 2`(
         body: String
     ) {
-        var guest = Guest()
-        #expect(guest.put(Self.colour, body) == Told.all(Told.error(2, Self.colour, "body contains invalid json")))
+        var fixture = V1Fixture()
+        #expect(
+            fixture.put(Self.colour, body) == V1Text.all(V1Text.error(2, Self.colour, "body contains invalid json")))
     }
 
     @Test(arguments: ["{}", "[]", "[1]", "5", "null", #""on""#]) func `what asks for nothing is error 5`(body: String) {
-        var guest = Guest()
+        var fixture = V1Fixture()
         let words = "invalid/missing parameters in body"
-        #expect(guest.put(Self.colour, body) == Told.all(Told.error(5, Self.colour, words)))
+        #expect(fixture.put(Self.colour, body) == V1Text.all(V1Text.error(5, Self.colour, words)))
     }
 }

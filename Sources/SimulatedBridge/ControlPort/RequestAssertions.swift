@@ -1,0 +1,64 @@
+import HueWire
+
+/// What a test asks of its client's record: `GET /assertions?most_in_flight=3&most_lights_per_second=10`.
+struct RequestAssertions: Sendable {
+    /// Each question: what it is called, and what of the record it looks at. It holds where that is at most the number given.
+    private static let limits: [(name: String, value: @Sendable (RequestLog.Tally) -> Int)] = [
+        ("most_requests", { $0.all.total }),
+        ("most_requests_per_second", { $0.all.highest }),
+        ("most_in_flight", { $0.inFlight }),
+        ("most_light_commands", { $0.lights.total }),
+        ("most_lights_per_second", { $0.lights.highest }),
+        ("most_group_commands", { $0.groups.total }),
+        ("most_groups_per_second", { $0.groups.highest }),
+        ("most_commands_per_target", { $0.commands.values.max() ?? 0 }),
+        ("most_refused", { $0.refused }),
+        ("most_unauthorized", { $0.unauthorized }),
+        ("most_streams", { $0.streams }),
+    ]
+
+    private let asked: [(name: String, most: Int)]
+
+    /// - Parameter query: "name=number&…"; what is no known name or no number is a refusal in words.
+    init(_ query: String?) throws(ControlError) {
+        var asked: [(String, Int)] = []
+        for part in (query ?? "").split(separator: "&") {
+            let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
+            guard sides.count == 2, let most = Int(sides[1]), Self.limits.contains(where: { $0.name == sides[0] })
+            else {
+                let known = Self.limits.map(\.name).joined(separator: ", ")
+                throw ControlError(400, "'\(part)' is no question; known are \(known), each with =NUMBER")
+            }
+            asked.append((sides[0], most))
+        }
+        self.asked = asked
+    }
+
+    /// The record, and what was expected of it and does not hold.
+    func response(_ tally: RequestLog.Tally) -> BridgeResponse {
+        let failed: [JSONValue] = asked.compactMap { name, most in
+            guard let value = Self.limits.first(where: { $0.name == name })?.value(tally), value > most else {
+                return nil
+            }
+            return ["name": .string(name), "expected_at_most": .int(most), "was": .int(value)]
+        }
+        return .json(
+            // So that `curl --fail` is an assertion.
+            failed.isEmpty ? 200 : 417,
+            ["holds": .bool(failed.isEmpty), "failed": .array(failed), "record": tally.document] as JSONValue)
+    }
+}
+
+extension RequestLog.Tally {
+    fileprivate var document: JSONValue {
+        [
+            "requests": .int(all.total), "requests_per_second": .int(all.highest), "in_flight": .int(inFlight),
+            "light_commands": .int(lights.total), "lights_per_second": .int(lights.highest),
+            "group_commands": .int(groups.total), "groups_per_second": .int(groups.highest),
+            "refused": .int(refused), "unauthorized": .int(unauthorized), "streams": .int(streams),
+            "commands": .object(commands.mapValues { .int($0) }),
+            "statuses": .object(Dictionary(uniqueKeysWithValues: statuses.map { ("\($0.key)", .int($0.value)) })),
+            "keys": .object(keys.mapValues { .int($0) }),
+        ]
+    }
+}

@@ -1,0 +1,84 @@
+import HueWire
+
+/// Something that the bridge does by itself, later: what was begun by a request and ends without one.
+struct TimedTask: Equatable, Sendable {
+    let kind: Kind
+    let due: Duration
+
+    enum Kind: Hashable, Sendable {
+        case endSearch
+        /// A search finds a lamp.
+        case join(NewLamp)
+        case endSignal(ResourceID)
+        /// A sunrise or sunset is over.
+        case endEffect(ResourceID)
+        /// An accessory has reported faster for long enough.
+        case endTest(ResourceID)
+        /// No frame came to an entertainment session.
+        case endStream(ResourceID)
+    }
+
+    init(_ kind: Kind, at due: Duration) {
+        self.kind = kind
+        self.due = due
+    }
+
+    /// Decided when it is due, upon what has become of the home meanwhile.
+    func decide(in context: DecisionContext) -> Decision {
+        let home = context.home
+        var decision = Decision(.data([]))
+        switch kind {
+        case .endSearch: decision.changes = [.setting(.searching(false))]
+        case let .join(newLamp):
+            let lamp = newLamp.lamp(in: context)
+            decision.changes = [.adding(.lamp(lamp))]
+            decision.radio = [.unicast(lamp.id, over: .zero)]
+        case let .endSignal(id): decision.changes = [.updating(.lamp(id, by: [.signaling(.it(nil))]))]
+        case let .endEffect(id):
+            guard case let .timed(name, _)? = home.lamp(id)?.lightState.effect else { break }
+            // After a sunset it is dark.
+            let last: [Lamp.Change] = name == "sunset" ? [.turning(.it(on: false))] : []
+            decision.changes = [.updating(.lamp(id, by: [.setting(.effect(to: .none))] + last))]
+            decision.radio = [.unicast(id, over: .milliseconds(400))]
+        case let .endTest(id): decision.changes = [.updating(.accessory(id, by: [.testing(.it(false))]))]
+        case let .endStream(id):
+            if let area = home.storedResource(id) { decision = EntertainmentArea.stopped(id, area, in: home) }
+        }
+        return decision
+    }
+
+    /// What of a kept home a start ends: whatever was begun before has nobody left to end it.
+    static func leftovers(of home: SimulatedHome) -> [SimulatedHome.Change] {
+        var changes: [SimulatedHome.Change] = home.bridge.isSearching ? [.setting(.searching(false))] : []
+        for lamp in home.lamps where lamp.traits.signal != nil {
+            changes.append(.updating(.lamp(lamp.id, by: [.signaling(.it(nil))])))
+        }
+        for lamp in home.lamps {
+            guard case .timed = lamp.lightState.effect else { continue }
+            changes.append(.updating(.lamp(lamp.id, by: [.setting(.effect(to: .none))])))
+        }
+        for thing in home.accessories where thing.isTesting {
+            changes.append(.updating(.accessory(thing.id, by: [.testing(.it(false))])))
+        }
+        for (id, area) in home.storedResources where area["status"] == "active" {
+            changes += EntertainmentArea.stopped(id, area, in: home).changes
+        }
+        return changes
+    }
+}
+
+/// What is still to be done, each once: a new time for the same replaces the old.
+struct Timers: Sendable {
+    private var dues: [TimedTask.Kind: Duration] = [:]
+
+    var next: Duration? { dues.values.min() }
+
+    mutating func note(_ task: TimedTask) { dues[task.kind] = task.due }
+
+    /// What is due by now, the earliest first.
+    mutating func take(by now: Duration) -> [TimedTask] {
+        let due = dues.filter { $0.value <= now }.map { TimedTask($0.key, at: $0.value) }.sorted { $0.due < $1.due }
+        for task in due { dues[task.kind] = nil }
+        return due
+    }
+}

@@ -1,0 +1,57 @@
+/// What may stand behind a fault's name.
+enum FaultValueForm: Equatable, Sendable {
+    case nothing
+    /// A whole number; where none is given the usual one, and where there is no usual one it must be given.
+    case number(String, ClosedRange<Int>, usual: Int?)
+    /// One of some words, or none.
+    case word([String])
+    /// A lamp or room by name or id; all of them where none is given.
+    case one(String)
+    /// "PORT", "ADDRESS" or "ADDRESS:PORT"; another free port where none is given.
+    case place
+
+    /// As help and catalogue write it: "N", "[STATUS]".
+    var usage: String? {
+        switch self {
+        case .nothing: nil
+        case let .number(name, _, usual): usual == nil ? name : "[\(name)]"
+        case let .word(words): "[\(words.joined(separator: "|"))]"
+        case let .one(name): "[\(name)]"
+        case .place: "[ADDRESS:PORT]"
+        }
+    }
+
+    func check(_ value: Fault.Value?, of name: String) throws(FaultError) -> Fault.Value? {
+        switch (self, value) {
+        case (.nothing, nil): return nil
+        case (.nothing, _): throw FaultError("'\(name)' takes no value")
+        case let (.number(word, range, usual), value):
+            guard let value else {
+                if let usual { return .number(usual) }
+                throw FaultError("'\(name)' needs a value: \(name):\(word)")
+            }
+            guard let number = value.number, range.contains(number) else {
+                throw FaultError(
+                    "\(word) of '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not \(value)"
+                )
+            }
+            return .number(number)
+        case (_, nil): return nil
+        case let (.word(words), value?):
+            guard case let .text(text) = value, words.contains(text) else {
+                throw FaultError("'\(name)' knows \(words.joined(separator: ", ")), not \(value)")
+            }
+            return value
+        case let (.one(what), value?):
+            // A lamp may be called 7.
+            let text = value.description
+            guard !text.isEmpty else { throw FaultError("'\(name)' takes the name of a \(what.lowercased())") }
+            return .text(text)
+        case let (.place, value?):
+            guard let place = Fault.Place(value.description) else {
+                throw FaultError("'\(name)' takes a port, an address, or both: 8443, 127.0.0.2, 127.0.0.2:8443")
+            }
+            return .text(place.description)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import HueWire
+
+extension SimulatedHome {
+    /// A room, a zone, or the whole home.
+    public struct Group: Equatable, Codable, Sendable, Identifiable {
+        public let id: ResourceID
+        /// `room`, `zone` or `bridge_home`.
+        public let kind: ResourceType
+        public let name: String
+        public let archetype: String
+        /// Its number in API v1; 0 for the home.
+        public let number: Int
+        public let lamps: [ResourceID]
+        /// Devices without light that lie in the room.
+        public let accessories: [ResourceID]
+        public let groupedLight: ResourceID
+        /// The last command that went to the whole group, as API v1 shows it in `action`.
+        public let action: LightState
+
+        // swift-format-ignore
+        public enum Change: Equatable, Sendable {
+            case renaming(Renaming); public enum Renaming: Equatable, Sendable { case it(to: String) }
+            case setting (Setting ); public enum Setting : Equatable, Sendable { case archetype(to: String), lamps(to: [ResourceID]), accessories(to: [ResourceID]), action(to: LightState) }
+        }
+
+        init(
+            id: ResourceID, kind: ResourceType, name: String, archetype: String, number: Int, lamps: [ResourceID],
+            accessories: [ResourceID] = [], groupedLight: ResourceID,
+            action: LightState = LightState(tint: .white(mirek: 366))
+        ) {
+            self.id = id
+            self.kind = kind
+            self.name = name
+            self.archetype = archetype
+            self.number = number
+            self.lamps = lamps
+            self.accessories = accessories
+            self.groupedLight = groupedLight
+            self.action = action
+        }
+
+        public func alter(by changes: Change...) -> Self { alter(by: changes) }
+        public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
+
+        // swift-format-ignore
+        private func altered(by change: Change) -> Self {
+            switch change {
+            case let .renaming(.it         (to: n)): Self(id: id, kind: kind, name: n   , archetype: archetype, number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: action)
+            case let .setting (.archetype  (to: a)): Self(id: id, kind: kind, name: name, archetype: a        , number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: action)
+            case let .setting (.lamps      (to: l)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: l    , accessories: accessories, groupedLight: groupedLight, action: action)
+            case let .setting (.accessories(to: a)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: lamps, accessories: a          , groupedLight: groupedLight, action: action)
+            case let .setting (.action     (to: a)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: a     )
+            }
+        }
+
+        /// Without a lamp or accessory that left the bridge.
+        func without(_ gone: ResourceID) -> Self {
+            guard lamps.contains(gone) || accessories.contains(gone) else { return self }
+            return alter(
+                by: .setting(.lamps(to: lamps.filter { $0 != gone })),
+                .setting(.accessories(to: accessories.filter { $0 != gone })))
+        }
+    }
+}

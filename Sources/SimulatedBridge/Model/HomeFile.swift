@@ -1,0 +1,223 @@
+import Yams
+
+/// A home as its file tells it: `Config/homes/*.yaml`.
+public struct HomeFile: Codable, Equatable, Sendable {
+    public var bridge: Bridge?
+    public var rooms: [Room]
+    public var zones: [Zone]?
+    public var scenes: [Scene]?
+    public var areas: [Area]?
+
+    public struct Bridge: Codable, Equatable, Sendable {
+        public var name: String?
+        /// "BSB002" where nothing is said.
+        public var model: BridgeModel?
+    }
+
+    public struct Room: Codable, Equatable, Sendable {
+        public var name: String
+        public var archetype: String?
+        /// May be empty, as a room is that was just made.
+        public var lights: [Light]
+        public var accessories: [Accessory]?
+    }
+
+    /// A sensor or a switch.
+    public struct Accessory: Codable, Equatable, Sendable {
+        public var name: String
+        public var kind: AccessoryKind
+    }
+
+    public struct Light: Codable, Equatable, Sendable {
+        public var name: String
+        public var kind: LampKind
+        /// How it is at the start; off, at full level, where nothing is said.
+        public var on: Bool?
+        /// Per cent, 0…100.
+        public var brightness: Double?
+        public var mirek: Int?
+    }
+
+    public struct Zone: Codable, Equatable, Sendable {
+        public var name: String
+        public var archetype: String?
+        /// Names of lights.
+        public var lights: [String]
+    }
+
+    public struct Scene: Codable, Equatable, Sendable {
+        public var name: String
+        /// The name of a room or zone.
+        public var group: String
+        /// What each light does; a light of the group that is not named is switched off.
+        public var lights: [String: LightState]
+        /// Whether it moves through its palette when it is recalled.
+        public var dynamic: Bool?
+        /// Points in CIE 1931, at most nine.
+        public var palette: [[Double]]?
+    }
+
+    public struct LightState: Codable, Equatable, Sendable {
+        public var on: Bool?
+        public var brightness: Double?
+        public var mirek: Int?
+        /// [x, y] in CIE 1931.
+        public var xy: [Double]?
+        /// Two to five such points, from one end of the lamp to the other.
+        public var gradient: [[Double]]?
+        /// "candle", "fire" …
+        public var effect: String?
+    }
+
+    /// Lamps that stand around a screen or in a room, for entertainment.
+    public struct Area: Codable, Equatable, Sendable {
+        public var name: String
+        /// "screen" where nothing is said.
+        public var kind: String?
+        /// Names of lights that show colours.
+        public var lights: [String]
+    }
+}
+
+extension HomeFile {
+    /// Reads YAML. What is wrong is said with its place; ``path`` only names the file in the message.
+    public init(yaml: String, path: String) throws(HomeFileError) {
+        do {
+            self = try YAMLDecoder().decode(HomeFile.self, from: yaml)
+        } catch let DecodingError.dataCorrupted(context) where context.underlyingError is YamlError {
+            throw HomeFileError("\(path), \((context.underlyingError as? YamlError)?.words ?? "no YAML")")
+        } catch let DecodingError.keyNotFound(key, context) {
+            throw HomeFileError("\(path): '\(key.stringValue)' is missing in \(context.codingPath.words)")
+        } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
+            let DecodingError.dataCorrupted(context)
+        {
+            throw HomeFileError("\(path): \(context.codingPath.words): \(context.debugDescription)")
+        } catch {
+            throw HomeFileError("\(path): \(error)")
+        }
+        try check(path)
+    }
+
+    /// Names are what everything else in the file, and the ids, hang on.
+    private func check(_ path: String) throws(HomeFileError) {
+        let lights = rooms.flatMap(\.lights).map(\.name)
+        try Self.unique(lights, "light", path)
+        let groups = rooms.map(\.name) + (zones ?? []).map(\.name)
+        try Self.unique(groups, "room or zone", path)
+        for zone in zones ?? [] {
+            for light in zone.lights where !lights.contains(light) {
+                throw HomeFileError("\(path): zone '\(zone.name)' names a light '\(light)' that is in no room")
+            }
+        }
+        for scene in scenes ?? [] {
+            guard groups.contains(scene.group) else {
+                throw HomeFileError("\(path): scene '\(scene.name)' names a group '\(scene.group)' that is not there")
+            }
+            let members = members(of: scene.group)
+            for (light, lightState) in scene.lights.sorted(by: { $0.key < $1.key }) {
+                guard lights.contains(light) else {
+                    throw HomeFileError("\(path): scene '\(scene.name)' names a light '\(light)' that is in no room")
+                }
+                guard members.contains(light) else {
+                    throw HomeFileError(
+                        "\(path): scene '\(scene.name)' names a light '\(light)' that is not in '\(scene.group)'")
+                }
+                let place = "\(path): light '\(light)' in scene '\(scene.name)'"
+                try Self.check(lightState.brightness, lightState.mirek, place)
+                if let xy = lightState.xy, !xy.isPoint {
+                    throw HomeFileError("\(place): xy is two numbers from 0 to 1")
+                }
+                if let points = lightState.gradient, !(2...5).contains(points.count) || !points.allSatisfy(\.isPoint) {
+                    throw HomeFileError("\(place): gradient is two to five points, each two numbers from 0 to 1")
+                }
+                let kind = rooms.flatMap(\.lights).first { $0.name == light }?.kind
+                if let effect = lightState.effect, let kind, !kind.effects.contains(effect) {
+                    throw HomeFileError("\(place): it knows no effect '\(effect)'")
+                }
+            }
+            if let palette = scene.palette, palette.count > 9 || !palette.allSatisfy(\.isPoint) {
+                throw HomeFileError(
+                    "\(path): scene '\(scene.name)': palette is up to nine points, each two numbers from 0 to 1")
+            }
+        }
+        try Self.unique((areas ?? []).map(\.name), "area", path)
+        for area in areas ?? [] {
+            for light in area.lights {
+                guard let kind = rooms.flatMap(\.lights).first(where: { $0.name == light })?.kind else {
+                    throw HomeFileError("\(path): area '\(area.name)' names a light '\(light)' that is in no room")
+                }
+                guard kind.gamut != nil else {
+                    throw HomeFileError("\(path): area '\(area.name)' names a light '\(light)' that shows no colours")
+                }
+            }
+            guard EntertainmentArea.kinds.contains(area.kind ?? "screen"), !area.lights.isEmpty else {
+                throw HomeFileError(
+                    "\(path): area '\(area.name)' has lights, and a kind of \(EntertainmentArea.kinds.joined(separator: ", "))"
+                )
+            }
+        }
+        for group in groups {
+            try Self.unique((scenes ?? []).filter { $0.group == group }.map(\.name), "scene of '\(group)'", path)
+        }
+        for light in rooms.flatMap(\.lights) {
+            try Self.check(light.brightness, light.mirek, "\(path): light '\(light.name)'")
+        }
+        let accessories = rooms.flatMap { $0.accessories ?? [] }.map(\.name)
+        try Self.unique(accessories, "accessory", path)
+        for name in lights + accessories + groups + (scenes ?? []).map(\.name) + (areas ?? []).map(\.name)
+        where !(1...32).contains(name.unicodeScalars.count) {
+            throw HomeFileError("\(path): '\(name)' is no name: bridges take 1 to 32 characters")
+        }
+    }
+
+    private func members(of group: String) -> Set<String> {
+        Set(
+            rooms.filter { $0.name == group }.flatMap(\.lights).map(\.name)
+                + (zones ?? []).filter { $0.name == group }.flatMap(\.lights))
+    }
+
+    private static func check(_ brightness: Double?, _ mirek: Int?, _ place: String) throws(HomeFileError) {
+        if let brightness, !(0...100).contains(brightness) {
+            throw HomeFileError("\(place): brightness is a number from 0 to 100, not \(brightness)")
+        }
+        if let mirek, !(50...1000).contains(mirek) {
+            throw HomeFileError("\(place): mirek is a number from 50 to 1000, not \(mirek)")
+        }
+    }
+
+    private static func unique(_ names: [String], _ what: String, _ path: String) throws(HomeFileError) {
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            throw HomeFileError("\(path): two of one name: \(what) '\(name)'")
+        }
+    }
+}
+
+public struct HomeFileError: Error, Equatable, CustomStringConvertible {
+    public let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+extension [Double] {
+    fileprivate var isPoint: Bool { count == 2 && allSatisfy((0...1).contains) }
+}
+
+extension YamlError {
+    /// In one line; the library's own words draw the place over several.
+    fileprivate var words: String {
+        switch self {
+        case let .scanner(_, problem, mark, _), let .parser(_, problem, mark, _), let .composer(_, problem, mark, _):
+            "line \(mark.line): \(problem)"
+        case let .duplicatedKeysInMapping(duplicates, context):
+            "line \(context.mark.line): twice there: \(duplicates.sorted().joined(separator: ", "))"
+        default: "no YAML: \(description.prefix { !$0.isNewline })"
+        }
+    }
+}
+
+extension [any CodingKey] {
+    fileprivate var words: String {
+        isEmpty ? "the file" : map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+}

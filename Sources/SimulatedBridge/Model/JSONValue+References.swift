@@ -1,0 +1,66 @@
+import HueWire
+
+extension JSONValue {
+    /// The id in a pointer `{"rid":…,"rtype":…}`.
+    var rid: ResourceID? { self["rid"]?.string.map { ResourceID($0) } }
+
+    /// All pointers inside.
+    var references: [JSONValue] {
+        switch self {
+        case let .object(members): self["rid"] != nil ? [self] : members.values.flatMap(\.references)
+        case let .array(values): values.flatMap(\.references)
+        default: []
+        }
+    }
+
+    func with(_ member: String, _ value: JSONValue?) -> JSONValue {
+        guard case var .object(members) = self else { return self }
+        members[member] = value
+        return .object(members)
+    }
+
+    func merging(_ news: [String: JSONValue]) -> JSONValue {
+        .object((object ?? [:]).merging(news) { $1 })
+    }
+
+    /// A resource that the bridge keeps for a client, after others have gone; `nil` where it goes with them.
+    ///
+    /// A smart scene goes with its group and loses the slots of a scene; an entertainment configuration loses a lamp's channels and
+    /// goes with its last lamp; a behaviour that hung on something is in error.
+    func storedWithout(_ gone: Set<ResourceID>) -> JSONValue? {
+        switch self["type"] {
+        case "smart_scene":
+            if let group = self["group"]?.rid, gone.contains(group) { return nil }
+            return withoutElements(of: gone)
+        case "entertainment_configuration":
+            guard references.contains(where: { $0.rid.map(gone.contains) ?? false }) else { return self }
+            let rest = withoutElements(of: gone)
+            let channels = (rest["channels"]?.array ?? []).filter { $0["members"]?.array?.isEmpty == false }
+            guard let node = channels.first?["members"]?.array?.first?["service"] else { return nil }
+            let proxy = rest["stream_proxy"] ?? [:]
+            return rest.with("channels", .array(channels)).with(
+                "stream_proxy", proxy["node"]?.rid.map(gone.contains) ?? true ? proxy.with("node", node) : proxy)
+        case "behavior_instance":
+            let dependees = self["dependees"]?.array ?? []
+            guard dependees.contains(where: { $0["target"]?.rid.map(gone.contains) ?? false }) else { return self }
+            // What it was told stays as it was told; only the bridge's own list of what it hangs on is true to the home.
+            return with("dependees", self["dependees"]?.withoutElements(of: gone)).with("status", "errored")
+                .with("last_error", "a resource that it depends on is gone")
+        default: return withoutElements(of: gone)
+        }
+    }
+
+    /// Without those elements of lists that are, or directly hold, a pointer at something that is gone.
+    private func withoutElements(of gone: Set<ResourceID>) -> JSONValue {
+        switch self {
+        case let .object(members): .object(members.mapValues { $0.withoutElements(of: gone) })
+        case let .array(values): .array(values.filter { !$0.points(at: gone) }.map { $0.withoutElements(of: gone) })
+        default: self
+        }
+    }
+
+    private func points(at gone: Set<ResourceID>) -> Bool {
+        if let rid { return gone.contains(rid) }
+        return object?.values.contains { $0.rid.map(gone.contains) ?? false } ?? false
+    }
+}

@@ -1,0 +1,162 @@
+import HueWire
+
+extension SimulatedHome {
+    /// The home that a file describes.
+    public init(_ file: HomeFile, seed: UInt64) {
+        let derive = DerivedID(seed: seed)
+        let model = file.bridge?.model ?? .square
+        let lamps = file.rooms.flatMap(\.lights).enumerated().map { place, light in
+            Lamp(light, number: place + 1, derive)
+        }
+        // API v1 counts a daylight sensor first, which every bridge has.
+        var sensor = 2
+        let accessories = file.rooms.flatMap { $0.accessories ?? [] }.map { thing in
+            defer { sensor += thing.kind.sensors }
+            return Accessory(thing, number: sensor, derive)
+        }
+        let ids = Dictionary(lamps.map { ($0.name, $0.id) }) { first, _ in first }
+        let things = Dictionary(accessories.map { ($0.name, $0.id) }) { first, _ in first }
+        var groups: [Group] = []
+        func add(
+            _ kind: ResourceType, _ name: String, _ archetype: String, _ members: [ResourceID],
+            _ accessories: [ResourceID] = []
+        ) {
+            let number = kind == .bridgeHome ? 0 : groups.count + 1
+            groups.append(
+                Group(
+                    id: derive.uuid(kind.rawValue, name), kind: kind, name: name, archetype: archetype, number: number,
+                    lamps: members, accessories: accessories,
+                    groupedLight: derive.uuid("grouped_light", "\(kind)/\(name)")))
+        }
+        for room in file.rooms {
+            add(
+                .room, room.name, room.archetype ?? "other", room.lights.compactMap { ids[$0.name] },
+                (room.accessories ?? []).compactMap { things[$0.name] })
+        }
+        for zone in file.zones ?? [] {
+            add(.zone, zone.name, zone.archetype ?? "home", zone.lights.compactMap { ids[$0] })
+        }
+        add(.bridgeHome, "home", "home", lamps.map(\.id))
+        let named = Dictionary(lamps.map { ($0.id, $0) }) { $1 }
+        let scenes: [Scene] = (file.scenes ?? []).compactMap { scene in
+            guard let group = groups.first(where: { $0.name == scene.group && $0.kind != .bridgeHome }) else {
+                return nil
+            }
+            let actions = group.lamps.compactMap { named[$0] }.map { lamp in
+                Scene.Action(scene.lights[lamp.name], lamp)
+            }
+            return Scene(
+                id: derive.uuid("scene", "\(group.name)/\(scene.name)"), name: scene.name, group: group.id,
+                groupKind: group.kind, actions: actions, extras: scene.extras)
+        }
+        let home = SimulatedHome(
+            bridge: Bridge(
+                id: model.prefix + derive.bridge, name: file.bridge?.name ?? model.productName, model: model,
+                timeZone: "Europe/Berlin", extras: [:]),
+            lamps: lamps, accessories: accessories, groups: groups, scenes: scenes)
+        var context = DecisionContext(home: home)
+        context.derive = derive
+        for area in file.areas ?? [] { context.home = context.home.with(area, in: context) }
+        self = context.home
+    }
+
+    /// An area is made as a client would make it: from the left to the right, in front.
+    private func with(_ area: HomeFile.Area, in context: DecisionContext) -> Self {
+        let services = area.lights.compactMap { lamp(called: $0)?.ids.entertainment }
+        let places = services.enumerated().map { place, service -> JSONValue in
+            let x = services.count < 2 ? 0 : 2 * Double(place) / Double(services.count - 1) - 1
+            return [
+                "service": .reference(service, .entertainment),
+                "positions": [["x": .number(x), "y": 0.8, "z": 0]],
+            ]
+        }
+        let body: JSONValue = [
+            "metadata": ["name": .string(area.name)], "configuration_type": .string(area.kind ?? "screen"),
+            "locations": ["service_locations": .array(places)],
+        ]
+        let request = V2API.Request(method: "POST", type: EntertainmentArea.type, body: body.wire)
+        return alter(by: V2API.decide(request, in: context).changes)
+    }
+}
+
+extension Lamp {
+    fileprivate init(_ light: HomeFile.Light, number: Int, _ derive: DerivedID) {
+        self.init(
+            id: derive.uuid("light", light.name),
+            name: light.name,
+            kind: light.kind,
+            number: number,
+            ids: Services(derive, light.name),
+            lightState: LightState(
+                isOn: light.on ?? false,
+                level: light.brightness.map { Level.bri(percent: $0) } ?? 254,
+                tint: light.kind.whites.map { .white(mirek: min(max(light.mirek ?? 366, $0.minimum), $0.maximum)) }
+                    ?? light.kind.powerOnTint)
+        )
+    }
+}
+
+extension Lamp.Services {
+    init(_ derive: DerivedID, _ name: String) {
+        self.init(
+            device: derive.uuid("device", name),
+            connectivity: derive.uuid("zigbee_connectivity", name),
+            entertainment: derive.uuid("entertainment", name),
+            zigbee: derive.zigbee(name)
+        )
+    }
+}
+
+extension Accessory {
+    fileprivate init(_ thing: HomeFile.Accessory, number: Int, _ derive: DerivedID) {
+        self.init(
+            id: derive.uuid("device", "accessory/\(thing.name)"), name: thing.name, kind: thing.kind, number: number,
+            services: thing.kind.services.map { type, control in
+                Service(
+                    type: type, id: derive.uuid(type.rawValue, "accessory/\(thing.name)/\(control)"), control: control)
+            },
+            zigbee: derive.zigbee("accessory/\(thing.name)"))
+    }
+}
+
+extension SimulatedHome.Scene.Action {
+    /// A light that the scene's file does not name is switched off.
+    fileprivate init(_ lightState: HomeFile.LightState?, _ lamp: Lamp) {
+        guard let lightState else {
+            self.init(lamp: lamp.id, on: false)
+            return
+        }
+        var tint: LightState.Tint?
+        if let xy = lightState.xy, xy.count == 2, let gamut = lamp.kind.gamut {
+            tint = .color(gamut.triangle.nearest(to: XY(x: xy[0], y: xy[1])).rounded)
+        } else if let mirek = lightState.mirek, let whites = lamp.kind.whites {
+            tint = .white(mirek: min(max(mirek, whites.minimum), whites.maximum))
+        }
+        let points = lightState.gradient?.map { XY(x: $0[0], y: $0[1]) }
+        self.init(
+            lamp: lamp.id, on: lightState.on ?? true,
+            level: lamp.kind.dims ? lightState.brightness.map { Level.bri(percent: $0) } : nil, tint: tint,
+            effect: lightState.effect.map { .running($0) },
+            gradient: lamp.kind.points > 0
+                ? points.map { $0.map { lamp.kind.gamut?.triangle.nearest(to: $0).rounded ?? $0 } } : nil)
+    }
+}
+
+extension HomeFile.Scene {
+    /// What API v2 keeps of a scene besides its actions.
+    fileprivate var extras: JSONValue {
+        var members: [String: JSONValue] = [:]
+        if let palette {
+            members["palette"] = [
+                "color": .array(
+                    palette.map {
+                        [
+                            "color": ["xy": .point(XY(x: $0[0], y: $0[1]))], "dimming": ["brightness": 100],
+                        ]
+                    }), "dimming": [], "color_temperature": [], "effects": [],
+            ]
+        }
+        if let dynamic { members["auto_dynamic"] = .bool(dynamic) }
+        return .object(members)
+    }
+}

@@ -1,0 +1,114 @@
+import HummingbirdCore
+import HummingbirdHTTP2
+import HummingbirdTLS
+import Logging
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+import Synchronization
+
+/// A server's plug: pulled, every connection is cut at once, as when a bridge loses its mains.
+///
+/// Connections are closed on their channels, and the server is then shut down gracefully with nothing left to wait for. Cancelling
+/// its task instead would leave streams half made: Hummingbird's HTTP/2 traps on a stream that arrives after its task was cancelled
+/// ("Deinited NIOAsyncWriter without calling finish()", seen with hummingbird 2.28 and swift-nio 2.101).
+final class ConnectionCutter: Sendable {
+    private struct State {
+        var connections: [ObjectIdentifier: any Channel] = [:]
+        var isPulled = false
+    }
+
+    private let state = Mutex(State())
+    private let pulled: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
+
+    init() {
+        (pulled, bell) = AsyncStream.makeStream()
+    }
+
+    /// Idempotent; any thread.
+    func pull() {
+        let connections = state.withLock { state in
+            state.isPulled = true
+            defer { state.connections = [:] }
+            return Array(state.connections.values)
+        }
+        for connection in connections { connection.close(promise: nil) }
+        bell.finish()
+    }
+
+    fileprivate func hold(_ connection: any Channel) {
+        let id = ObjectIdentifier(connection)
+        let isPulled = state.withLock { state in
+            if !state.isPulled { state.connections[id] = connection }
+            return state.isPulled
+        }
+        if isPulled { return connection.close(promise: nil) }
+        connection.closeFuture.whenComplete { _ in self.state.withLock { $0.connections[id] = nil } }
+    }
+
+    /// Runs a server until the plug is pulled, also by cancelling the task.
+    ///
+    /// - Parameter atEnd: ends what would go on without connections.
+    func run(_ server: some Service, atEnd: @escaping @Sendable () async -> Void) async throws {
+        let watch = Watch(pulled: pulled, atEnd: atEnd)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    .init(service: server), .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
+                ],
+                logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
+            ))
+        // Not a child: it must not be cancelled with us, but unplugged. It is awaited in the next line.
+        let running = Task.detached { try await group.run() }
+        try await withTaskCancellationHandler {
+            try await running.value
+        } onCancel: {
+            pull()
+        }
+    }
+
+    private struct Watch: Service {
+        let pulled: AsyncStream<Void>
+        let atEnd: @Sendable () async -> Void
+
+        func run() async throws {
+            for await _ in pulled {}
+            await atEnd()
+        }
+    }
+}
+
+extension ConnectionCutter {
+    /// HTTP/1.1 in the clear.
+    var http: HTTPServerBuilder {
+        HTTPServerBuilder { responder in TrackedChannel(base: HTTP1Channel(responder: responder), plug: self) }
+    }
+
+    /// HTTP/2 or HTTP/1.1 over TLS, as the client wishes; HTTP/1.1 alone as emulators have it.
+    func https(_ tls: TLSConfiguration, onlyHTTP1: Bool) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            if onlyHTTP1 {
+                try TrackedChannel(
+                    base: TLSChannel(HTTP1Channel(responder: responder), tlsConfiguration: tls), plug: self)
+            } else {
+                try TrackedChannel(base: HTTP2UpgradeChannel(tlsConfiguration: tls, responder: responder), plug: self)
+            }
+        }
+    }
+}
+
+/// A connection that hangs on a plug.
+private struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+    let plug: ConnectionCutter
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        plug.hold(channel)
+        return base.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}

@@ -1,0 +1,23 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What the Bridge Pro answers over plain HTTP, whatever is asked: 301 to the same path over HTTPS (LedFx/LedFx#1855).
+struct HTTPSRedirect: HTTPResponder {
+    let httpsPort: @Sendable () async throws -> Int
+
+    func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
+        let name = request.head.authority ?? "localhost"
+        // An IPv6 address has colons of its own, between brackets.
+        let host = name.hasSuffix("]") ? name : name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
+        let port = try await httpsPort()
+        let page = "<html><head><title>301 Moved Permanently</title></head><body>nginx</body></html>\n"
+        return Response(
+            status: .movedPermanently,
+            headers: [
+                .contentType: "text/html",
+                .location: "https://\(host)\(port == 443 ? "" : ":\(port)")\(request.uri.string)",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
+    }
+}

@@ -1,0 +1,77 @@
+import Synchronization
+
+/// Which ports are open, and who waits for all of them to be.
+final class OpenPorts: Sendable {
+    private struct State {
+        /// 0 for a port that this model has not.
+        var https: Int?
+        var http: Int?
+        var control: Int?
+        var identity: SimulatedBridge.Ready?
+        var failure: (any Error)?
+        var waiting: [Int: CheckedContinuation<SimulatedBridge.Ready, any Error>] = [:]
+        var nextWaiting = 0
+
+        var ready: SimulatedBridge.Ready? {
+            guard let https, let http, let control, var ready = identity else { return nil }
+            (ready.httpsPort, ready.httpPort, ready.controlPort) = (https, http, control)
+            return ready
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func opened(https port: Int, _ identity: SimulatedBridge.Ready) {
+        tell {
+            $0.https = port
+            $0.identity = identity
+        }
+    }
+
+    func opened(http port: Int) { tell { $0.http = port } }
+    func opened(control port: Int) { tell { $0.control = port } }
+    func closeBridge() { state.withLock { ($0.https, $0.http) = (nil, nil) } }
+
+    func fail(_ error: any Error) {
+        let waiting = state.withLock { state in
+            state.failure = error
+            defer { state.waiting = [:] }
+            return Array(state.waiting.values)
+        }
+        for one in waiting { one.resume(throwing: error) }
+    }
+
+    /// Cancelling ends the wait: where one port cannot be opened, those who wait for all of them must not keep the rest.
+    func open() async throws -> SimulatedBridge.Ready {
+        let number = state.withLock { state in
+            defer { state.nextWaiting += 1 }
+            return state.nextWaiting
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
+                    if let failure = state.failure { return .failure(failure) }
+                    if let ready = state.ready { return .success(ready) }
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiting[number] = continuation
+                    return nil
+                }
+                if let known { continuation.resume(with: known) }
+            }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func tell(_ change: (inout State) -> Void) {
+        let (waiting, ready) = state.withLock { state in
+            change(&state)
+            guard let ready = state.ready else {
+                return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?)
+            }
+            defer { state.waiting = [:] }
+            return (Array(state.waiting.values), ready)
+        }
+        if let ready { for one in waiting { one.resume(returning: ready) } }
+    }
+}

@@ -1,0 +1,162 @@
+import FoundationEssentials
+import HueWire
+
+/// A group as API v1 knows it: a room, a zone, an entertainment area, or a plain list of lights, which API v2 does not know.
+struct V1GroupView: Sendable {
+    enum Origin: Sendable {
+        case group(SimulatedHome.Group)
+        /// An entertainment configuration.
+        case area(ResourceID, JSONValue)
+        /// Kept under "/groups/<number>": `name`, `lights` by number, and `action`.
+        case list(JSONValue)
+    }
+
+    let origin: Origin
+    let number: Int
+    let name: String
+    /// Those that the bridge has.
+    let lamps: [Lamp]
+    /// The last command that went to it.
+    let action: LightState
+
+    var path: String { "/groups/\(number)" }
+
+    /// "Room", "Zone", "LightGroup" or "Entertainment".
+    var type: String {
+        switch origin {
+        case let .group(group): group.kind == .room ? "Room" : group.kind == .zone ? "Zone" : "LightGroup"
+        case .area: "Entertainment"
+        case .list: "LightGroup"
+        }
+    }
+
+    init(_ group: SimulatedHome.Group, in home: SimulatedHome) {
+        origin = .group(group)
+        number = group.number
+        name = group.kind == .bridgeHome ? "Group 0" : group.name
+        lamps = group.kind == .bridgeHome ? home.lamps : home.lamps(of: group)
+        action = group.action
+    }
+
+    init?(area id: ResourceID, _ document: JSONValue, in home: SimulatedHome) {
+        guard document["type"] == "entertainment_configuration",
+            let number = document["id_v1"]?.string?.groupNumber
+        else { return nil }
+        origin = .area(id, document)
+        self.number = number
+        name = document["metadata"]?["name"]?.string ?? ""
+        let places = document["locations"]?["service_locations"]?.array ?? []
+        let services = Set(places.compactMap { $0["service"]?["rid"]?.string })
+        lamps = home.lamps.filter { services.contains($0.ids.entertainment.description) }
+        action = lamps.first?.lightState ?? LightState(tint: .none)
+    }
+
+    init?(list path: String, _ value: JSONValue, in home: SimulatedHome) {
+        guard let number = path.groupNumber, let name = value["name"]?.string else { return nil }
+        origin = .list(value)
+        self.number = number
+        self.name = name
+        let numbers = value["lights"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? []
+        lamps = numbers.compactMap { home.lamp(number: $0) }
+        action =
+            value["action"].flatMap { try? JSONDecoder().decode(LightState.self, from: Data($0.wire)) }
+            ?? LightState(tint: .white(mirek: 366))
+    }
+
+    /// A plain list of lights, as it is kept.
+    static func list(_ name: String, _ lamps: [Lamp], _ action: LightState = LightState(tint: .white(mirek: 366)))
+        -> JSONValue
+    {
+        var members: [String: JSONValue] = [
+            "name": .string(name), "lights": .array(lamps.map { .string("\($0.number)") }),
+        ]
+        // A look is made of words and numbers, which can always be written.
+        let text = try? JSONEncoder.wire.encode(action)
+        members["action"] = text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+        return .object(members)
+    }
+}
+
+extension V1GroupView {
+    func document(in home: SimulatedHome) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "name": .string(name), "lights": .array(lamps.map { .string("\($0.number)") }),
+            "sensors": .array(sensors(in: home).map { .string("\($0)") }), "type": .string(type), "recycle": false,
+            "state": [
+                "all_on": .bool(!lamps.isEmpty && lamps.allSatisfy(\.isOn)),
+                "any_on": .bool(lamps.contains(where: \.isOn)),
+            ],
+            "action": .object(shownAction),
+        ]
+        switch origin {
+        case let .group(group) where group.kind != .bridgeHome:
+            members["class"] = .string(RoomClass.name(of: group.archetype))
+        case let .area(_, document):
+            members["class"] = "TV"
+            members["stream"] = .object(stream(document, home))
+            members["locations"] = .object(locations(document, home))
+        case .group, .list: break
+        }
+        return .object(members)
+    }
+
+    private func sensors(in home: SimulatedHome) -> [Int] {
+        guard case let .group(group) = origin else { return [] }
+        return group.accessories.compactMap { home.accessory($0) }.filter { $0.kind.sensors > 0 }.map(\.number)
+    }
+
+    /// The last command, with the fields that at least one of its lamps has.
+    private var shownAction: [String: JSONValue] {
+        var action = self.action.v1(.all)
+        let capabilities = lamps.map { V1StateUpdate.Capabilities($0.kind) }
+        for field in action.keys
+        where !["on", "colormode"].contains(field) && !capabilities.contains(where: { $0.has(field) }) {
+            action[field] = nil
+        }
+        if !capabilities.contains(where: { $0.gamut != nil || $0.whites != nil }) { action["colormode"] = nil }
+        action["alert"] = .string(lamps.first?.alert ?? "none")
+        return action
+    }
+
+    private func stream(_ document: JSONValue, _ home: SimulatedHome) -> [String: JSONValue] {
+        let proxy = document["stream_proxy"]?["node"]?["rid"]?.string
+        let node = home.lamps.first { $0.ids.entertainment.description == proxy }
+        return [
+            "proxymode": document["stream_proxy"]?["mode"] ?? "auto",
+            "proxynode": .string(node.map { "/lights/\($0.number)" } ?? "/bridge"),
+            "active": .bool(document["status"] == "active"),
+            "owner": document["active_streamer"]?["rid"] ?? .null,
+        ]
+    }
+
+    private func locations(_ document: JSONValue, _ home: SimulatedHome) -> [String: JSONValue] {
+        let places = document["locations"]?["service_locations"]?.array ?? []
+        return Dictionary(
+            places.compactMap { place -> (String, JSONValue)? in
+                let service = place["service"]?["rid"]?.string
+                guard let lamp = lamps.first(where: { $0.ids.entertainment.description == service }) else { return nil }
+                let position = place["positions"]?.array?.first ?? place["position"]
+                return ("\(lamp.number)", .array(["x", "y", "z"].map { position?[$0] ?? 0 }))
+            }
+        ) { first, _ in first }
+    }
+}
+
+extension SimulatedHome {
+    /// All but the whole home, which no list tells.
+    var v1Groups: [V1GroupView] {
+        groups.filter { $0.kind != .bridgeHome }.map { V1GroupView($0, in: self) }
+            + storedResources.compactMap { V1GroupView(area: $0.id, $0.document, in: self) }
+            + v1Objects.compactMap { V1GroupView(list: $0.path, $0.value, in: self) }
+    }
+
+    func v1Group(_ number: String) -> V1GroupView? {
+        if number == "0" { return whole.map { V1GroupView($0, in: self) } }
+        return v1Groups.first { "\($0.number)" == number }
+    }
+}
+
+extension String {
+    /// 7 of "/groups/7".
+    var groupNumber: Int? { hasPrefix("/groups/") ? Int(dropFirst(8)) : nil }
+}

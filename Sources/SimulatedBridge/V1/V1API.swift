@@ -1,0 +1,47 @@
+import HueWire
+
+/// API v1: every answer is HTTP 200, errors are in the body. What it tells and changes is the same home that API v2 shows.
+enum V1API {
+    struct Request: Sendable {
+        let method: String
+        /// "api", the key, and the rest; without a slash at the end.
+        let path: [String]
+        var body: [UInt8] = []
+        /// The address by which the client knows the bridge, without a port.
+        var host = "127.0.0.1"
+        /// What the client has already (deCONZ alone tells).
+        var ifNoneMatch: String?
+
+        /// As errors name it: without "/api" and the key.
+        var address: String { "/" + path.dropFirst(2).joined(separator: "/") }
+    }
+
+    /// A lamp's state and a group's action go out on the radio; nothing else has a budget.
+    static func cost(of request: Request) -> Cost {
+        guard request.method == "PUT", request.path.count == 5 else { return .nothing }
+        return switch (request.path[2], request.path[4]) {
+        case ("lights", "state"): .light
+        case ("groups", "action"): .group
+        default: .nothing
+        }
+    }
+
+    static func decide(_ request: Request, in context: DecisionContext) -> Decision {
+        V1Dialect(context.home.bridge.model).decision(outcome(of: request, in: context), for: request)
+    }
+
+    private static func outcome(of request: Request, in context: DecisionContext) -> V1Outcome {
+        let path = request.path
+        // Any word in the key's place gets the public part: a good answer does not prove a key.
+        let asksConfig = path.last == "config" && (path.count == 2 || path.count == 3)
+        guard path.count >= 2, context.keys[path[1]] != nil else {
+            if request.method == "GET", asksConfig { return .document(.object(context.home.bridge.publicConfig)) }
+            return .refused(path.count == 1 ? .method(request.method, "/") : .stranger(request.address))
+        }
+        do throws(V1Failure) {
+            return try V1Call(request: request, context: context, key: path[1]).outcome
+        } catch {
+            return .refused(error.error)
+        }
+    }
+}

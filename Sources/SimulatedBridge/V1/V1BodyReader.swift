@@ -1,0 +1,60 @@
+import HueWire
+
+/// Reads a body member by member: each is taken, or refused by itself.
+struct V1BodyReader: Sendable {
+    let address: String
+
+    init(_ address: String) { self.address = address }
+
+    /// - Parameter take: throws why a member is refused; gives back what the success tells, `nil` where nothing is told.
+    func items(
+        of body: V1Body, _ take: (String, JSONValue) throws(V1Failure) -> JSONValue?
+    ) -> [V1Outcome.Item] {
+        var items: [V1Outcome.Item] = []
+        for (name, value) in body.members {
+            do throws(V1Failure) {
+                if let told = try take(name, value) { items.append(.success("\(address)/\(name)", told)) }
+            } catch {
+                items.append(.failure(error.error))
+            }
+        }
+        return items
+    }
+
+    func invalid(_ value: JSONValue, _ name: String) -> V1Failure { V1Failure(.invalid(value, name, address)) }
+    func unknown(_ name: String) -> V1Failure { V1Failure(.unknown(name, address)) }
+    func fixed(_ name: String) -> V1Failure { V1Failure(.fixed(name, address)) }
+
+    /// - Parameter length: in characters.
+    func text(_ value: JSONValue, _ name: String, _ length: ClosedRange<Int> = 1...32) throws(V1Failure) -> String {
+        guard let text = value.string, length.contains(text.unicodeScalars.count) else { throw invalid(value, name) }
+        return text
+    }
+
+    func bool(_ value: JSONValue, _ name: String) throws(V1Failure) -> Bool {
+        guard let bool = value.bool else { throw invalid(value, name) }
+        return bool
+    }
+
+    func int(_ value: JSONValue, _ name: String, _ range: ClosedRange<Int>) throws(V1Failure) -> Int {
+        guard let int = value.int, range.contains(int) else { throw invalid(value, name) }
+        return int
+    }
+
+    func object(_ value: JSONValue, _ name: String) throws(V1Failure) -> [String: JSONValue] {
+        guard let members = value.object else { throw invalid(value, name) }
+        return members
+    }
+
+    func word(_ value: JSONValue, _ name: String, of words: [String]) throws(V1Failure) -> String {
+        guard let word = value.string, words.contains(word) else { throw invalid(value, name) }
+        return word
+    }
+
+    func point(_ value: JSONValue, _ name: String, _ range: ClosedRange<Double>) throws(V1Failure) -> XY {
+        guard let pair = value.array?.compactMap(\.double), pair.count == 2, value.array?.count == 2,
+            pair.allSatisfy(range.contains)
+        else { throw invalid(value, name) }
+        return XY(x: pair[0], y: pair[1])
+    }
+}

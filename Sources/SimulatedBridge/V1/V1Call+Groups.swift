@@ -1,0 +1,290 @@
+import HueWire
+
+/// `/groups`.
+extension V1Call {
+    /// Real bridges take no more.
+    static let mostGroups = 64
+
+    var groupList: JSONValue {
+        .object(
+            Dictionary(home.v1Groups.map { ("\($0.number)", $0.document(in: home)) }) { first, _ in first })
+    }
+
+    func groups(_ path: [String]) throws(V1Failure) -> V1Outcome {
+        switch (request.method, path.first, path.dropFirst().first) {
+        case ("GET", nil, _): return .document(groupList)
+        case ("POST", nil, _): return try createGroup()
+        case (_, nil, _): throw notAllowed
+        case let (method, number?, part):
+            guard path.count <= 2, let group = home.v1Group(number) else { throw absent }
+            switch (method, part) {
+            case ("GET", nil): return .document(group.document(in: home))
+            case ("PUT", "action"): return try act(on: group)
+            case ("PUT", nil), ("DELETE", nil):
+                guard group.number != 0 else { throw V1Failure(.fixedGroup(address)) }
+                return method == "PUT" ? try attributes(of: group) : delete(group)
+            case (_, nil), (_, "action"): throw notAllowed
+            default: throw absent
+            }
+        }
+    }
+
+    // MARK: - Making and ending
+
+    private func createGroup() throws(V1Failure) -> V1Outcome {
+        let reading = V1BodyReader(address)
+        let body = try body()
+        let type = try body["type"].map { value throws(V1Failure) in
+            try reading.word(value, "type", of: ["Room", "Zone", "LightGroup", "Entertainment"])
+        }
+        var name: String?
+        var lamps: [Lamp]?
+        var room = "Other"
+        for (member, value) in body.members {
+            switch member {
+            case "type", "recycle": break
+            case "name": name = try reading.text(value, member)
+            case "lights":
+                lamps = try lights(value, reading)
+                if type == "Room", let lamp = lamps?.first(where: { home.room(of: $0.id) != nil }) {
+                    throw V1Failure(.taken("\(lamp.number)", address))
+                }
+            case "class": room = try reading.word(value, member, of: RoomClass.all)
+            default: throw reading.unknown(member)
+            }
+        }
+        guard let lamps, !lamps.isEmpty || type == "Room" || type == "Zone" else {
+            throw V1Failure(.missing(address))
+        }
+        guard home.v1Groups.count < Self.mostGroups else { throw V1Failure(.groupsFull) }
+        let number = home.freeGroupNumber
+        let title = name ?? "Group \(number)"
+        let change: SimulatedHome.Change
+        switch type {
+        case "Room", "Zone":
+            let kind: ResourceType = type == "Room" ? .room : .zone
+            change = .adding(
+                .group(
+                    SimulatedHome.Group(
+                        id: context.newID(kind), kind: kind, name: title,
+                        archetype: RoomClass.archetype(of: room), number: number, lamps: lamps.map(\.id),
+                        groupedLight: context.newID(.groupedLight))))
+        case "Entertainment": change = area(title, number, lamps)
+        default: change = .adding(.v1Object("/groups/\(number)", V1GroupView.list(title, lamps)))
+        }
+        return .done([.success(id: "\(number)")], [change])
+    }
+
+    /// An entertainment configuration with its lamps in a row.
+    private func area(_ name: String, _ number: Int, _ lamps: [Lamp]) -> SimulatedHome.Change {
+        let id = context.newID(ResourceType(rawValue: "entertainment_configuration"))
+        let able = lamps.filter { $0.kind.gamut != nil }
+        let places = able.enumerated().map { place, lamp -> (Lamp, JSONValue) in
+            let x = able.count < 2 ? 0 : Double(place) / Double(able.count - 1) * 2 - 1
+            return (lamp, ["x": .number(x), "y": 0, "z": 0])
+        }
+        return .adding(
+            .stored(
+                id,
+                [
+                    "type": "entertainment_configuration", "id": .id(id), "id_v1": .string("/groups/\(number)"),
+                    "metadata": ["name": .string(name)], "name": .string(name), "configuration_type": "screen",
+                    "status": "inactive",
+                    "stream_proxy": [
+                        "mode": "auto",
+                        "node": .reference(able.first?.ids.entertainment ?? id, .entertainment),
+                    ],
+                    "channels": .array(
+                        places.enumerated().map { channel, place in
+                            [
+                                "channel_id": .int(channel), "position": place.1,
+                                "members": [
+                                    ["service": .reference(place.0.ids.entertainment, .entertainment), "index": 0]
+                                ],
+                            ]
+                        }),
+                    "locations": [
+                        "service_locations": .array(
+                            places.map { lamp, position in
+                                [
+                                    "service": .reference(lamp.ids.entertainment, .entertainment),
+                                    "positions": [position], "position": position, "equalization_factor": 1,
+                                ]
+                            })
+                    ],
+                    "light_services": .array(able.map { .reference($0.id, .light) }),
+                ]))
+    }
+
+    private func delete(_ group: V1GroupView) -> V1Outcome {
+        switch group.origin {
+        case let .group(own): return .done([.deleted(address)], [.removing(.group(own.id))])
+        case let .area(id, document):
+            let end = EntertainmentArea.stopped(id, document, in: home)
+            return .done([.deleted(address)], end.changes + [.removing(.stored(id))], end.radio)
+        case .list: return .done([.deleted(address)], [.removing(.v1Object(group.path))])
+        }
+    }
+
+    /// The lamps of a list of numbers.
+    func lights(_ value: JSONValue, _ reading: V1BodyReader) throws(V1Failure) -> [Lamp] {
+        guard let numbers = value.array else { throw reading.invalid(value, "lights") }
+        var lamps: [Lamp] = []
+        for number in numbers {
+            guard let lamp = number.string.flatMap({ lamp($0) }) else { throw reading.invalid(number, "lights") }
+            if !lamps.contains(where: { $0.id == lamp.id }) { lamps.append(lamp) }
+        }
+        return lamps
+    }
+
+    // MARK: - Changing
+
+    private func attributes(of group: V1GroupView) throws(V1Failure) -> V1Outcome {
+        let reading = V1BodyReader(address)
+        var changes: [SimulatedHome.Change] = []
+        var radio: [RadioMessage] = []
+        var timedTasks: [TimedTask] = []
+        var list = (name: group.name, lamps: group.lamps)
+        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+            switch (name, group.origin) {
+            case ("name", .list): list.name = try reading.text(value, name)
+            case let ("name", .group(own)):
+                changes.append(.updating(.group(own.id, by: [.renaming(.it(to: try reading.text(value, name)))])))
+            case let ("name", .area(id, document)):
+                let text = JSONValue.string(try reading.text(value, name))
+                let named = document.merging([
+                    "metadata": (document["metadata"] ?? [:]).merging(["name": text]), "name": text,
+                ])
+                changes.append(.replacing(.stored(id, by: named)))
+            case ("lights", .list): list.lamps = try lights(value, reading)
+            case let ("lights", .group(own)):
+                let lamps = try lights(value, reading)
+                if own.kind == .room,
+                    let lamp = lamps.first(where: { home.room(of: $0.id).map { $0.id != own.id } ?? false })
+                {
+                    throw V1Failure(.taken("\(lamp.number)", address))
+                }
+                changes += home.settling(lamps.map(\.id), own.accessories, in: own)
+            case let ("class", .group(own)):
+                let room = try reading.word(value, name, of: RoomClass.all)
+                changes.append(
+                    .updating(.group(own.id, by: [.setting(.archetype(to: RoomClass.archetype(of: room)))])))
+            case let ("stream", .area(id, document)):
+                let session = try streaming(id, document, value, reading)
+                changes += session.changes
+                radio += session.radio
+                timedTasks += session.timedTasks
+                return .object(["active": value["active"] ?? false])
+            case ("lights", .area), ("locations", .area), ("type", _), ("class", _), ("state", _), ("action", _),
+                ("sensors", _), ("recycle", _):
+                throw reading.fixed(name)
+            default: throw reading.unknown(name)
+            }
+            return value
+        }
+        if case .list = group.origin, list.name != group.name || list.lamps != group.lamps {
+            changes.append(
+                .replacing(.v1Object(group.path, by: V1GroupView.list(list.name, list.lamps, group.action))))
+        }
+        var outcome = V1Outcome.done(items, changes, radio)
+        outcome.timedTasks = timedTasks
+        return outcome
+    }
+
+    /// An entertainment session begins or ends, as by API v2.
+    private func streaming(
+        _ id: ResourceID, _ document: JSONValue, _ value: JSONValue, _ reading: V1BodyReader
+    ) throws(V1Failure) -> Decision {
+        guard let isActive = value["active"]?.bool else { throw reading.invalid(value, "stream") }
+        guard isActive else { return EntertainmentArea.stopped(id, document, in: home) }
+        do throws(V2Failure) {
+            return try EntertainmentArea.started(id, document, by: key, in: context)
+        } catch {
+            throw V1Failure(V1Error(307, address: "\(address)/stream/active", "Cannot claim stream ownership"))
+        }
+    }
+
+    // MARK: - Commands
+
+    private func act(on group: V1GroupView) throws(V1Failure) -> V1Outcome {
+        let body = try body()
+        var scene: SimulatedHome.Scene?
+        var recall: V1Outcome.Item?
+        if let value = body["scene"] {
+            scene = value.string.flatMap { home.scene(v1: $0) }
+            recall =
+                scene == nil
+                ? .failure(.invalid(value, "scene", address)) : .success("\(address)/scene", value)
+        }
+        let order = V1StateUpdate(body, at: address, whites: 50...1000, except: ["scene"])
+        var items = order.items
+        if let recall {
+            // In its place among the others.
+            let place = body.members.prefix { $0.name != "scene" }.map(\.name)
+            items.insert(recall, at: min(items.count, place.filter { isTold($0, body) }.count))
+        }
+        var changes: [SimulatedHome.Change] = []
+        var radio: [RadioMessage] = []
+        if let scene {
+            let recalled = recalling(scene, on: group, over: body["transitiontime"] == nil ? nil : order.duration)
+            changes += recalled.changes
+            radio += recalled.radio
+        }
+        let commands = commands(order, to: group, after: home.alter(by: changes))
+        changes += commands
+        if order.changesLightState, !group.lamps.isEmpty {
+            radio.append(.broadcast(group.lamps.map(\.id), over: order.duration))
+        }
+        return .done(items, changes, radio)
+    }
+
+    /// Whether something is said of a member: of a step beside its absolute nothing is.
+    private func isTold(_ name: String, _ body: V1Body) -> Bool {
+        !(name.hasSuffix("_inc") && body[String(name.dropLast(4))] != nil)
+    }
+
+    /// What an order does to each lamp, and what the group remembers of it. A lamp that is off hears only what switches it on.
+    private func commands(
+        _ order: V1StateUpdate, to group: V1GroupView, after home: SimulatedHome
+    ) -> [SimulatedHome.Change] {
+        var changes: [SimulatedHome.Change] = []
+        for lamp in group.lamps.compactMap({ home.lamp($0.id) }) where lamp.isOn || order.on == true {
+            let shown = context.mesh.lightState(of: lamp.id, at: context.now)
+            var done = order.changes(of: lamp.lightState, V1StateUpdate.Capabilities(lamp.kind), shown: shown).ofLamp
+            if let alert = order.alert { done.append(.setting(.alert(to: alert))) }
+            if !done.isEmpty { changes.append(.updating(.lamp(lamp.id, by: done))) }
+        }
+        let action = group.action.alter(by: order.changes(of: group.action, .all))
+        guard action != group.action else { return changes }
+        switch group.origin {
+        case let .group(own): changes.append(.updating(.group(own.id, by: [.setting(.action(to: action))])))
+        case .list:
+            changes.append(
+                .replacing(.v1Object(group.path, by: V1GroupView.list(group.name, group.lamps, action))))
+        case .area: break
+        }
+        return changes
+    }
+
+    /// A recall by the whole home sets every lamp of the scene; by another group those that are in both.
+    private func recalling(
+        _ scene: SimulatedHome.Scene, on group: V1GroupView, over duration: Duration?
+    ) -> (changes: [SimulatedHome.Change], radio: [RadioMessage]) {
+        let members = Set(group.lamps.map(\.id))
+        let actions = scene.actions.filter { members.contains($0.lamp) }
+        var changes: [SimulatedHome.Change]
+        if actions.count == scene.actions.count {
+            changes = [
+                .recalling(.scene(scene.id)), .updating(.scene(scene.id, by: [.setting(.recall(at: context.date))])),
+            ]
+        } else {
+            changes = actions.map { .updating(.lamp($0.lamp, by: $0.changes)) }
+        }
+        if actions.isEmpty { changes = [] }
+        let times = actions.map { duration ?? .milliseconds($0.milliseconds ?? 400) }
+        let radio = Set(times).sorted().map { time in
+            RadioMessage.broadcast(zip(actions, times).filter { $1 == time }.map(\.0.lamp), over: time)
+        }
+        return (changes, radio)
+    }
+}

@@ -1,0 +1,204 @@
+import HueWire
+
+/// What a body of API v1 asks of a lamp, a group, or a lamp in a scene.
+struct V1StateUpdate: Equatable, Sendable {
+    private(set) var on: Bool?
+    private(set) var bri: Int?
+    private(set) var hue: Int?
+    private(set) var sat: Int?
+    private(set) var xy: XY?
+    private(set) var ct: Int?
+    private(set) var alert: String?
+    private(set) var effect: String?
+    private(set) var briStep: Int?
+    private(set) var hueStep: Int?
+    private(set) var satStep: Int?
+    private(set) var ctStep: Int?
+    private(set) var xyStep: XY?
+    private(set) var transition: Int?
+    /// What is said of each attribute, in the order of the body.
+    private(set) var items: [V1Outcome.Item] = []
+
+    /// Whether it asks for more than a signal: only then something goes over from one look to another.
+    var changesLightState: Bool {
+        on != nil || bri != nil || hue != nil || sat != nil || xy != nil || ct != nil || effect != nil
+            || briStep != nil || hueStep != nil || satStep != nil || ctStep != nil || xyStep != nil
+    }
+
+    /// Of a whole change; 400 ms where nothing is said.
+    var duration: Duration { .milliseconds(100 * (transition ?? 4)) }
+
+    /// Reads what may be asked of anything; what a lamp cannot do, or not now, `refusal` says.
+    ///
+    /// - Parameters:
+    ///   - whites: the tones that are taken: more than one lamp's, which holds them to its own.
+    ///   - refusal: why an attribute that is well-formed is refused all the same; `nil` where it is not.
+    init(
+        _ body: V1Body, at address: String, whites: ClosedRange<Int> = 153...500,
+        except skipped: Set<String> = [], refusal: (_ name: String) -> V1Error? = { _ in nil }
+    ) {
+        let reading = V1BodyReader(address)
+        var order = self
+        let items = reading.items(of: body) { name, value throws(V1Failure) in
+            // Beside its absolute a step is passed over.
+            if skipped.contains(name) || name.hasSuffix("_inc") && body[String(name.dropLast(4))] != nil { return nil }
+            var new = order
+            let told = try new.take(name, value, reading, whites)
+            if let error = refusal(name) { throw V1Failure(error) }
+            order = new
+            return told
+        }
+        self = order
+        self.items = items
+    }
+
+    /// Takes one attribute, and tells what a success says of it.
+    private mutating func take(
+        _ name: String, _ value: JSONValue, _ reading: V1BodyReader, _ whites: ClosedRange<Int>
+    ) throws(V1Failure) -> JSONValue {
+        switch name {
+        case "on": on = try reading.bool(value, name)
+        case "bri":
+            // 0 is the lowest level (openhab/openhab-addons#21742), 255 the highest (lwsrbrts/PoSHue#12).
+            let level = min(max(try reading.int(value, name, 0...255), 1), 254)
+            bri = level
+            return .int(level)
+        case "hue": hue = try reading.int(value, name, 0...65535)
+        case "sat":
+            // Clients that say 255 for full are in use (PyPI's hue-api).
+            let full = min(try reading.int(value, name, 0...255), 254)
+            sat = full
+            return .int(full)
+        case "xy": xy = try reading.point(value, name, 0...1)
+        case "ct": ct = try reading.int(value, name, whites)
+        case "alert": alert = try reading.word(value, name, of: ["none", "select", "lselect"])
+        case "effect": effect = try reading.word(value, name, of: ["none", "colorloop"])
+        case "transitiontime": transition = try reading.int(value, name, 0...65535)
+        case "bri_inc": briStep = try reading.int(value, name, -254...254)
+        case "sat_inc": satStep = try reading.int(value, name, -254...254)
+        case "hue_inc": hueStep = try reading.int(value, name, -65534...65534)
+        case "ct_inc": ctStep = try reading.int(value, name, -65534...65534)
+        case "xy_inc": xyStep = try reading.point(value, name, -0.5...0.5)
+        case "colormode", "reachable", "mode": throw reading.fixed(name)
+        default: throw reading.unknown(name)
+        }
+        return value
+    }
+}
+
+extension V1StateUpdate {
+    /// What somebody can do: one lamp, or a group, of which every lamp passes over what it lacks.
+    struct Capabilities: Sendable {
+        var dims: Bool
+        var gamut: Gamut?
+        var whites: ClosedRange<Int>?
+
+        init(_ kind: LampKind) {
+            dims = kind.dims
+            gamut = kind.gamut?.triangle
+            whites = kind.whites?.range
+        }
+
+        /// Of a group as a whole: a triangle that holds every point.
+        static let all = Self(
+            dims: true, gamut: Gamut(red: XY(x: 0, y: 0), green: XY(x: 2, y: 0), blue: XY(x: 0, y: 2)),
+            whites: 50...1000)
+
+        private init(dims: Bool, gamut: Gamut, whites: ClosedRange<Int>) {
+            self.dims = dims
+            self.gamut = gamut
+            self.whites = whites
+        }
+
+        /// Whether it has that attribute.
+        func has(_ attribute: String) -> Bool {
+            switch attribute {
+            case "bri", "bri_inc": dims
+            case "hue", "sat", "xy", "effect", "hue_inc", "sat_inc", "xy_inc": gamut != nil
+            case "ct", "ct_inc": whites != nil
+            default: true
+            }
+        }
+    }
+
+    /// What becomes of a look.
+    ///
+    /// - Parameter shown: what is to be seen now, where a change is still under way: a step of 0 stops there.
+    func changes(of lightState: LightState, _ capabilities: Capabilities, shown: LightState? = nil) -> [LightState
+        .Change]
+    {
+        var changes: [LightState.Change] = []
+        if let on { changes.append(.turning(.it(on: on))) }
+        if capabilities.dims,
+            let level = bri ?? briStep.map({ $0 == 0 ? (shown ?? lightState).level : lightState.level + $0 })
+        {
+            changes.append(.setting(.level(to: level)))
+        }
+        if let tint = tint(of: lightState, capabilities, shown: shown ?? lightState) {
+            changes.append(.setting(.tint(to: tint)))
+        }
+        if capabilities.gamut != nil, let effect {
+            changes.append(.setting(.effect(to: effect == "none" ? .none : .running(effect))))
+        }
+        return changes
+    }
+
+    /// Of several colours in one body, xy goes before ct, ct before hue and saturation; absolutes go before steps.
+    private func tint(of lightState: LightState, _ capabilities: Capabilities, shown: LightState) -> LightState.Tint? {
+        if let gamut = capabilities.gamut, let xy { return .color(gamut.nearest(to: xy).rounded) }
+        if let whites = capabilities.whites, let ct { return .white(mirek: whites.holding(ct)) }
+        let (shade, there) = (lightState.tint.shade, shown.tint.shade)
+        if capabilities.gamut != nil, hue != nil || sat != nil {
+            return .shade(hue: hue ?? shade.hue, saturation: sat ?? shade.saturation)
+        }
+        if let gamut = capabilities.gamut, let step = xyStep {
+            if step == XY(x: 0, y: 0) { return shown.tint }
+            let point = lightState.tint.point
+            return .color(gamut.nearest(to: XY(x: point.x + step.x, y: point.y + step.y)).rounded)
+        }
+        if let whites = capabilities.whites, let step = ctStep {
+            return .white(mirek: whites.holding(step == 0 ? shown.tint.mirek : lightState.tint.mirek + step))
+        }
+        guard capabilities.gamut != nil, hueStep != nil || satStep != nil else { return nil }
+        let hue = hueStep.map { $0 == 0 ? there.hue : (shade.hue + $0 + 131_072) % 65536 }
+        let saturation = satStep.map { $0 == 0 ? there.saturation : min(max(shade.saturation + $0, 0), 254) }
+        return .shade(hue: hue ?? shade.hue, saturation: saturation ?? shade.saturation)
+    }
+}
+
+extension LightState.Tint {
+    /// As API v1 tells it: the shade that was written, or the one that comes nearest.
+    var shade: (hue: Int, saturation: Int) {
+        if case let .shade(hue, saturation) = self { return (hue, saturation) }
+        guard self != .none else { return (0, 0) }
+        let shade = HueSaturation(point)
+        return (Int((shade.hue * 65536).rounded()) % 65536, Int((shade.saturation * 254).rounded()))
+    }
+
+    /// The white, or the one that comes nearest to the colour.
+    var mirek: Int {
+        switch self {
+        case let .white(mirek): mirek
+        case .color, .shade: Whites.mirek(point)
+        case .none: 366
+        }
+    }
+}
+
+extension ClosedRange<Int> {
+    func holding(_ value: Int) -> Int { Swift.min(Swift.max(value, lowerBound), upperBound) }
+}
+
+extension [LightState.Change] {
+    var ofLamp: [Lamp.Change] {
+        map { change in
+            switch change {
+            case let .turning(.it(on: on)): .turning(.it(on: on))
+            case let .setting(.level(to: level)): .setting(.level(to: level))
+            case let .setting(.tint(to: tint)): .setting(.tint(to: tint))
+            case let .setting(.effect(to: effect)): .setting(.effect(to: effect))
+            case let .setting(.gradient(to: points)): .setting(.gradient(to: points))
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+/// What faults make of documents, frames and commands, as values.
+@Suite struct FaultInjectorTests {
+    private static let home = SimulatedHome(HomeFixture.built, seed: 1)
+    private static let injector = DocumentFaultInjector(home: home, derive: DerivedID(seed: 1))
+    private static let documents = Set<FaultKind>.documents.sorted { $0.rawValue < $1.rawValue }
+
+    private static func fault(_ kind: FaultKind) throws -> Fault { try Fault(kind.rawValue) }
+
+    /// What a fault does once it does for good: a second time it finds nothing to do, but for those that add or move.
+    @Test(arguments: documents)
+    func `a fault bends something of a whole home, and its own work no more`(kind: FaultKind) throws {
+        let fault = try Self.fault(kind)
+        let once = Self.injector.bend(Self.home.documents, by: fault, .list)
+        #expect(once != Self.home.documents)
+        guard kind != .unknownTypes, kind != .colourShift else { return }
+        #expect(Self.injector.bend(once, by: fault, .list) == once)
+    }
+
+    @Test(arguments: documents)
+    func `whatever it bends, ids and types stay, and nothing is bent for no resource`(kind: FaultKind) throws {
+        let fault = try Self.fault(kind)
+        let bent = Self.injector.bend(Self.home.documents, by: fault, .list)
+        let before = Self.home.documents.map { [$0["id"], $0["type"]] }
+        let after = bent.map { [$0["id"], $0["type"]] }
+        switch kind {
+        case .unknownTypes: #expect(Array(after.dropLast()) == before)
+        case .noGroupedLight: #expect(after == before.filter { after.contains($0) } && after.count < before.count)
+        default: #expect(after == before)
+        }
+        #expect(Self.injector.bend([], by: fault, .news).isEmpty)
+    }
+
+    @Test(arguments: documents.filter { if case .one("LIGHT") = $0.form { true } else { false } })
+    func `of one lamp, no other is touched`(kind: FaultKind) throws {
+        let lamp = try #require(Self.home.lamps.first { $0.isOn && $0.kind.gamut != nil && $0.kind.whites != nil })
+        let bent = Self.injector.bend(Self.home.documents, by: try Fault("\(kind.rawValue):\(lamp.name)"), .list)
+        let touched = zip(Self.home.documents, bent).filter { $0 != $1 }.map { $0.0["id"] }
+        #expect(touched == [.id(lamp.id)])
+        let none = Self.injector.bend(Self.home.documents, by: try Fault("\(kind.rawValue):nobody"), .list)
+        #expect(none == Self.home.documents)
+    }
+
+    @Test func `news keep to what changed`() throws {
+        let news: [JSONValue] = [["id": "a", "type": "light", "on": ["on": true]]]
+        for kind in Self.documents where kind != .unknownTypes {
+            #expect(Self.injector.bend(news, by: try Self.fault(kind), .news) == news, "\(kind)")
+        }
+    }
+
+    // MARK: - Frames
+
+    private static let time = Date(timeIntervalSince1970: 1_790_000_000)
+
+    private static func batch(_ number: Int) -> EventHub.EventBatch {
+        EventHub.EventBatch(
+            id: "\(number):0", time: time,
+            containers: [
+                [
+                    "creationtime": "2026-09-21T14:13:20Z", "id": "c", "type": "update",
+                    "data": [["id": "a", "type": "light", "on": ["on": .bool(number.isMultiple(of: 2))]]],
+                ]
+            ])
+    }
+
+    /// The ids of the frames that five tidings become.
+    private static func told(_ faults: Fault...) throws -> [String?] {
+        var (book, injector) = (FaultRegistry(seed: 1), EventFaultInjector(derive: DerivedID(seed: 1)))
+        for fault in faults { book.begin(fault, at: .zero) }
+        var parser = EventStreamParser()
+        var ids: [String?] = []
+        for number in 1...5 {
+            let outcome = injector.bend(batch(number), by: &book, of: home, at: .zero)
+            for piece in outcome.frames.flatMap(\.pieces) { ids += parser.read(piece).map(\.id) }
+        }
+        return ids
+    }
+
+    @Test func `without a fault every frame is told as it is`() throws {
+        #expect(try Self.told() == ["1:0", "2:0", "3:0", "4:0", "5:0"])
+    }
+
+    @Test func `frames are lost, doubled and swapped, and together too`() throws {
+        let twice = Fault.Scope(count: 2)
+        #expect(try Self.told(Fault(.loseEvents, nil, twice)) == ["3:0", "4:0", "5:0"])
+        #expect(
+            try Self.told(Fault(.duplicateEvents, nil, twice)) == ["1:0", "1:0", "2:0", "2:0", "3:0", "4:0", "5:0"])
+        #expect(try Self.told(Fault(.reorderEvents, nil, twice)) == ["2:0", "1:0", "4:0", "3:0", "5:0"])
+        #expect(
+            try Self.told(Fault(.loseEvents, nil, Fault.Scope(count: 1)), Fault(.reorderEvents, nil, twice))
+                == ["3:0", "2:0", "5:0", "4:0"])
+    }
+
+    @Test(arguments: [FaultKind.splitStream, .crlfStream, .trailingBlanks])
+    func `however it is written, whoever reads by the rules reads the same`(kind: FaultKind) throws {
+        #expect(try Self.told(Self.fault(kind)) == Self.told())
+    }
+
+    // MARK: - Commands
+
+    @Test func `off by a transition leaves the lowest level, off at once and on do not`() throws {
+        let lamp = Self.home.lamps[0].id
+        func level(_ on: Bool, _ duration: Duration) throws -> Bool {
+            let orders = CommandFaultInjector.CommandEffects(
+                changes: [.updating(.lamp(lamp, by: [.turning(.it(on: on))]))], radio: [.unicast(lamp, over: duration)])
+            return CommandFaultInjector.bend(orders, by: try Fault("off-transition-level")) != orders
+        }
+        #expect(try level(false, .seconds(2)))
+        #expect(try !level(false, .milliseconds(400)))
+        #expect(try !level(true, .seconds(2)))
+    }
+
+    @Test func `popcorn makes of one broadcast as many messages as lamps`() throws {
+        let lamps = Self.home.lamps.prefix(3).map(\.id)
+        let orders = CommandFaultInjector.CommandEffects(changes: [], radio: [.broadcast(lamps, over: .zero)])
+        #expect(
+            CommandFaultInjector.bend(orders, by: try Fault("popcorn")).radio == lamps.map { .unicast($0, over: .zero) }
+        )
+    }
+
+    private static func request(_ body: String, _ path: String) -> BridgeRequest {
+        BridgeRequest(
+            method: "PUT", path: path.split(separator: "/").map(String.init), query: nil, key: nil, accept: nil,
+            lastEventID: nil, body: Array(body.utf8), isSecure: false)
+    }
+
+    @Test func `error 201 is for who says more than on`() {
+        let path = "/api/key/lights/1/state"
+        #expect(CommandFaultInjector.isOnAndMore(Self.request(#"{"on":true,"bri":1}"#, path)))
+        for body in [#"{"on":true}"#, #"{"on":true,"transitiontime":4}"#, #"{"on":false,"bri":1}"#, #"{"bri":1}"#, "x"]
+        {
+            #expect(!CommandFaultInjector.isOnAndMore(Self.request(body, path)), "\(body)")
+        }
+        #expect(!CommandFaultInjector.isOnAndMore(Self.request(#"{"on":true,"bri":1}"#, "/api/key/groups/1/action")))
+        let response = CommandFaultInjector.refusingAllButOn(
+            .json(
+                [
+                    ["success": ["/lights/1/state/on": true]], ["success": ["/lights/1/state/bri": 1]],
+                ] as [JSONValue]))
+        let rows = try? JSONDecoder().decode([JSONValue].self, from: Data(response.body))
+        #expect(rows?.map { $0["success"] != nil } == [true, false])
+        #expect(rows?.last?["error"]?["type"] == 201)
+        #expect(rows?.last?["error"]?["address"] == "/lights/1/state/bri")
+        let lamp = Self.home.lamps[0].id
+        let changes: [SimulatedHome.Change] = [
+            .updating(.lamp(lamp, by: [.turning(.it(on: true)), .setting(.level(to: 9))]))
+        ]
+        #expect(CommandFaultInjector.onlySwitched(changes) == [.updating(.lamp(lamp, by: [.turning(.it(on: true))]))])
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import HueWire
+import Testing
+
+@testable import SimulatedBridge
+
+@Suite struct FaultTests {
+    @Test(arguments: [
+        Fault.unlimited, .http1, .noButton, .inFlight(5), .lightsPerSecond(20), .groupsPerSecond(2), .latency(0),
+        .latency(250), .mostLights(200),
+    ]) func `what a fault says of itself is how it is asked for`(fault: Fault) throws {
+        #expect(try Fault(fault.description) == fault)
+    }
+
+    @Test(arguments: FaultKind.allCases)
+    func `every kind can be asked for by its name, with its usual value or one of its form`(kind: FaultKind) throws {
+        let value: String? =
+            switch kind.form {
+            case .nothing: nil
+            case let .number(_, range, _): "\(range.lowerBound)"
+            case let .word(words): words.last
+            case .one: "Desk"
+            case .place: "127.0.0.2:8443"
+            }
+        let fault = try Fault(value.map { "\(kind.rawValue):\($0)" } ?? kind.rawValue)
+        #expect(fault.kind == kind)
+        #expect(try Fault(fault.description) == fault)
+        if case .number(_, _, usual: nil) = kind.form {
+            #expect(throws: FaultError.self) { try Fault(kind.rawValue) }
+        } else {
+            #expect(try Fault(kind.rawValue).kind == kind)
+        }
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "unlimited:1", "http1:yes", "in-flight", "in-flight:0", "in-flight:many", "latency:-1", ":5",
+        "busy:200", "busy:", "certificate:blue", "move:127.0.0.1:70000", "no-dimming:", "Busy",
+    ])
+    func `what is no fault is refused`(text: String) {
+        #expect(throws: FaultError.self) { try Fault(text) }
+    }
+
+    @Test func `whoever asks for an unknown one is told the known`() throws {
+        let error = #expect(throws: FaultError.self) { try Fault("nonsense:3") }
+        for kind in FaultKind.allCases { #expect(error?.description.contains(kind.usage) == true, "\(kind)") }
+    }
+
+    @Test func `a value in JSON may be a number or a text of one`() throws {
+        #expect(try Fault(["name": "busy", "value": "429"]) == Fault(["name": "busy", "value": 429]))
+        #expect(try Fault(["name": "busy"]).number == 503)
+        #expect(try Fault(["name": "no-dimming", "value": 7]).text == "7")
+    }
+
+    @Test func `all that can be said of a fault in JSON is kept`() throws {
+        let fault = try Fault([
+            "name": "busy", "value": 503, "count": 3, "for": 10, "path": "/clip/v2", "method": "PUT",
+            "probability": 0.5,
+        ])
+        #expect(
+            fault
+                == (try Fault(
+                    .busy, 503,
+                    Fault.Scope(count: 3, for: .seconds(10), path: "/clip/v2", method: "PUT", probability: 0.5))))
+    }
+
+    @Test(
+        arguments: [
+            ([:], "a fault is told as"), (["status": 503, "count": 1], "a fault is told as"),
+            (["name": "nonsense"], "there is no fault 'nonsense'"),
+            (["name": "busy", "status": 503], "a fault has no 'status'"),
+            (["name": "busy", "value": 1000], "STATUS of 'busy' is a whole number from 300 to 599, not 1000"),
+            (["name": "busy", "value": [1]], "value is a whole number or a text"),
+            (["name": "busy", "count": 0], "count is a whole number from 1"),
+            (["name": "busy", "count": 1.5], "count is a whole number from 1"),
+            (["name": "busy", "for": -1], "for is a number of seconds above 0"),
+            (["name": "busy", "probability": 2], "probability is a number from 0 to 1"),
+            (["name": "busy", "every": 0], "every is a whole number from 1"),
+            (["name": "busy", "path": "clip"], "path is the beginning of a path"),
+            (["name": "latency"], "'latency' needs a value: latency:MS"),
+            (["name": "hang", "value": 3], "'hang' takes no value"),
+            (["name": "unlimited", "count": 3], "'unlimited' is a state of the whole bridge"),
+            (["name": "split-stream", "path": "/api"], "'split-stream' strikes the event stream"),
+            (["name": "reboot", "for": 3], "'reboot' happens once"),
+        ] as [(JSONValue, String)])
+    func `what makes no sense is refused with a sentence`(json: JSONValue, words: String) {
+        let error = #expect(throws: FaultError.self) { try Fault(json) }
+        #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(
+        arguments: [
+            ("8443", nil, 8443), ("0", nil, 0), ("127.0.0.2", "127.0.0.2", 0), ("127.0.0.2:8443", "127.0.0.2", 8443),
+            ("::1", "::1", 0), ("[::1]:8443", "::1", 8443), ("[::1]", "::1", 0),
+        ] as [(String, String?, Int)])
+    func `a place is a port, an address, or both`(text: String, host: String?, port: Int) throws {
+        let place = try #require(Fault.Place(text))
+        #expect(place == Fault.Place(host: host, port: port))
+        #expect(Fault.Place(place.description) == place)
+    }
+
+    @Test(arguments: ["", "70000", "-1", "host:port", ":80", "[::1]:x", "[::1"])
+    func `what is no place is none`(text: String) {
+        #expect(Fault.Place(text) == nil)
+    }
+
+    /// Whoever reads the page finds what the program knows, and nothing else.
+    @Test func `the page of quirks has every fault, with its value, what it does and where it was seen`() throws {
+        let rooms = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+        let page = rooms.appending(path: "../../../docs/quirks.md")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let rows = Dictionary(
+            lines.map { line in
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                return (cells[0].replacing("`", with: ""), cells)
+            }, uniquingKeysWith: { first, _ in first })
+        #expect(lines.count == rows.count, "a name comes twice")
+        #expect(Set(rows.keys) == Set(FaultKind.allCases.map(\.rawValue)))
+        for kind in FaultKind.allCases {
+            let row = try #require(rows[kind.rawValue])
+            #expect(row.count == 5, "\(kind)")
+            #expect(
+                row[1].replacing("`", with: "").replacing("\\", with: "")
+                    == (kind.form.usage?.replacing("|", with: ", ") ?? ""), "\(kind)")
+            #expect(row[2] == kind.catalogueRow.what, "\(kind)")
+            for place in kind.catalogueRow.seen { #expect(row[3].contains(place), "\(kind)") }
+            let example = row[4].replacing("`", with: "")
+            if example.hasPrefix("{") {
+                #expect(try Fault(JSONDecoder().decode(JSONValue.self, from: Data(example.utf8))).kind == kind)
+            } else {
+                #expect(try Fault(example.replacing("--quirk ", with: "")).kind == kind, "\(example)")
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+import Curl
+import Foundation
+import HueWire
+import TestSupport
+import Testing
+
+@testable import SimulatedBridge
+
+extension OnTheWire.FaultWireTests {
+    private static func shown(_ fixture: BridgeFixture, _ name: String) async throws -> LightState {
+        let id = try await fixture.lamp(name).id
+        return try #require(await fixture.controls.core.shown(id)).lightState
+    }
+
+    private static func living(_ fixture: BridgeFixture) async throws -> ResourceID {
+        try #require(await fixture.controls.home.groups.first { $0.name == "Living" }).groupedLight
+    }
+
+    func stragglers() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+            $0.timeScale = 20
+        } _: { fixture in
+            let key = try await fixture.pair()
+            let group = try await Self.living(fixture)
+            try await fixture.control(.post, "/faults", #"{"name":"stragglers","value":1,"count":1}"#)
+            #expect(try await fixture.put("grouped_light", group, #"{"on":{"on":true}}"#, key: key).status == 200)
+            // The bridge believes them all to be on, until it asks.
+            #expect(await fixture.controls.home.lamps.filter(\.isOn).count == 4)
+            try await until("it has found out") { await fixture.controls.home.lamps.filter(\.isOn).count == 3 }
+            var lit = 0
+            for name in ["Desk", "Sofa", "Fan"] where try await Self.shown(fixture, name).isOn { lit += 1 }
+            #expect(lit == 2)
+            #expect(try await fixture.put("grouped_light", group, #"{"on":{"on":true}}"#, key: key).status == 200)
+            try await until("all are lit") {
+                for name in ["Desk", "Sofa", "Fan"] where try await !Self.shown(fixture, name).isOn { return false }
+                return true
+            }
+        }
+    }
+
+    /// A look at the moment at which a broadcast would have reached them all: by a slow clock that moment is long.
+    func popcorn() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+            $0.timeScale = 0.1
+        } _: { fixture in
+            let key = try await fixture.pair()
+            let group = try await Self.living(fixture)
+            func switched(_ on: Bool) async throws -> [Duration] {
+                let body = #"{"on":{"on":\#(on)},"dynamics":{"duration":0}}"#
+                #expect(try await fixture.put("grouped_light", group, body, key: key).status == 200)
+                var bulbs: [Duration] = []
+                for name in ["Desk", "Sofa", "Fan"] {
+                    let id = try await fixture.lamp(name).id
+                    bulbs.append(try #require(await fixture.controls.core.mesh.bulbs[id]).start)
+                }
+                return bulbs
+            }
+            #expect(Set(try await switched(true)).count == 1)
+            try await fixture.control(.post, "/faults", #"{"name":"popcorn"}"#)
+            let starts = try await switched(false)
+            #expect(starts == starts.sorted() && Set(starts).count == 3)
+            try await fixture.control(.delete, "/faults/popcorn")
+            #expect(Set(try await switched(true)).count == 1)
+        }
+    }
+
+    func offTransitionLevel() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            let stove = try await fixture.lamp("Stove")
+            let off = #"{"on":{"on":false},"dynamics":{"duration":2000}}"#
+            try await fixture.control(.post, "/faults", #"{"name":"off-transition-level","count":1}"#)
+            #expect(try await fixture.put("light", stove.id, off, key: key).status == 200)
+            #expect(try await fixture.put("light", stove.id, #"{"on":{"on":true}}"#, key: key).status == 200)
+            #expect(try await fixture.lamp("Stove").level == 1)
+            let level = #"{"dimming":{"brightness":80}}"#
+            #expect(try await fixture.put("light", stove.id, level, key: key).status == 200)
+            #expect(try await fixture.put("light", stove.id, off, key: key).status == 200)
+            #expect(try await fixture.put("light", stove.id, #"{"on":{"on":true}}"#, key: key).status == 200)
+            #expect(try await fixture.lamp("Stove").level == Level.bri(percent: 80))
+        }
+    }
+
+    func communicationErrors() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            let desk = try await fixture.lamp("Desk")
+            let body = #"{"on":{"on":true},"dimming":{"brightness":30}}"#
+            try await fixture.control(.post, "/faults", #"{"name":"communication-errors","count":1}"#)
+            let doubtful = try await fixture.put("light", desk.id, body, key: key)
+            #expect(doubtful.status == 207)
+            #expect(try doubtful.envelope.errors.map(\.code) == ["communication_error", "communication_error"])
+            #expect(try doubtful.envelope.data.map { $0["rid"] } == [.id(desk.id)])
+            #expect(try await fixture.lamp("Desk").isOn)
+            let plain = try await fixture.put("light", desk.id, body, key: key)
+            #expect(try plain.status == 200 && plain.envelope.errors.isEmpty)
+        }
+    }
+
+    func error201() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            let (path, body) = (
+                "/api/\(key)/lights/\(try await fixture.lamp("Desk").number)/state", #"{"on":true,"bri":77}"#
+            )
+            try await fixture.control(.post, "/faults", #"{"name":"error-201","count":1}"#)
+            let refused = try await fixture.sendPlainly(.put, path, body: body)
+            let rows = try #require(try refused.json.array)
+            #expect(rows.count == 2)
+            #expect(rows.contains { $0["success"] != nil })
+            #expect(rows.compactMap { $0["error"]?["type"]?.int } == [201])
+            let lamp = try await fixture.lamp("Desk")
+            #expect(lamp.isOn && lamp.level != 77)
+            let plain = try await fixture.sendPlainly(.put, path, body: body)
+            #expect(try plain.json.array?.allSatisfy { $0["success"] != nil } == true)
+            #expect(try await fixture.lamp("Desk").level == 77)
+        }
+    }
+
+    // MARK: - The bridge's life
+
+    func http1() async throws {
+        try await withBridge { fixture in
+            #expect(try await fixture.send(.get, "/api/config").head.version == "2")
+            try await fixture.begin(.http1)
+            try await until("it speaks HTTP/1.1") {
+                (try? await fixture.send(.get, "/api/config"))?.head.version == "1.1"
+            }
+            try await fixture.end(.http1)
+            try await until("it speaks HTTP/2") { (try? await fixture.send(.get, "/api/config"))?.head.version == "2" }
+            // What ends by itself does so too.
+            try await fixture.begin(.http1, #""for":0.5"#)
+            try await until("it speaks HTTP/1.1") {
+                (try? await fixture.send(.get, "/api/config"))?.head.version == "1.1"
+            }
+            try await until("it speaks HTTP/2") { (try? await fixture.send(.get, "/api/config"))?.head.version == "2" }
+            #expect(try await fixture.bridge.ready == fixture.ready)
+        }
+    }
+
+    func certificate() async throws {
+        try await withBridge { fixture in
+            /// The certificate's bytes, in which names and dates stand as they are.
+            func shown() async throws -> String {
+                var request = fixture.request(.get, "/api/config", at: try await fixture.bridge.ready)
+                request.trust = .unverified
+                request.wantsCertificate = true
+                request.bringsConnection = true
+                let pem = try #require(try await fixture.client.send(request).certificate)
+                let text = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+                return String(decoding: try #require(Data(base64Encoded: text)), as: Unicode.ASCII.self)
+            }
+            let id = fixture.ready.bridgeID
+            #expect(try await shown().contains(id))
+            for (variant, words) in [
+                ("upper", [id.uppercased(), "BSB003"]), ("wrong-name", ["001788fffe000000"]),
+                // Until the year 20.
+                ("expired", ["200101000000Z", id]),
+            ] {
+                try await fixture.begin(.certificate, #""value":"\#(variant)""#)
+                try await until("it shows another") {
+                    guard let shown = try? await shown() else { return false }
+                    return words.allSatisfy { shown.contains($0) }
+                }
+                // The key is the same: whoever pinned it is content.
+                #expect(try await fixture.bridge.ready.pin == fixture.ready.pin)
+            }
+            try await fixture.begin(.certificate, #""value":"renewed""#)
+            try await until("its key is another") { try await fixture.bridge.ready.pin != fixture.ready.pin }
+            try await fixture.end(.certificate)
+            try await until("it is the first") { (try? await fixture.bridge.ready.pin) == fixture.ready.pin }
+            #expect(try await shown().contains(id))
+            #expect(try await fixture.send(.get, "/api/config").status == 200)
+        }
+    }
+
+    func reboot() async throws {
+        try await withBridge {
+            $0.timeScale = 2
+        } _: { fixture in
+            try await fixture.begin(.reboot, #""value":2"#)
+            try await until("it is gone") {
+                do throws(CurlError) {
+                    _ = try await fixture.client.send(fixture.request(.get, "/api/config"))
+                    return false
+                } catch {
+                    if case .noConnection = error { return true }
+                    return false
+                }
+            }
+            try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+            // Slow for a while, and then as before.
+            try await until("nothing is left of it") {
+                try await fixture.control(.get, "/faults").json == ["faults": []]
+            }
+            let began = ContinuousClock.now
+            #expect(try await fixture.send(.get, "/api/config").status == 200)
+            #expect(ContinuousClock.now - began < .seconds(1))
+        }
+    }
+
+    func move() async throws {
+        try await withBridge { fixture in
+            try await fixture.begin(.move, #""value":"127.0.0.2""#)
+            try await until("it has moved") { (try? await fixture.bridge.ready.host) == "127.0.0.2" }
+            let moved = try await fixture.bridge.ready
+            #expect(moved.controlPort == fixture.ready.controlPort && moved.pin == fixture.ready.pin)
+            #expect(try await fixture.client.send(fixture.request(.get, "/api/config", at: moved)).status == 200)
+            await #expect(throws: CurlError.self) { try await fixture.send(.get, "/api/config") }
+            try await fixture.begin(.move, #""value":"127.0.0.1:\#(fixture.ready.httpsPort)""#)
+            try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+        }
+    }
+}
