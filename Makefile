@@ -1,18 +1,18 @@
-# lightd. `make demo` and `make test` do everything on a fresh Debian 12 with a Swift 6.3 toolchain.
+# lightd. `make demo` and `make test` work on a fresh Debian 12 with a Swift 6.3 toolchain.
 
 SWIFT  ?= $(shell command -v swift 2>/dev/null || echo /opt/swift/usr/bin/swift)
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 BUILD  := .build
 
-# What the build needs, what the programs need to run, and what the tests run against.
+# Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test chaos build release bench install uninstall format lint clean toolchain build-packages demo-packages test-packages
 
-help: ## what there is
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 toolchain:
@@ -26,34 +26,35 @@ build-packages:
 test-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 
-demo: toolchain demo-packages ## install, build, and start a simulated home to play with
+demo: toolchain demo-packages ## install packages, build, and start a simulated home to play with
 	$(SWIFT) build -j $(JOBS) --product lightd
 	$(SWIFT) build -j $(JOBS) --product lightctl
+	$(SWIFT) build -j $(JOBS) --product lightsim
 	@scripts/demo start
 
 demo-packages:
 	@scripts/install-packages $(BUILD_PACKAGES) curl
 
-demo-stop: ## end the simulated home
+demo-stop: ## stop the simulated home
 	@scripts/demo stop
 
-test: toolchain test-packages ## install, build and run all tests
+test: toolchain test-packages ## install packages, build, and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
 	@SWIFT="$(SWIFT)" scripts/run-tests
 
-chaos: toolchain test-packages ## ten minutes of everything that goes wrong with a bridge (docs/gateway.md)
+chaos: toolchain test-packages ## run lightd for ten minutes against a bridge with every kind of fault (docs/gateway.md)
 	$(SWIFT) build --build-tests -j $(JOBS)
 	LIGHTD_TEST_CHAOS_SECONDS=600 $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
 
 build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT) build -j $(JOBS)
 
-release: toolchain build-packages ## build the three programs for use, Swift's libraries inside
+release: toolchain build-packages ## build the three programs for use, with Swift's libraries linked in
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightd
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightctl
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
 
-bench: toolchain ## measure lightsim, and lightd before it, beside what people use instead (docs/benchmarks.md)
+bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/benchmarks.md)
 	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightd
 	$(SWIFT) build -c release --static-swift-stdlib -j $(JOBS) --product lightsim
@@ -61,18 +62,18 @@ bench: toolchain ## measure lightsim, and lightd before it, beside what people u
 	@Benchmarks/lightsim
 	@Benchmarks/gateway
 
-install: ## install what make release built, and the systemd service (as root, or with sudo)
-	@test -x $(BUILD)/release/lightd || { echo "nothing is built for use yet: run 'make release' first, as yourself" >&2; exit 1; }
+install: ## install the release build and the systemd service (as root, or with sudo)
+	@test -x $(BUILD)/release/lightd || { echo "no release build found: run 'make release' first, as yourself" >&2; exit 1; }
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install $(BUILD)/release
 
-uninstall: ## remove what install put there; the configuration and the state stay
+uninstall: ## remove the programs and the service; keep the configuration and the state
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install --remove
 
 format: toolchain ## format all Swift files in place
 	$(SWIFT) format format --in-place --configuration .swift-format --recursive Package.swift Sources Tests
 
-lint: toolchain ## complain about formatting
+lint: toolchain ## check the formatting
 	$(SWIFT) format lint --strict --configuration .swift-format --recursive Package.swift Sources Tests
 
-clean: ## remove what was built
+clean: ## remove the build directory
 	rm -rf $(BUILD)

@@ -108,8 +108,7 @@ let package = Package(
         room(
             "LightDaemon",
             [
-                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlServer", "SimulatedBridge",
-                "Curl",
+                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlServer", "Curl",
                 logging, lifecycle, collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -127,7 +126,7 @@ let package = Package(
         ),
 
         // What several rooms' tests stand on: the real programs as processes, waiting, directories.
-        .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: house),
+        .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl"]),
@@ -162,8 +161,8 @@ let package = Package(
         tests(
             of: "LightDaemon",
             [
-                "LightDaemon", "lightd", "ControlProtocol", "ControlServer", "Lighting", "TestSupport", logging,
-                lifecycle,
+                "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Lighting",
+                "TestSupport", logging, lifecycle,
             ]),
         tests(
             of: "EndToEnd",

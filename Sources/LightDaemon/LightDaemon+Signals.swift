@@ -3,6 +3,9 @@ import ServiceLifecycle
 import UnixSignals
 
 extension LightDaemon {
+    /// How long a graceful shutdown may take. What has not ended by then is cancelled.
+    static let shutdownLimit = Duration.milliseconds(900)
+
     /// Runs until SIGTERM or SIGINT, then ends within a second.
     public static func runUntilSignalled(
         _ configuration: Configuration, environment: [String: String], logger: Logger
@@ -14,12 +17,11 @@ extension LightDaemon {
     /// Runs services until SIGTERM or SIGINT, then stops them in reverse order.
     static func runUntilSignalled(_ services: [any Service], logger: Logger) async throws {
         var configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0) },
+            services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger.forServiceGroups
         )
-        // Stopping takes at most a second. What has not ended by then is cancelled.
-        configuration.maximumGracefulShutdownDuration = .milliseconds(900)
+        configuration.maximumGracefulShutdownDuration = shutdownLimit
         try await ServiceGroup(configuration: configuration).run()
     }
 }

@@ -10,12 +10,12 @@ struct LightdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightd",
         abstract:
-            "The smart-lighting controller: finds the bridges of a home, keeps one true picture of every light, and drives them.",
+            "The smart-lighting controller: finds the bridges of a home, tracks the state of every light, and controls them.",
         discussion: """
-            Speak to it with lightctl. Without a configuration file it works as it is; Config/lightd.yaml explains every key.
-            Settings come from arguments, then from the environment (LIGHTD_…), then from the file, then from defaults.
+            Control it with lightctl. lightd needs no configuration file; Config/lightd.yaml explains every key.
+            Arguments override the environment (LIGHTD_…), which overrides the file, which overrides the defaults.
 
-            Exit codes: 0 ended as asked · 1 could not go on · 6 bad configuration · 64 usage.
+            Exit codes: 0 stopped · 1 failed · 6 bad configuration · 64 usage.
             """,
         version: Release.version
     )
@@ -26,20 +26,22 @@ struct LightdCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The unix socket to listen on.", valueName: "path"))
     var socket: String?
 
-    @Option(help: ArgumentHelp("Where bridges, keys and the journal are kept.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The directory for bridges, keys and the journal.", valueName: "dir"))
     var stateDir: String?
 
     @Option(
         defaultAsFlag: "",
-        help: ArgumentHelp("Run with a simulated bridge inside: a full tour with no hardware.", valueName: "home.yaml")
+        help: ArgumentHelp(
+            "Run with a simulated bridge: starts lightsim and pairs with it. No hardware needed.",
+            valueName: "home.yaml")
     )
     var simulated: String?
 
-    @Flag(help: "Only check the configuration: exit code 0 where it is good, 6 where not.")
+    @Flag(help: "Only check the configuration: exit code 0 if it is valid, 6 if not.")
     var checkConfig = false
 
     func run() async throws {
-        // Who no longer reads our log must not end us with it.
+        // A closed standard error must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
         let configuration: Configuration
@@ -51,7 +53,7 @@ struct LightdCommand: AsyncParsableCommand {
             )
             try configuration.checkFiles()
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         if checkConfig { return }
@@ -67,16 +69,16 @@ struct LightdCommand: AsyncParsableCommand {
                 try await LightDaemon.runUntilSignalled(configuration, environment: environment, logger: logger)
             }
         } catch let error as ConfigurationError {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         } catch {
-            complain("\(error)")
+            printError("\(error)")
             throw ExitCode(ExitStatus.refused.rawValue)
         }
     }
 
-    private func complain(_ words: String) {
-        let line = "lightd: \(words)\n"
+    private func printError(_ message: String) {
+        let line = "lightd: \(message)\n"
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import Dispatch
 import FoundationEssentials
 import Glibc
 import Logging
@@ -67,6 +68,8 @@ struct LightSim: AsyncParsableCommand {
     var timeScale = 1.0
     @Flag(help: "Say where it listens as one line of JSON, and nothing else.")
     var readyJson = false
+    @Flag(help: "End when standard input ends: a program that starts lightsim and keeps a pipe to it leaves none behind.")
+    var untilEof = false
 
     mutating func validate() throws {
         for quirk in quirks {
@@ -111,6 +114,7 @@ struct LightSim: AsyncParsableCommand {
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
         )
+        if untilEof { Self.endWithStandardInput() }
         do {
             try await services.run()
         } catch {
@@ -128,6 +132,18 @@ struct LightSim: AsyncParsableCommand {
         } catch {
             throw HomeFileUnreadable(
                 description: "cannot read the home file \(path): it is missing, or not readable for you")
+        }
+    }
+
+    /// Sends this process SIGTERM once standard input ends, and makes it end if that does not.
+    private static func endWithStandardInput() {
+        DispatchQueue(label: "standard input").async {
+            var byte: UInt8 = 0
+            var count = 0
+            repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || (count < 0 && errno == EINTR)
+            kill(getpid(), SIGTERM)
+            sleep(2)
+            _exit(ExitStatus.refused.rawValue)
         }
     }
 

@@ -40,7 +40,7 @@ struct OutageTests {
     @Test func `a reboot in the middle of a fade loses nothing, tells nothing false, and takes a handful of lines`()
         async throws
     {
-        let log = LogRecorder()
+        let log = LogRecorder(level: .info)
         try await PairedBridgeFixture.run(logger: log.logger) { home in
             let controls = home.bridge.controls
             let before = log.lines.count
@@ -88,28 +88,4 @@ struct OutageTests {
         "Floor lamp", "Sofa lamp", "Window lamp", "Bed left", "Bed right", "Iris", "Desk", "Bookcase", "Bathtub",
         "Gallery",
     ]
-}
-
-/// Keeps what a person would read in the log: from info on.
-final class LogRecorder: Sendable {
-    private let kept = Mutex<[String]>([])
-
-    var lines: [String] { kept.withLock(\.self) }
-    var logger: Logger { Logger(label: "test") { _ in Handler(book: self) } }
-
-    private struct Handler: LogHandler {
-        let book: LogRecorder
-        var logLevel = Logger.Level.info
-        var metadata: Logger.Metadata = [:]
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            let facts = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-            book.kept.withLock { $0.append("\(event.level) \(event.message)\(facts)") }
-        }
-    }
 }

@@ -3,18 +3,24 @@ import TestSupport
 import Testing
 
 extension DaemonTestSuite {
-    /// `lightd --simulated`: a full tour with no hardware.
+    /// `lightd --simulated`, with the real lightsim as its child.
     struct DemoTests {
         private struct Light: Decodable {
             let name: String
         }
 
-        private func environment(_ scratch: TemporaryDirectory) -> [String: String] {
-            ["HOME": scratch.path, "TMPDIR": scratch.path, "XDG_RUNTIME_DIR": scratch.path]
+        private func start(_ directory: TemporaryDirectory, _ arguments: [String] = []) throws -> Program {
+            try Program(
+                .lightd, ["--simulated"] + arguments + ["--socket", directory.socket],
+                environment: environment(directory))
         }
 
-        private func tours(in scratch: TemporaryDirectory) throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: scratch.path).filter { $0.hasPrefix("lightd-tour.") }
+        private func environment(_ directory: TemporaryDirectory) -> [String: String] {
+            ["HOME": directory.path, "TMPDIR": directory.path, "XDG_RUNTIME_DIR": directory.path]
+        }
+
+        private func files(in directory: TemporaryDirectory) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: directory.path)
         }
 
         private func lights(_ socket: String) async throws -> [String] {
@@ -23,107 +29,177 @@ extension DaemonTestSuite {
             return try JSONDecoder().decode([Light].self, from: answer.body).map(\.name).sorted()
         }
 
-        private func begun(_ lightd: Program) async throws {
-            try await until("the tour begins; it said \(lightd.errors)") {
+        private func printsGuide(_ lightd: Program) async throws {
+            try await until("the guide is printed; it said \(lightd.errors)") {
                 if !lightd.isRunning { throw TestError("it has ended: \(lightd.errors)") }
                 return lightd.output.contains("Ctrl-C ends it.")
             }
         }
 
+        /// The ids of the lightsim processes that `lightd` has started.
+        private func simulators(of lightd: Program) throws -> [CInt] {
+            try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { CInt($0) }.filter { pid in
+                ProcessState(pid)?.parent == lightd.pid && ProcessState(pid)?.name == "lightsim"
+            }
+        }
+
+        private func ends(_ pid: CInt) async throws {
+            // A zombie has ended; only its new parent has not reaped it yet.
+            try await until("process \(pid) ends") { (ProcessState(pid)?.letter ?? "Z") == "Z" }
+        }
+
         @Test func `it shows a paired home, and leaves nothing behind`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let lightd = try Program(
-                    .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
-                try await begun(lightd)
+            try await withTemporaryDirectory { directory in
+                let lightd = try start(directory)
+                try await printsGuide(lightd)
                 #expect(lightd.output.contains("A simulated home: 5 lights in 2 rooms."))
-                #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(scratch.socket)\n"))
-                try await until("the lights are there") { try await self.lights(scratch.socket).count == 5 }
-                #expect(try await lights(scratch.socket) == ["Counter", "Desk", "Fan", "Sofa", "Stove"])
-                #expect(try tours(in: scratch).count == 1)
+                #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(directory.socket)\n"))
+                #expect(try await lights(directory.socket) == ["Counter", "Desk", "Fan", "Sofa", "Stove"])
+                #expect(try files(in: directory).filter { $0.hasPrefix("lightd-simulated.") }.count == 1)
+                let simulator = try #require(try simulators(of: lightd).first)
                 lightd.signal(SIGTERM)
                 let end = try await lightd.end()
                 #expect(end.status == 0, "\(end)")
                 #expect(!end.errors.contains(" error ") && !end.errors.contains(" warning "), "\(end)")
-                #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+                #expect(try files(in: directory) == [])
+                try await ends(simulator)
             }
         }
 
-        @Test func `without arguments its socket is the user's own, as the tour says`() async throws {
-            try await withTemporaryDirectory { scratch in
+        @Test func `killed, it leaves no lightsim running`() async throws {
+            try await withTemporaryDirectory { directory in
+                let lightd = try start(directory)
+                try await printsGuide(lightd)
+                let simulator = try #require(try simulators(of: lightd).first)
+                lightd.signal(SIGKILL)
+                try await lightd.end()
+                try await ends(simulator)
+            }
+        }
+
+        @Test(arguments: [SIGKILL, SIGTERM])
+        func `when lightsim ends, it ends too and says why`(signal: CInt) async throws {
+            try await withTemporaryDirectory { directory in
+                let lightd = try start(directory)
+                try await printsGuide(lightd)
+                kill(try #require(try simulators(of: lightd).first), signal)
+                let end = try await lightd.end()
+                #expect(end.status == 1)
+                let lines = end.errors.split(separator: "\n").filter { $0.hasPrefix("lightd: ") }
+                let cause = signal == SIGKILL ? "was ended by signal 9" : "ended with exit code 0"
+                #expect(lines == ["lightd: lightsim \(cause), and the simulated bridge with it"], "\(end)")
+                #expect(try files(in: directory) == [])
+            }
+        }
+
+        @Test func `without arguments its socket is the user's own, as the guide says`() async throws {
+            try await withTemporaryDirectory { directory in
                 // As root the system's paths are the default; systemd's variables override them.
-                let paths = environment(scratch).merging(["RUNTIME_DIRECTORY": scratch.path + "/lightd"]) { $1 }
-                let lightd = try Program(.lightd, ["--simulated"], environment: paths)
-                try await begun(lightd)
-                let socket = scratch.path + "/lightd/lightd.sock"
+                let variables = environment(directory).merging(["RUNTIME_DIRECTORY": directory.path + "/lightd"]) { $1 }
+                let lightd = try Program(.lightd, ["--simulated"], environment: variables)
+                try await printsGuide(lightd)
+                let socket = directory.path + "/lightd/lightd.sock"
                 #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(socket)\n"))
                 #expect(try await ask(socket, "/health/live").status == 200)
                 lightd.signal(SIGINT)
                 #expect(try await lightd.end().status == 0)
-                #expect(try tours(in: scratch) == [])
+                #expect(try files(in: directory) == ["lightd"])
             }
         }
 
-        /// While the bridge starts, the daemon starts, the button is pressed, keys are made.
-        @Test(arguments: 0..<12)
-        func `told to end in the middle of its start it leaves in peace`(step: Int) async throws {
-            try await withTemporaryDirectory { scratch in
-                let lightd = try Program(
-                    .lightd, ["--simulated", "--socket", scratch.socket], environment: environment(scratch))
-                try await until("it has its directory") { try self.tours(in: scratch).count == 1 || !lightd.isRunning }
-                try await Task.sleep(for: .milliseconds(20 + 40 * step))
+        enum StartingPoint: CaseIterable {
+            case temporaryDirectory, database, socket, answer
+        }
+
+        @Test(arguments: StartingPoint.allCases)
+        func `stopped while it starts, it leaves nothing behind`(point: StartingPoint) async throws {
+            try await withTemporaryDirectory { directory in
+                let lightd = try start(directory)
+                try await until("\(point) is reached") {
+                    let temporary = try files(in: directory).first { $0.hasPrefix("lightd-simulated.") }
+                    let isReached =
+                        switch point {
+                        case .temporaryDirectory: temporary != nil
+                        case .database: temporary.map { directory.exists($0 + "/lightd.sqlite") } == true
+                        case .socket: directory.exists("s")
+                        case .answer: (try? await ask(directory.socket, "/health/live").status) == 200
+                        }
+                    return isReached || !lightd.isRunning
+                }
                 lightd.signal(SIGTERM)
                 let end = try await lightd.end()
                 #expect(end.status == 0, "\(end)")
-                #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+                #expect(try files(in: directory) == [])
             }
         }
 
-        @Test func `with a state directory it knows its bridge again`() async throws {
-            try await withTemporaryDirectory { scratch in
+        @Test func `with a state directory it recognizes its bridge`() async throws {
+            try await withTemporaryDirectory { directory in
                 for _ in 1...2 {
-                    let lightd = try Program(
-                        .lightd, ["--simulated", "--socket", scratch.socket, "--state-dir", scratch.state],
-                        environment: environment(scratch))
-                    try await begun(lightd)
-                    try await until("the lights are there") { try await self.lights(scratch.socket).count == 5 }
+                    let lightd = try start(directory, ["--state-dir", directory.state])
+                    try await printsGuide(lightd)
+                    #expect(lightd.output.contains("A simulated home: 5 lights in 2 rooms."))
+                    #expect(try await lights(directory.socket).count == 5)
                     lightd.signal(SIGTERM)
                     #expect(try await lightd.end().status == 0)
-                    #expect(try tours(in: scratch) == [])
+                    #expect(try files(in: directory) == ["state"])
                 }
-                #expect(scratch.exists("state/lightd.sqlite"))
+                #expect(directory.exists("state/lightd.sqlite") && directory.exists("state/simulated"))
             }
         }
 
-        @Test func `another home is shown as its file tells`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let home = try scratch.write(
+        @Test func `it shows the home of a file`() async throws {
+            try await withTemporaryDirectory { directory in
+                let home = try directory.write(
                     "home.yaml", "rooms:\n  - name: Shed\n    lights:\n      - { name: Bulb, kind: dimmable }\n")
                 let lightd = try Program(
-                    .lightd, ["--simulated", home, "--socket", scratch.socket], environment: environment(scratch))
-                try await begun(lightd)
+                    .lightd, ["--simulated", home, "--socket", directory.socket], environment: environment(directory))
+                try await printsGuide(lightd)
                 #expect(lightd.output.contains("A simulated home: 1 lights in 1 rooms."))
-                try await until("the light is there") { try await self.lights(scratch.socket) == ["Bulb"] }
+                #expect(try await lights(directory.socket) == ["Bulb"])
                 lightd.signal(SIGTERM)
                 #expect(try await lightd.end().status == 0)
             }
         }
 
-        @Test func `a home file that is missing or wrong is refused, and leaves nothing behind`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let wrong = try scratch.write("wrong.yaml", "rooms: 5\n")
-                for (file, word) in [(scratch.path + "/none.yaml", "cannot be read"), (wrong, "rooms")] {
-                    let end = try await Program(
-                        .lightd, ["--simulated", file, "--socket", scratch.socket], environment: environment(scratch)
-                    ).end()
-                    #expect(end.status == 6)
-                    #expect(
-                        end.errors.hasPrefix("lightd: ") && end.errors.contains(file) && end.errors.contains(word),
-                        "\(end)"
-                    )
-                    #expect(end.errors.filter { $0 == "\n" }.count == 1)
-                    #expect(try tours(in: scratch) == [])
-                }
+        @Test(arguments: [("none.yaml", "cannot read"), ("wrong.yaml", "rooms")])
+        func `a missing or malformed home file is refused, and leaves nothing behind`(
+            name: String, problem: String
+        ) async throws {
+            try await withTemporaryDirectory { directory in
+                try directory.write("wrong.yaml", "rooms: 5\n")
+                let file = directory.path + "/" + name
+                let end = try await Program(
+                    .lightd, ["--simulated", file, "--socket", directory.socket], environment: environment(directory)
+                ).end()
+                #expect(end.status == 6)
+                #expect(
+                    end.errors.hasPrefix("lightd: ") && end.errors.contains(file) && end.errors.contains(problem),
+                    "\(end)")
+                #expect(end.errors.filter { $0 == "\n" }.count == 1)
+                #expect(try files(in: directory) == ["wrong.yaml"])
             }
         }
+    }
+}
+
+/// What `/proc` shows of a process; `nil` if it does not exist.
+private struct ProcessState {
+    let name: String
+    let letter: Character
+    let parent: CInt
+
+    init?(_ pid: CInt) {
+        // "PID (NAME) STATE PPID …", proc_pid_stat(5)
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+            let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[close...].split(separator: " ").dropFirst()
+        guard let letter = fields.first?.first, let parent = fields.dropFirst().first.flatMap({ CInt($0) }) else {
+            return nil
+        }
+        name = String(text[open..<close].dropFirst())
+        self.letter = letter
+        self.parent = parent
     }
 }

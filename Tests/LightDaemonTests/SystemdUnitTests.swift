@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `systemd/lightd.service` promises to those who operate it, and the code relies on.
+@testable import LightDaemon
+
+/// The settings of `systemd/lightd.service` that the code and the documentation rely on.
 struct SystemdUnitTests {
     private let lines: [String]
 
@@ -23,38 +25,39 @@ struct SystemdUnitTests {
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
         ("CapabilityBoundingSet", ""), ("ExecStart", "/usr/local/bin/lightd"),
     ])
-    func `the unit says`(key: String, value: String) {
+    func `the unit sets`(key: String, value: String) {
         #expect(values(key) == [value])
     }
 
-    @Test func `it lets through what lightd speaks: unix sockets, the network, and who its neighbours are`() {
+    @Test func `it allows the address families that lightd uses`() {
         let families = values("RestrictAddressFamilies").flatMap { $0.split(separator: " ") }
         #expect(Set(families) == ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"])
     }
 
-    @Test func `a stop is given more time than a stop takes`() throws {
-        #expect(try #require(Int(values("TimeoutStopSec").first ?? "")) > 1)
+    @Test func `systemd waits longer for a stop than lightd takes`() throws {
+        let seconds = try #require(Int(values("TimeoutStopSec").first ?? ""))
+        #expect(.seconds(seconds) > LightDaemon.shutdownLimit)
     }
 
-    @Test func `the start waits for no network and no bridge`() {
+    @Test func `the start does not wait for a network or a bridge`() {
         #expect(!lines.contains { $0.contains("network-online") })
         #expect(values("Requires").isEmpty && values("BindsTo").isEmpty)
     }
 
-    @Test func `its user is the one that sysusers makes`() throws {
+    @Test func `its user is the one that sysusers creates`() throws {
         let user = try Repository.text("systemd/lightd.sysusers").split(separator: "\n").first { $0.hasPrefix("u ") }
         #expect(user?.split(separator: " ")[1] == "lightd")
         #expect(values("User") == ["lightd"] && values("Group") == ["lightd"])
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
-    func `systemd understands every line of it`() async throws {
-        try await withTemporaryDirectory { scratch in
+    func `systemd-analyze accepts it`() async throws {
+        try await withTemporaryDirectory { directory in
             let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
-            let file = try scratch.write("lightd.service", unit.joined(separator: "\n") + "\n")
+            let file = try directory.write("lightd.service", unit.joined(separator: "\n") + "\n")
             let end = try await Program(
                 .at("/usr/bin/systemd-analyze"), ["verify", "--man=no", "--recursive-errors=no", file],
-                environment: ["PATH": "/usr/bin:/bin", "HOME": scratch.path]
+                environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path]
             ).end()
             #expect(end.status == 0, "\(end)")
             #expect(!end.errors.contains("lightd.service:"), "\(end)")

@@ -4,14 +4,15 @@ import Khipu
 import Lighting
 import LightingTestKit
 import Logging
+import TestSupport
 import Testing
 
 @testable import Persistence
 
-/// A directory of a test's own, gone with it.
+/// A state directory for one test, removed on deinit.
 final class DatabaseFixture: Sendable {
     let root: String
-    let hand = ManualClock()
+    let time = ManualClock()
     let log = LogRecorder()
 
     init() throws {
@@ -20,7 +21,7 @@ final class DatabaseFixture: Sendable {
     }
 
     deinit {
-        // Nothing depends on it: the next test has another one.
+        // A failure does no harm: the next test has another directory.
         try? FileManager.default.removeItem(atPath: root)
     }
 
@@ -30,21 +31,22 @@ final class DatabaseFixture: Sendable {
     func open(
         _ journal: JournalPolicy = .on(entries: 1000, flush: .seconds(3600)), buffer: Int = 10_000
     ) throws(StateDatabaseError) -> StateDatabase {
-        try StateDatabase(directory, journal, hand.clock, log.logger, bufferCapacity: buffer)
+        try StateDatabase(directory, journal, time.clock, log.logger, bufferCapacity: buffer)
     }
 
-    /// A connection of somebody else.
-    func look<Answer>(_ look: (Database) throws -> Answer) throws -> Answer {
+    /// Reads over another connection.
+    func read<Value>(_ read: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.readonly = true
-        return try DatabaseQueue(path: database, configuration: configuration).inDatabase(look)
+        return try DatabaseQueue(path: database, configuration: configuration).inDatabase(read)
     }
 
-    func meddle(_ sql: String) throws {
+    /// Writes over another connection.
+    func execute(_ sql: String) throws {
         try DatabaseQueue(path: database).inDatabase { try $0.execute(sql: sql) }
     }
 
-    /// How many transactions lie in the write-ahead log: frames that name the size of the database end one.
+    /// The number of transactions in the write-ahead log. A frame that names the size of the database ends one.
     func commits() throws -> Int {
         let log = [UInt8](try Data(contentsOf: URL(fileURLWithPath: database + "-wal")))
         guard log.count > 32 else { return 0 }
@@ -59,7 +61,7 @@ final class DatabaseFixture: Sendable {
         return try #require(attributes[.posixPermissions] as? NSNumber).intValue
     }
 
-    /// Every file with what a write would change.
+    /// The attributes of every file that a write would change.
     func files() throws -> [String: String] {
         var files: [String: String] = [:]
         for name in try FileManager.default.contentsOfDirectory(atPath: directory) {
@@ -93,7 +95,7 @@ extension Journal {
 }
 
 extension Archive.Contents {
-    /// Lines are not kept; for comparison they all look alike.
+    /// Connections are not saved; this makes them equal for comparison.
     var unconnected: Self {
         Self(pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard)
     }

@@ -2,116 +2,87 @@ import FoundationEssentials
 import Glibc
 public import Logging
 import ServiceLifecycle
-import SimulatedBridge
 
-/// `lightd --simulated`: a daemon and a bridge in one process, paired with each other on the real path, through TLS, link button and
-/// event stream. Nothing of the network is touched.
+/// `lightd --simulated`: runs a daemon and a lightsim, and pairs them over the normal path, with TLS, link button and event stream.
+/// Uses only loopback.
 public struct Demo: Sendable {
     private let configuration: Configuration
-    private let home: HomeFile
+    private let home: String?
     private let keepsState: Bool
     private let environment: [String: String]
     private let logger: Logger
 
     /// - Parameters:
-    ///   - home: a home file; the small flat where there is none.
-    ///   - keepsState: whether the state directory was asked for; otherwise it is a new one, removed at the end.
-    /// - Throws: where the home file is wrong.
+    ///   - home: a home file; without one, lightsim's small flat.
+    ///   - keepsState: whether to use the configured state directory. Otherwise a temporary one, removed at the end.
     public init(
-        _ configuration: Configuration, home path: String?, keepsState: Bool, environment: [String: String],
-        logger: Logger
-    ) throws {
-        var configuration = configuration
-        if let path {
-            let yaml: String
-            do {
-                yaml = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-            } catch {
-                throw ConfigurationError(path, "the home file cannot be read; Config/homes/ holds two")
-            }
-            do throws(HomeFileError) {
-                home = try HomeFile(yaml: yaml, path: path)
-            } catch {
-                throw ConfigurationError("--simulated", error.description)
-            }
-        } else {
-            home = .flat
-        }
-        // Only the simulated bridge is looked for.
-        configuration.discovery.mdns = false
+        _ configuration: Configuration, home: String?, keepsState: Bool, environment: [String: String], logger: Logger
+    ) {
         self.configuration = configuration
+        self.home = home
         self.keepsState = keepsState
         self.environment = environment
         self.logger = logger
     }
 
-    /// Runs until SIGTERM or SIGINT.
+    /// Runs until SIGTERM or SIGINT, or until lightsim ends.
     public func run() async throws {
-        var settings = Settings(home: home)
-        if keepsState { settings.stateDirectory = configuration.stateDirectory + "/simulated" }
-        let bridge = try SimulatedBridge(settings, logger: logger)
-        let (listening, slot) = AsyncStream<LightDaemon.Listening>.makeStream()
-        let daemon = DaemonBeside(bridge: bridge, configuration, keepsState: keepsState, environment, logger) {
-            slot.yield($0)
-            slot.finish()
+        let simulator = try await Simulator.start(
+            home: home, stateDirectory: keepsState ? configuration.stateDirectory + "/simulated" : nil,
+            environment: environment, logger: logger)
+        var configuration = configuration
+        configuration.discovery.mdns = false
+        configuration.discovery.hosts = [
+            Configuration.Host(host: simulator.ready.host, port: simulator.ready.httpsPort)
+        ]
+        let (listening, listens) = AsyncStream<LightDaemon.Listening>.makeStream()
+        let daemon = DemoDaemon(
+            configuration: configuration, keepsState: keepsState, environment: environment, logger: logger
+        ) {
+            listens.yield($0)
+            listens.finish()
         }
-        let guide = DemoGuide(bridge: bridge, listening: listening, logger: logger)
-        try await LightDaemon.runUntilSignalled([bridge, daemon, guide], logger: logger)
+        let guide = DemoGuide(simulator: simulator.ready, listening: listening)
+        try await LightDaemon.runUntilSignalled([simulator, daemon, guide], logger: logger)
     }
 }
 
-/// The daemon, begun once the bridge listens, and told where.
-private struct DaemonBeside: Service {
-    let bridge: SimulatedBridge
+/// The daemon, in a temporary state directory if its state is not to be kept.
+private struct DemoDaemon: Service {
     let configuration: Configuration
     let keepsState: Bool
     let environment: [String: String]
     let logger: Logger
     let ready: @Sendable (LightDaemon.Listening) -> Void
 
-    init(
-        bridge: SimulatedBridge, _ configuration: Configuration, keepsState: Bool, _ environment: [String: String],
-        _ logger: Logger,
-        ready: @escaping @Sendable (LightDaemon.Listening) -> Void
-    ) {
-        self.bridge = bridge
-        self.configuration = configuration
-        self.keepsState = keepsState
-        self.environment = environment
-        self.logger = logger
-        self.ready = ready
-    }
-
     func run() async throws {
-        let place = try await bridge.ready
         var configuration = configuration
-        // Made here, where signals are caught: one that came earlier would leave it behind.
-        if !keepsState { configuration.stateDirectory = try Self.newDirectory(environment) }
+        // Created here, where signals are handled: an earlier signal would leave it behind.
+        if !keepsState { configuration.stateDirectory = try temporaryDirectory() }
         defer {
-            if !keepsState { Self.remove(configuration.stateDirectory, logger) }
+            if !keepsState { remove(configuration.stateDirectory) }
         }
-        configuration.discovery.hosts = [Configuration.Host(host: place.host, port: place.httpsPort)]
         try await LightDaemon(configuration, environment: environment, logger: logger, ready: ready).run()
     }
 
-    private static func newDirectory(_ environment: [String: String]) throws(ConfigurationError) -> String {
-        var template = Array("\(environment["TMPDIR"] ?? "/tmp")/lightd-tour.XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { buffer in
+    private func temporaryDirectory() throws(ConfigurationError) -> String {
+        var template = Array("\(environment["TMPDIR"] ?? "/tmp")/lightd-simulated.XXXXXX".utf8CString)
+        let isCreated = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.map { mkdtemp($0) != nil } ?? false
         }
-        guard made else {
+        guard isCreated else {
             throw ConfigurationError(
-                "TMPDIR", "no temporary directory can be made: \(String(cString: strerror(errno)))")
+                "TMPDIR", "cannot create a temporary directory: \(String(cString: strerror(errno)))")
         }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func remove(_ directory: String, _ logger: Logger) {
+    private func remove(_ directory: String) {
         do {
             try FileManager.default.removeItem(atPath: directory)
         } catch {
             logger.warning(
-                "a temporary directory is left behind", metadata: ["path": "\(directory)", "reason": "\(error)"])
+                "cannot remove the temporary directory", metadata: ["path": "\(directory)", "reason": "\(error)"])
         }
     }
 }

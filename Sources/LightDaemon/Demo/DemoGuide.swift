@@ -2,47 +2,48 @@ import ControlProtocol
 import Curl
 import FoundationEssentials
 import Glibc
-import Logging
 import ServiceLifecycle
-import SimulatedBridge
 
-/// Shows a newcomer around: presses the simulated button, pairs as lightctl does, and says what to try next.
+/// Presses the link button, pairs as lightctl does, and prints what to try next.
 struct DemoGuide: Service {
-    let bridge: SimulatedBridge
+    let simulator: Simulator.Ready
     let listening: AsyncStream<LightDaemon.Listening>
-    let logger: Logger
 
     func run() async throws {
         do {
-            try await cancelWhenGracefulShutdown { try await guide() }
+            try await cancelWhenGracefulShutdown {
+                for await place in listening { try await guide(at: place.socket) }
+            }
         } catch  where Task.isShuttingDownGracefully {
-            // Told to end in the middle of the pairing: whatever broke then, nobody waits for it.
+            // A shutdown during the pairing interrupts it, which is not an error.
             return
         }
         try await gracefulShutdown()
     }
 
-    private func guide() async throws {
-        for await place in listening {
-            let client = HTTPClient()
-            defer { client.shutdown() }
-            let here = try await bridge.ready
-            if try await !isPaired(here.bridgeID, client, place.socket) {
-                await bridge.controls.pressButton()
-                try await pair(here.bridgeID, client, place.socket)
-            }
-            say(here, await bridge.controls.home, place.socket)
+    private func guide(at socket: String) async throws {
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        func get<Body: Decodable>(_ type: Body.Type, _ path: String) async throws -> Body {
+            let response = try await client.send(HTTPRequest(.get, "http://lightd\(path)", unixSocket: socket))
+            return try JSONDecoder().decode(Body.self, from: Data(response.body))
         }
+        func bridge() async throws -> BridgeBody? {
+            try await get([BridgeBody].self, Routes.bridges).first { $0.id == simulator.bridgeID }
+        }
+
+        if try await bridge() == nil { try await pair(client, socket) }
+        // A bridge paired in an earlier run connects by itself.
+        while try await bridge()?.connected != true { try await Task.sleep(for: .milliseconds(50)) }
+        printGuide(
+            lights: try await get([LightBody].self, Routes.lights).filter { $0.bridge == simulator.bridgeID },
+            rooms: try await get([RoomBody].self, Routes.rooms)
+                .filter { $0.bridge == simulator.bridgeID && $0.kind == .room }, socket)
     }
 
-    private func isPaired(_ bridge: String, _ client: HTTPClient, _ socket: String) async throws -> Bool {
-        let response = try await client.send(HTTPRequest(.get, "http://lightd\(Routes.bridges)", unixSocket: socket))
-        let bridges = try JSONDecoder().decode([BridgeBody].self, from: Data(response.body))
-        return bridges.contains { $0.id == bridge }
-    }
-
-    private func pair(_ bridge: String, _ client: HTTPClient, _ socket: String) async throws {
-        let body = Array(try JSONEncoder().encode(Command.pair(bridge: bridge)))
+    private func pair(_ client: HTTPClient, _ socket: String) async throws {
+        _ = try await client.send(HTTPRequest(.post, "\(controlPort)/button"))
+        let body = Array(try JSONEncoder().encode(Command.pair(bridge: simulator.bridgeID)))
         let response = try await client.send(
             HTTPRequest(
                 .post, "http://lightd\(Routes.messages)",
@@ -52,18 +53,18 @@ struct DemoGuide: Service {
                 ],
                 body: body, unixSocket: socket, deadline: .seconds(30)))
         guard response.status == 200 else {
-            throw ConfigurationError("--simulated", "pairing failed: \(String(decoding: response.body, as: UTF8.self))")
+            throw DemoError("pairing with lightsim failed: \(String(decoding: response.body, as: UTF8.self))")
         }
     }
 
-    private func say(_ here: SimulatedBridge.Ready, _ home: SimulatedHome, _ socket: String) {
-        let rooms = home.rooms
+    private var controlPort: String { "http://\(simulator.host):\(simulator.controlPort)" }
+
+    private func printGuide(lights: [LightBody], rooms: [RoomBody], _ socket: String) {
         let room = rooms.first?.name.lowercased() ?? "all"
-        let light = home.lamps.first { $0.kind == .color }?.name ?? home.lamps.first?.name ?? "all"
-        let control = "http://\(here.host):\(here.controlPort)"
+        let light = (lights.first { $0.hue != nil } ?? lights.first)?.name ?? "all"
         let text = """
 
-            A simulated home: \(home.lamps.count) lights in \(rooms.count) rooms. Try in another terminal:
+            A simulated home: \(lights.count) lights in \(rooms.count) rooms. Try in another terminal:
 
               export LIGHTCTL_SOCKET=\(socket)
               lightctl list
@@ -72,10 +73,10 @@ struct DemoGuide: Service {
               lightctl turn off all --over 2s
               lightctl watch
 
-            and while it watches, from a third one, somebody at the wall, and a lamp without mains:
+            While it watches, use a wall switch and cut a lamp's power from a third terminal:
 
-              curl -X POST \(control)/lights/\(encoded(light))/switch
-              curl -X POST \(control)/lights/\(encoded(light))/mains -d '{"on":false}'
+              curl -X POST \(controlPort)/lights/\(encoded(light))/switch
+              curl -X POST \(controlPort)/lights/\(encoded(light))/mains -d '{"on":false}'
 
             Ctrl-C ends it.
 
