@@ -1,27 +1,29 @@
 import Foundation
+import HueBridge
+import Lighting
 import TestSupport
 import Testing
 
 @testable import LightDaemon
 
-/// `Config/lightd.yaml` is what people copy: it says the truth.
+/// `Config/lightd.yaml`, which users copy, agrees with the code.
 struct ConfigurationFileTests {
     private let text: String
 
     init() throws { text = try Repository.text("Config/lightd.yaml") }
 
-    @Test func `what stands in lightd.yaml are the defaults`() throws {
+    @Test func `the values in lightd.yaml are the defaults`() throws {
         #expect(try Configuration.of(text) == .of(""))
     }
 
-    /// "#socket: …", "  #token_file: …": what a person would take the '#' from.
+    /// The file with every example setting ("#socket: …", "  #token_file: …") uncommented.
     private var examples: String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.contains(#/^ *#[a-z_]+: /#) ? $0.replacing("#", with: "", maxReplacements: 1) : $0 }
             .joined(separator: "\n")
     }
 
-    @Test func `the examples that are commented out are good as well`() throws {
+    @Test func `the commented examples are valid`() throws {
         let configuration = try Configuration.of(examples)
         var expected = try Configuration.of("")
         expected.socket = "/run/lightd/lightd.sock"
@@ -30,7 +32,7 @@ struct ConfigurationFileTests {
         #expect(configuration == expected)
     }
 
-    @Test func `it shows every key that there is, and no other`() throws {
+    @Test func `it shows every key, and no unknown one`() throws {
         var group = ""
         var shown: Set<String> = []
         for line in examples.split(separator: "\n") {
@@ -44,11 +46,16 @@ struct ConfigurationFileTests {
         #expect(shown == Set(SettingFixture.all.map(\.path)))
     }
 
-    @Test func `a value that it names as the default is the one a fresh daemon has`() throws {
-        let fresh = Configuration(socket: "", stateDirectory: "")
-        #expect(fresh.journal.entries == 100_000)
-        #expect(fresh.tcp.port == 8377)
-        #expect(fresh.limits.commandDeadline == .seconds(10))
-        #expect(fresh.discovery.mdns && fresh.journal.enabled && !fresh.tcp.enabled)
+    @Test func `the gateway's own defaults reach it unchanged`() throws {
+        let settings = try Configuration.of(text).gatewaySettings
+        let defaults = GatewaySettings()
+        #expect(settings.usesMDNS == defaults.usesMDNS && settings.hosts == defaults.hosts)
+        #expect(settings.usesCloud == defaults.usesCloud && settings.cloudURL == defaults.cloudURL)
+        #expect(settings.lightsPerSecond == defaults.lightsPerSecond)
+        #expect(settings.groupsPerSecond == defaults.groupsPerSecond)
+        #expect(settings.requestsInFlight == defaults.requestsInFlight)
+        #expect(settings.commandDeadline == defaults.commandDeadline)
+        #expect(settings.pollInterval == defaults.pollInterval)
+        #expect(settings.appliesOnReturn == defaults.appliesOnReturn && settings.keepsWishes == defaults.keepsWishes)
     }
 }

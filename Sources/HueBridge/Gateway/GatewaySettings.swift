@@ -10,11 +10,11 @@ public struct GatewaySettings: Sendable {
     /// Addresses to try besides.
     public var hosts: [Bridge.Address] = []
     /// Light commands a second for each bridge.
-    public var lightsPerSecond = 10
+    public var lightsPerSecond = Budget().lightsPerSecond
     /// Group commands a second for each bridge: a group command is a broadcast to the whole mesh.
-    public var groupsPerSecond = 1
+    public var groupsPerSecond = Budget().groupsPerSecond
     /// Requests to each bridge at once.
-    public var requestsInFlight = 3
+    public var requestsInFlight = Budget().inFlight
     /// Within which a command is answered, its waiting and its retries included. What it asked for is sent also after that.
     public var commandDeadline: Duration = .seconds(10)
     /// Within which a bridge must answer one request.

@@ -1,6 +1,9 @@
+import HueBridge
 public import Logging
 
 /// The daemon's settings: every key of `lightd.yaml` with its default. `Config/lightd.yaml` explains them to the user.
+///
+/// The gateway's defaults are those of ``GatewaySettings``.
 public struct Configuration: Equatable, Sendable {
     /// The unix socket of the control API.
     public var socket: String
@@ -15,12 +18,12 @@ public struct Configuration: Equatable, Sendable {
     public var tcp = TCP()
 
     public struct Discovery: Equatable, Sendable {
-        public var mdns = true
+        public var mdns = GatewaySettings().usesMDNS
         /// Bridges to try in addition to those found by mDNS.
         public var hosts: [Host] = []
         /// Whether to query the maker's discovery service too.
-        public var cloud = false
-        public var cloudURL = "https://discovery.meethue.com/"
+        public var cloud = GatewaySettings().usesCloud
+        public var cloudURL = GatewaySettings().cloudURL
     }
 
     public struct Host: Equatable, Sendable {
@@ -35,22 +38,22 @@ public struct Configuration: Equatable, Sendable {
 
     /// Rate limits towards each bridge.
     public struct Limits: Equatable, Sendable {
-        public var lightsPerSecond = 10
-        public var groupsPerSecond = 1
-        public var inFlight = 3
-        public var commandDeadline: Duration = .seconds(10)
+        public var lightsPerSecond = GatewaySettings().lightsPerSecond
+        public var groupsPerSecond = GatewaySettings().groupsPerSecond
+        public var inFlight = GatewaySettings().requestsInFlight
+        public var commandDeadline = GatewaySettings().commandDeadline
     }
 
     /// For bridges without an event stream.
     public struct Polling: Equatable, Sendable {
-        public var interval: Duration = .seconds(5)
+        public var interval = GatewaySettings().pollInterval
     }
 
     /// What happens to a command for a lamp that is unreachable.
     public struct Returning: Equatable, Sendable {
-        public var policy = Policy.apply
+        public var policy = GatewaySettings().appliesOnReturn ? Policy.apply : .leave
         /// How long the command stays pending.
-        public var keep: Duration = .seconds(600)
+        public var keep = GatewaySettings().keepsWishes
 
         public enum Policy: String, Equatable, Sendable, CaseIterable {
             /// Apply the command when the lamp returns.
