@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ConcurrencyTests {
-    @Test func `two hundred at once each get their own answer`() async throws {
+    @Test func `each of two hundred concurrent requests gets its own response`() async throws {
         try await withServer { request, connection in
             connection.reply(200, request.target + String(decoding: request.body, as: UTF8.self))
         } _: { server, client in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `one after another share one connection`() async throws {
+    @Test func `sequential requests share one connection`() async throws {
         try await withServer { _, connection in
             connection.reply(200, "warm")
         } _: { server, client in
@@ -37,12 +37,12 @@ import Testing
         }
     }
 
-    @Test func `a POST goes out on a connection of its own, and is never repeated`() async throws {
+    @Test func `a POST uses a connection of its own, and is never repeated`() async throws {
         try await withServer { request, connection in
             if request.method == "POST" { connection.hangUp() } else { connection.reply(200) }
         } _: { server, client in
             _ = try await client.send(HTTPRequest(.get, server.base + "/"))
-            // On a warm connection libcurl would take the end for one that had gone cold, and say it all again.
+            // On a warm connection libcurl would assume that the server had closed it before, and send the request again.
             let outcome = await client.outcome(of: HTTPRequest(.post, server.base + "/", body: [1]))
             #expect(outcome.error?.isBroken == true)
             #expect(server.requests.map(\.method) == ["GET", "POST"])
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `one that is not answered holds nobody up`() async throws {
+    @Test func `an unanswered request does not block others`() async throws {
         let asked = Latch()
         try await withServer { request, connection in
             if request.target == "/never" {
@@ -62,14 +62,14 @@ import Testing
         } _: { server, client in
             async let never = client.outcome(of: HTTPRequest(.get, server.base + "/never", deadline: nil))
             #expect(await asked.wait())
-            let request = HTTPRequest(.get, server.base + "/now", deadline: .seconds(5))
+            let request = HTTPRequest(.get, server.base + "/now", deadline: .seconds(60))
             #expect(await client.outcome(of: request).status == 200)
             client.shutdown()
             #expect(await never.error == .closed)
         }
     }
 
-    @Test func `clients share nothing`() async throws {
+    @Test func `clients share no connections`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: - Cancelling
 
-    @Test func `a task that is cancelled lets its connection go`() async throws {
+    @Test func `cancelling a task closes its connection`() async throws {
         let asked = Latch()
         let ended = Latch()
         try await withServer { _, connection in
@@ -96,11 +96,11 @@ import Testing
             #expect(await asked.wait())
             task.cancel()
             #expect(await task.value.error == .cancelled)
-            #expect(await ended.wait(), "the server sees it go")
+            #expect(await ended.wait(), "the server sees the connection end")
         }
     }
 
-    @Test func `a task that is cancelled before it asks never asks`() async throws {
+    @Test func `a task that is cancelled before it starts sends nothing`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
@@ -116,11 +116,11 @@ import Testing
         }
     }
 
-    @Test func `cancelling at any moment answers exactly once`() async throws {
+    @Test func `cancelling at any moment completes the request exactly once`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
-            // A continuation that is resumed twice traps; one that never is hangs the test.
+            // A continuation that is resumed twice traps; one that is never resumed hangs the test.
             await withTaskGroup { group in
                 for number in 0..<200 {
                     group.addTask {
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: - Shutting down
 
-    @Test func `shutdown ends everything, once and for all`() async throws {
+    @Test func `shutdown ends all transfers and refuses new ones`() async throws {
         let asked = Latch()
         let streaming = Latch()
         try await withServer { request, connection in
@@ -163,7 +163,7 @@ import Testing
             #expect(await send.value.error == .closed)
             let error = await #expect(throws: CurlError.self) { for try await _ in stream.pieces {} }
             #expect(error == .closed)
-            #expect(await eventually { server.open == 0 }, "the connections are let go")
+            #expect(await eventually { server.open == 0 }, "the connections are closed")
             #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/")).error == .closed)
             let late = await #expect(throws: CurlError.self) {
                 try await client.stream(HTTPRequest(.get, server.base + "/"))
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func `shutdown at any moment answers everybody`() async throws {
+    @Test func `shutdown at any moment completes every request`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, _ in

@@ -2,12 +2,12 @@ import Curl
 import Foundation
 import Testing
 
-/// What concerns the whole process is looked at in one of its own, where nobody else works. Such a process must not keep the sockets
-/// that other tests had open when it was made: their other ends would wait for an end that does not come.
+/// Tests that look at the whole process run in a process of their own. It must not keep the sockets that other tests had open when it
+/// was created, or their peers would never see them end.
 @Suite struct ProcessTests {
-    @Test func `a client that is dropped takes its thread along`() async {
+    @Test func `the thread of a dropped client ends`() async {
         await #expect(processExitsWith: .success) {
-            letInheritedSocketsGo()
+            closeInheritedSockets()
             let server = try ScriptedServer { _, connection in
                 connection.reply(200)
                 connection.hangUp()
@@ -17,26 +17,28 @@ import Testing
                 for client in clients { _ = try await client.send(HTTPRequest(.get, server.base + "/")) }
                 return clients
             }
-            // The first pays for the threads that the process keeps for good.
+            // The first round creates the threads that the process keeps.
             _ = try await makeClients(4)
             #expect(await eventually { server.open == 0 })
             let before = threads()
             var clients = try await makeClients(24)
             #expect(await eventually { server.open == 0 })
-            #expect(threads() >= before + 20)
+            // Swift and libdispatch may meanwhile start or end a few threads of their own.
+            let others = 4
+            #expect(threads() >= before + 24 - others)
             clients.removeLast(12)
-            #expect(await eventually { threads() <= before + 12 })
+            #expect(await eventually { threads() <= before + 12 + others })
             for client in clients.prefix(6) { client.shutdown() }
-            #expect(await eventually { threads() <= before + 6 })
+            #expect(await eventually { threads() <= before + 6 + others })
             clients = []
-            #expect(await eventually { threads() <= before })
+            #expect(await eventually { threads() <= before + others })
             server.stop()
         }
     }
 
-    @Test func `five hundred requests of all kinds leave no descriptor behind`() async {
+    @Test func `five hundred requests of all kinds leak no descriptor`() async {
         await #expect(processExitsWith: .success) {
-            letInheritedSocketsGo()
+            closeInheritedSockets()
             let server = try ScriptedServer { request, connection in
                 switch request.target {
                 case "/cut": connection.hangUp()
@@ -63,22 +65,22 @@ import Testing
                 }
                 client.shutdown()
             }
-            // The first round pays for what the process keeps for good.
+            // The first round opens what the process keeps.
             try await round(10)
             #expect(await eventually { server.open == 0 })
             let before = descriptors()
             try await round(500)
             #expect(await eventually { server.open == 0 })
-            // Five hundred lost ones would be many; the runtime may open one or two of its own meanwhile.
+            // A leak would show hundreds; the runtime may open one or two of its own meanwhile.
             let isAsBefore = await eventually { descriptors() <= before + 5 }
             #expect(isAsBefore, "\(before) before, \(descriptors()) after")
             server.stop()
         }
     }
 
-    @Test func `no proxy of the environment is used`() async {
+    @Test func `proxies in the environment are ignored`() async {
         await #expect(processExitsWith: .success) {
-            letInheritedSocketsGo()
+            closeInheritedSockets()
             let proxy = try ScriptedServer { _, connection in connection.reply(502) }
             for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] { setenv(name, proxy.base, 1) }
             setenv("no_proxy", "", 1)
@@ -86,18 +88,19 @@ import Testing
                 connection.reply(200)
             } _: { server, client in
                 #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/")).status == 200)
-                let place = HTTPRequest.Endpoint(host: "127.0.0.1", port: server.port)
-                #expect(await client.outcome(of: HTTPRequest(.get, "http://bridge/", connectTo: place)).status == 200)
+                let endpoint = HTTPRequest.Endpoint(host: "127.0.0.1", port: server.port)
+                #expect(
+                    await client.outcome(of: HTTPRequest(.get, "http://bridge/", connectTo: endpoint)).status == 200)
             }
             #expect(proxy.accepted == 0)
             proxy.stop()
         }
     }
 
-    @Test func `a server that vanishes while we write raises no signal`() async {
+    @Test func `a server that closes during a write raises no signal`() async {
         // SIGPIPE would end the process.
         await #expect(processExitsWith: .success) {
-            letInheritedSocketsGo()
+            closeInheritedSockets()
             let server = try ScriptedServer(readsBodies: false) { _, connection in connection.hangUp() }
             let client = HTTPClient()
             let body = [UInt8](repeating: 7, count: 8 << 20)
@@ -111,7 +114,7 @@ import Testing
     }
 }
 
-private func letInheritedSocketsGo() {
+private func closeInheritedSockets() {
     for descriptor in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
         guard let number = Int32(descriptor), number > 2 else { continue }
         var about = stat()

@@ -2,7 +2,7 @@ import Curl
 import Testing
 
 @Suite struct RequestTests {
-    @Test func `an answer comes as it was sent`() async throws {
+    @Test func `a response arrives as it was sent`() async throws {
         try await withServer { _, connection in
             connection.reply(404, headers: ["X-One: a", "x-two:  b\t", "X-One: c", "Empty:"], "nothing here")
         } _: { server, client in
@@ -10,7 +10,7 @@ import Testing
             #expect(answer.status == 404)
             #expect(answer.text == "nothing here")
             #expect(answer.head.version == "1.1")
-            #expect(answer.head["x-one"] == "a", "the first of that name, case ignored")
+            #expect(answer.head["x-one"] == "a", "the first with that name, ignoring case")
             #expect(answer.head.headers.filter { $0.name == "X-One" }.map(\.value) == ["a", "c"])
             #expect(answer.head["X-TWO"] == "b")
             #expect(answer.head["empty"] == "")
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPRequest.Method.put, .post, .delete], [0, 1, 1500, 300_000])
-    func `a body goes out once, with its length and without asking`(method: HTTPRequest.Method, size: Int) async throws
+    func `a body is sent once, with its length and without "Expect"`(method: HTTPRequest.Method, size: Int) async throws
     {
         try await withServer { _, connection in
             connection.reply(200)
@@ -31,31 +31,31 @@ import Testing
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
             let headers = [HTTPRequest.Header("Content-Type", "application/json")]
             _ = try await client.send(HTTPRequest(method, server.base + "/", headers: headers, body: body))
-            let heard = try #require(server.requests.first)
+            let received = try #require(server.requests.first)
             #expect(server.requests.count == 1)
-            #expect(heard.method == method.rawValue)
-            #expect(heard.body == body)
-            #expect(heard.values("Content-Length") == ["\(size)"])
-            #expect(heard.values("Content-Type") == ["application/json"])
-            #expect(heard.values("Expect") == [])
-            #expect(heard.values("Transfer-Encoding") == [])
+            #expect(received.method == method.rawValue)
+            #expect(received.body == body)
+            #expect(received.values("Content-Length") == ["\(size)"])
+            #expect(received.values("Content-Type") == ["application/json"])
+            #expect(received.values("Expect") == [])
+            #expect(received.values("Transfer-Encoding") == [])
         }
     }
 
     @Test(arguments: [HTTPRequest.Method.put, .post, .delete])
-    func `what has no body claims none`(method: HTTPRequest.Method) async throws {
+    func `a request without a body declares none`(method: HTTPRequest.Method) async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
             _ = try await client.send(HTTPRequest(method, server.base + "/"))
-            let heard = try #require(server.requests.first)
-            #expect(heard.method == method.rawValue)
-            #expect(heard.values("Content-Length") == ["0"])
-            #expect(heard.values("Content-Type") == [], "nobody said what it would be")
+            let received = try #require(server.requests.first)
+            #expect(received.method == method.rawValue)
+            #expect(received.values("Content-Length") == ["0"])
+            #expect(received.values("Content-Type") == [], "none was given")
         }
     }
 
-    @Test func `headers go out as they are, also without a value`() async throws {
+    @Test func `headers are sent as given, even without a value`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
@@ -64,13 +64,13 @@ import Testing
                 .init("X-Word", "Küche"),
             ]
             _ = try await client.send(HTTPRequest(.get, server.base + "/", headers: headers))
-            let heard = try #require(server.requests.first)
-            #expect(heard.values("hue-application-key") == ["a;b: c"])
-            #expect(heard.values("X-Empty") == [""])
-            #expect(heard.values("X-Tab") == ["a\tb"])
-            #expect(heard.values("X-Word") == ["Küche"])
-            #expect(heard.values("Host") == ["127.0.0.1:\(server.port)"])
-            #expect(heard.values("Expect") == [])
+            let received = try #require(server.requests.first)
+            #expect(received.values("hue-application-key") == ["a;b: c"])
+            #expect(received.values("X-Empty") == [""])
+            #expect(received.values("X-Tab") == ["a\tb"])
+            #expect(received.values("X-Word") == ["Küche"])
+            #expect(received.values("Host") == ["127.0.0.1:\(server.port)"])
+            #expect(received.values("Expect") == [])
         }
     }
 
@@ -78,13 +78,13 @@ import Testing
         HTTPRequest.Header("X", "a\r\nEvil: 1"), .init("X", "a\nEvil: 1"), .init("X", "a\rb"), .init("X", "a\u{0}b"),
         .init("X: a\r\nEvil", "1"), .init("X\n", ""), .init("X", "\u{1b}[2J"),
     ])
-    func `no header smuggles another`(header: HTTPRequest.Header) async throws {
+    func `a header cannot smuggle in another`(header: HTTPRequest.Header) async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
             let outcome = await client.outcome(of: HTTPRequest(.get, server.base + "/", headers: [header]))
             #expect(outcome.error?.isInvalid == true)
-            // The same client is none the worse, and nothing else was sent.
+            // The client still works, and nothing else was sent.
             #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/good")).status == 200)
             #expect(server.requests.map(\.target) == ["/good"])
         }
@@ -93,13 +93,13 @@ import Testing
     @Test(arguments: [
         "", "no url", "ftp://127.0.0.1/", "file:///etc/hostname", "http://127.0.0.1/a\r\nEvil: 1", "http://",
     ])
-    func `what is no http URL is refused`(url: String) async throws {
+    func `a URL that is not http or https is refused`(url: String) async throws {
         let client = HTTPClient()
         defer { client.shutdown() }
         #expect(await client.outcome(of: HTTPRequest(.get, url)).error?.isInvalid == true, "\(url)")
     }
 
-    @Test func `redirects are answers, not orders`() async throws {
+    @Test func `redirects are returned, not followed`() async throws {
         try await withServer { request, connection in
             connection.reply(301, headers: ["Location: /elsewhere"], request.target)
         } _: { server, client in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `what is said beforehand is not the answer`() async throws {
+    @Test func `an informational response is skipped`() async throws {
         try await withServer { _, connection in
             connection.send("HTTP/1.1 103 Early\r\nX-Early: 1\r\n\r\n")
             connection.reply(200, headers: ["X-Late: 1"], "now")
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 1001, 100_000])
-    func `an answer longer than allowed is given up`(size: Int) async throws {
+    func `a response longer than allowed is aborted`(size: Int) async throws {
         try await withServer { _, connection in
             connection.reply(200, String(repeating: "x", count: size))
         } _: { server, client in
@@ -133,18 +133,18 @@ import Testing
         }
     }
 
-    @Test func `the name in the URL and the place of the connection are two things`() async throws {
+    @Test func `a request can connect elsewhere than the URL's host`() async throws {
         try await withServer { _, connection in
             connection.reply(200)
         } _: { server, client in
-            let place = HTTPRequest.Endpoint(host: "127.0.0.1", port: server.port)
-            let request = HTTPRequest(.get, "http://ecb5fafffe010203/clip", connectTo: place)
+            let endpoint = HTTPRequest.Endpoint(host: "127.0.0.1", port: server.port)
+            let request = HTTPRequest(.get, "http://ecb5fafffe010203/clip", connectTo: endpoint)
             #expect(await client.outcome(of: request).status == 200)
             #expect(server.requests.first?.values("Host") == ["ecb5fafffe010203"])
         }
     }
 
-    @Test func `a unix socket serves as well`() async throws {
+    @Test func `a unix socket works like TCP`() async throws {
         let path = "/tmp/curl-\(UInt64.random(in: 0...(.max))).sock"
         try await withServer(.unixSocket(path)) { request, connection in
             connection.reply(200, request.target)
@@ -155,7 +155,7 @@ import Testing
             #expect(server.requests.first?.values("Host") == ["lightd"])
             #expect(server.requests.first?.body == Array("{}".utf8))
             _ = try await client.send(request)
-            #expect(server.accepted == 1, "kept warm like any other")
+            #expect(server.accepted == 1, "the connection is reused")
         }
         let client = HTTPClient()
         defer { client.shutdown() }

@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// A server of HTTP/1.1 on loopback or a unix socket that does, byte for byte, what its script says, and tells what it heard. A thread a
-/// connection: a script may wait as long as it likes.
+/// An HTTP/1.1 server on loopback or a unix socket whose script controls every byte it sends. It records the requests. Each
+/// connection has a thread, so a script may block.
 final class ScriptedServer: Sendable {
-    /// What came in, as it stood on the wire.
+    /// A request as received.
     struct Request: Sendable {
         let method: String
         let target: String
-        /// Names as they were written.
+        /// Names in their original case.
         let headers: [(name: String, value: String)]
         let body: [UInt8]
 
@@ -24,7 +24,7 @@ final class ScriptedServer: Sendable {
         case unixSocket(String)
     }
 
-    struct Failure: Error {
+    struct SystemCallError: Error {
         let operation: String
         let code = errno
     }
@@ -43,7 +43,7 @@ final class ScriptedServer: Sendable {
     }
     private let log = Mutex(Log())
 
-    /// - Parameter readsBodies: whether the script is called after the body rather than after the headers of a request.
+    /// - Parameter readsBodies: whether the script is called after a request's body instead of after its headers.
     init(_ location: Location = .loopback, readsBodies: Bool = true, _ script: @escaping Script) throws {
         self.location = location
         self.script = script
@@ -60,7 +60,7 @@ final class ScriptedServer: Sendable {
             let code = withUnsafeMutablePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
             }
-            guard code == 0 else { throw Failure(operation: "getsockname") }
+            guard code == 0 else { throw SystemCallError(operation: "getsockname") }
             port = Int(UInt16(bigEndian: address.sin_port))
         case let .unixSocket(path):
             descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -71,7 +71,7 @@ final class ScriptedServer: Sendable {
             port = 0
         }
         listener = descriptor
-        guard listen(descriptor, 512) == 0 else { throw Failure(operation: "listen") }
+        guard listen(descriptor, 512) == 0 else { throw SystemCallError(operation: "listen") }
         Thread.detachNewThread { [self] in accept() }
     }
 
@@ -81,16 +81,16 @@ final class ScriptedServer: Sendable {
                 Glibc.bind(listener, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard code == 0 else { throw Failure(operation: "bind") }
+        guard code == 0 else { throw SystemCallError(operation: "bind") }
     }
 
     var base: String { "http://127.0.0.1:\(port)" }
     var requests: [Request] { log.withLock { $0.requests } }
-    /// How many connections were ever made, and how many are open now.
+    /// The total number of connections. `open` counts those open now.
     var accepted: Int { log.withLock { $0.accepted } }
     var open: Int { log.withLock { $0.open.count } }
 
-    /// Ends the listener and every connection. Whoever wants to see them all gone waits for `open` to be 0.
+    /// Closes the listener and every connection, eventually: wait for `open` to be 0.
     func stop() {
         let connections = log.withLock { log in
             defer { log.isStopped = true }
@@ -131,25 +131,25 @@ final class ScriptedServer: Sendable {
             log.withLock { $0.requests.append(request) }
             script(request, connection)
         }
-        // Forgotten before it is closed: the number may be given to another at once.
+        // Removed before it is closed: the number may be reused at once.
         log.withLock { $0.open[connection.descriptor] = nil }
         connection.close()
     }
 }
 
 extension ScriptedServer {
-    /// One connection, used by its own thread; ``hangUp()`` alone may come from elsewhere.
+    /// One connection, used by its own thread. Only ``hangUp()`` may be called from others.
     final class Connection: @unchecked Sendable {  // `pending` is touched by the connection's thread only
         let descriptor: Int32
         private var pending: [UInt8] = []
-        /// Guards the descriptor: once it is closed its number may be anybody's.
+        /// Guards the descriptor: once it is closed, its number may be reused.
         private let isClosed = Mutex(false)
 
         init(_ descriptor: Int32) {
             self.descriptor = descriptor
         }
 
-        /// Ends it for both sides; its thread sees the end and closes the descriptor.
+        /// Shuts the connection down for both sides. Its thread sees the end and closes the descriptor.
         func hangUp() {
             isClosed.withLock { isClosed in
                 if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -163,7 +163,7 @@ extension ScriptedServer {
             }
         }
 
-        /// - Returns: whether the other side still listens.
+        /// - Returns: whether the peer still reads.
         @discardableResult
         func send(_ bytes: some Collection<UInt8>) -> Bool {
             var left = Array(bytes)[...]
@@ -200,12 +200,12 @@ extension ScriptedServer {
 
         func endChunks() { send("0\r\n\r\n") }
 
-        /// Reads and forgets until the other side ends the connection.
+        /// Reads and discards until the peer closes the connection.
         func waitForEnd() {
             while fill() {}
         }
 
-        /// `nil` when the other side ended the connection, or sent what is no request.
+        /// The next request, or `nil` if the peer closed the connection or sent something else.
         fileprivate func nextRequest(withBody: Bool) -> Request? {
             let mark = Array("\r\n\r\n".utf8)
             while pending.firstRange(of: mark) == nil { guard fill() else { return nil } }

@@ -1,7 +1,7 @@
 import Curl
 import Testing
 
-/// A server with its script and a client; both end with the test.
+/// Runs a scripted server and a client for the duration of a test.
 func withServer(
     _ location: ScriptedServer.Location = .loopback,
     _ script: @escaping ScriptedServer.Script,
@@ -15,9 +15,27 @@ func withServer(
 }
 
 extension HTTPClient {
-    /// What the request came to, as a value.
+    /// The result of sending the request.
     func outcome(of request: HTTPRequest) async -> Result<HTTPResponse, CurlError> {
         do throws(CurlError) { return .success(try await send(request)) } catch { return .failure(error) }
+    }
+
+    /// Whether sending the request times out after it was sent. Starts with a short deadline and extends it if a busy machine
+    /// could not even connect in that time.
+    func timesOut(
+        _ request: HTTPRequest, whenSentBy send: (HTTPRequest) async throws -> Void
+    ) async -> Bool {
+        var request = request
+        for milliseconds in [100, 400, 1600, 6400, 25_600] {
+            request.deadline = .milliseconds(milliseconds)
+            do {
+                try await send(request)
+                return false
+            } catch {
+                if (error as? CurlError)?.isNoConnection != true { return error as? CurlError == .timedOut }
+            }
+        }
+        return false
     }
 }
 

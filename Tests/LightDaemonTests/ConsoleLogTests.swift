@@ -6,14 +6,16 @@ import Testing
 @testable import LightDaemon
 
 extension DaemonTestSuite {
-    /// One log line, as it arrives on the standard error of the real program.
+    /// Log lines, as the real program writes them to standard error.
     struct ConsoleLogTests {
-        private func readyLine(_ scratch: TemporaryDirectory, _ environment: [String: String], isUnderJournal: Bool = false)
+        private func readyLine(
+            _ directory: TemporaryDirectory, _ environment: [String: String], isUnderJournal: Bool = false
+        )
             async throws -> String
         {
             let lightd = try Program(
-                .lightd, ["--socket", scratch.socket, "--state-dir", scratch.state],
-                environment: ["HOME": scratch.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
+                .lightd, ["--socket", directory.socket, "--state-dir", directory.state],
+                environment: ["HOME": directory.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
                 isUnderJournal: isUnderJournal)
             try await until("it is ready; it said \(lightd.errors)") {
                 lightd.errors.contains(" ready ") || lightd.errors.contains(">ready ")
@@ -23,36 +25,36 @@ extension DaemonTestSuite {
             return try #require(end.errors.split(separator: "\n").first { $0.contains("ready socket=") }).description
         }
 
-        @Test func `a line has the time, the level, what happened, and the facts`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let line = try await readyLine(scratch, [:])
+        @Test func `a line has the time, the level, the message and the metadata`() async throws {
+            try await withTemporaryDirectory { directory in
+                let line = try await readyLine(directory, [:])
                 #expect(line.contains(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z? info    ready socket=/), "\(line)")
-                #expect(line.hasSuffix("socket=\(scratch.socket)"))
+                #expect(line.hasSuffix("socket=\(directory.socket)"))
             }
         }
 
-        /// systemd.exec(5): the variable is inherited by programs whose output goes elsewhere.
-        @Test func `another stream's journal is not ours`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let line = try await readyLine(scratch, ["JOURNAL_STREAM": "8:12345"])
+        /// Programs inherit the variable even if their output goes elsewhere (systemd.exec(5)).
+        @Test func `a journal stream of another descriptor is ignored`() async throws {
+            try await withTemporaryDirectory { directory in
+                let line = try await readyLine(directory, ["JOURNAL_STREAM": "8:12345"])
                 #expect(!line.hasPrefix("<"))
             }
         }
 
-        @Test func `under the journal a line begins with its priority, and has no time`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let line = try await readyLine(scratch, [:], isUnderJournal: true)
-                #expect(line == "<6>ready socket=\(scratch.socket)")
+        @Test func `under the journal a line begins with its priority and has no time`() async throws {
+            try await withTemporaryDirectory { directory in
+                let line = try await readyLine(directory, [:], isUnderJournal: true)
+                #expect(line == "<6>ready socket=\(directory.socket)")
             }
         }
 
-        @Test func `each level has syslog's number`() throws {
+        @Test func `each level has its syslog priority`() throws {
             let log = ConsoleLog(level: .trace, toJournal: true)
             let lines = Logger.Level.allCases.map { log.line(for: $0, "x", [:]) }
             #expect(lines == ["<7>x\n", "<7>x\n", "<6>x\n", "<5>x\n", "<4>x\n", "<3>x\n", "<2>x\n"])
         }
 
-        @Test func `a fact is one word, or stands in quotes, and never breaks the line`() throws {
+        @Test func `a metadata value is one word or quoted, and never breaks the line`() throws {
             let log = ConsoleLog(level: .trace, toJournal: true)
             let facts: Logger.Metadata = ["d": "a=b", "a": "1", "b": "two words", "c": "a\n\"b\" \\", "e": ""]
             #expect(

@@ -10,7 +10,7 @@ import Testing
 extension DaemonTestSuite {
     /// The composed daemon in this process, without a bridge and without mDNS.
     struct DaemonTests {
-        /// Runs a daemon, lets `body` ask it, and shuts it down gracefully.
+        /// Runs a daemon while `body` uses it, then shuts it down gracefully.
         private func run(
             _ configuration: Configuration, environment: [String: String] = [:],
             _ body: (LightDaemon.Listening) async throws -> Void
@@ -40,52 +40,52 @@ extension DaemonTestSuite {
             }
         }
 
-        private func configuration(in scratch: TemporaryDirectory) -> Configuration {
-            var configuration = Configuration(socket: scratch.socket, stateDirectory: scratch.state)
+        private func configuration(in directory: TemporaryDirectory) -> Configuration {
+            var configuration = Configuration(socket: directory.socket, stateDirectory: directory.state)
             configuration.discovery.mdns = false
             return configuration
         }
 
         @Test func `it is ready without any bridge`() async throws {
-            try await withTemporaryDirectory { scratch in
-                let manager = try NotifySocket(scratch.path + "/notify")
-                try await run(configuration(in: scratch), environment: ["NOTIFY_SOCKET": manager.name]) { place in
-                    #expect(place == LightDaemon.Listening(socket: scratch.socket, port: nil))
-                    try await manager.hears("READY=1")
+            try await withTemporaryDirectory { directory in
+                let manager = try NotifySocket(directory.path + "/notify")
+                try await run(configuration(in: directory), environment: ["NOTIFY_SOCKET": manager.name]) { place in
+                    #expect(place == LightDaemon.Listening(socket: directory.socket, port: nil))
+                    try await manager.receives("READY=1")
                     #expect(manager.datagrams == ["READY=1\nSTATUS=0 of 0 bridges connected, 0 lights"])
                     #expect(try await ask(place.socket, "/health/live").status == 200)
                     let lights = try await ask(place.socket, "/v1/lights")
                     #expect(lights.status == 200)
                     #expect(try JSONSerialization.jsonObject(with: lights.body) as? [String] == [])
                 }
-                try await manager.hears("STOPPING=1")
-                #expect(!FileManager.default.fileExists(atPath: scratch.socket))
+                try await manager.receives("STOPPING=1")
+                #expect(!FileManager.default.fileExists(atPath: directory.socket))
             }
         }
 
-        @Test func `what it keeps is its owner's alone, and its socket the group's as well`() async throws {
-            try await withTemporaryDirectory { scratch in
+        @Test func `its files are private, and its socket is open to the group`() async throws {
+            try await withTemporaryDirectory { directory in
                 func mode(_ path: String) throws -> mode_t {
                     var status = stat()
                     try #require(lstat(path, &status) == 0)
                     return status.st_mode & 0o777
                 }
-                try await run(configuration(in: scratch)) { place in
+                try await run(configuration(in: directory)) { place in
                     #expect(try mode(place.socket) == 0o660)
-                    #expect(try mode(scratch.state) == 0o700)
-                    for name in try FileManager.default.contentsOfDirectory(atPath: scratch.state) {
-                        #expect(try mode("\(scratch.state)/\(name)") == 0o600)
+                    #expect(try mode(directory.state) == 0o700)
+                    for name in try FileManager.default.contentsOfDirectory(atPath: directory.state) {
+                        #expect(try mode("\(directory.state)/\(name)") == 0o600)
                     }
                 }
             }
         }
 
-        @Test func `it listens on TCP where it is told to, for those who bear the token`() async throws {
-            try await withTemporaryDirectory { scratch in
-                var configuration = configuration(in: scratch)
+        @Test func `with TCP enabled it listens there, and requires the token`() async throws {
+            try await withTemporaryDirectory { directory in
+                var configuration = configuration(in: directory)
                 configuration.tcp.enabled = true
                 configuration.tcp.port = 0
-                configuration.tcp.tokenFile = try scratch.write("token", "0123456789abcdef", mode: 0o600)
+                configuration.tcp.tokenFile = try directory.write("token", "0123456789abcdef", mode: 0o600)
                 try await run(configuration) { place in
                     let port = try #require(place.port)
                     let url = try #require(URL(string: "http://127.0.0.1:\(port)/v1/lights"))
@@ -97,21 +97,21 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `a token that is refused leaves nothing behind`() async throws {
-            try await withTemporaryDirectory { scratch in
-                var configuration = configuration(in: scratch)
+        @Test func `a refused token leaves nothing behind`() async throws {
+            try await withTemporaryDirectory { directory in
+                var configuration = configuration(in: directory)
                 configuration.tcp.enabled = true
-                configuration.tcp.tokenFile = scratch.path + "/none"
+                configuration.tcp.tokenFile = directory.path + "/none"
                 await #expect(throws: ConfigurationError.self) { try await run(configuration) { _ in } }
-                let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+                let left = try FileManager.default.contentsOfDirectory(atPath: directory.path)
                 #expect(left == [])
             }
         }
 
-        @Test func `one daemon after another uses the same directory and socket`() async throws {
-            try await withTemporaryDirectory { scratch in
+        @Test func `one daemon after another can use the same directory and socket`() async throws {
+            try await withTemporaryDirectory { directory in
                 for _ in 1...3 {
-                    try await run(configuration(in: scratch)) { place in
+                    try await run(configuration(in: directory)) { place in
                         let health = try await ask(place.socket, "/health/live")
                         #expect(health.status == 200)
                     }

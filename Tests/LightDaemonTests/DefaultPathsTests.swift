@@ -14,7 +14,7 @@ struct DefaultPathsTests {
         #expect(defaults.state == state, sourceLocation: sourceLocation)
     }
 
-    @Test func `root runs the system's daemon, whatever its XDG variables say`() {
+    @Test func `root uses the system's paths, whatever its XDG variables say`() {
         let xdg = ["HOME": "/root", "XDG_CONFIG_HOME": "/x", "XDG_STATE_HOME": "/y", "XDG_RUNTIME_DIR": "/z"]
         for environment in [[:], xdg] {
             expect(
@@ -22,7 +22,7 @@ struct DefaultPathsTests {
         }
     }
 
-    @Test func `a service lives where systemd made its directories`() {
+    @Test func `a service uses the directories that systemd created`() {
         expect(
             [
                 "STATE_DIRECTORY": "/var/lib/private/lightd", "RUNTIME_DIRECTORY": "/run/lightd",
@@ -31,13 +31,13 @@ struct DefaultPathsTests {
         expect(["STATE_DIRECTORY": "/srv/l"], "/etc/lightd/lightd.yaml", "/run/lightd/lightd.sock", "/srv/l")
     }
 
-    @Test func `of several directories the first counts`() {
+    @Test func `the first of several directories counts`() {
         expect(
             ["STATE_DIRECTORY": "/a:/b", "RUNTIME_DIRECTORY": "/c:/d", "CONFIGURATION_DIRECTORY": "/e:/f"],
             "/e/lightd.yaml", "/c/lightd.sock", "/a")
     }
 
-    @Test func `a user's lightd follows the XDG variables`() {
+    @Test func `a user's lightd uses the XDG variables`() {
         expect(
             [
                 "HOME": "/home/ada", "XDG_CONFIG_HOME": "/x/config", "XDG_STATE_HOME": "/x/state",
@@ -49,14 +49,14 @@ struct DefaultPathsTests {
     }
 
     @Test(arguments: ["", "relative/path"])
-    func `an XDG variable that is no absolute path counts as unset`(value: String) {
+    func `an XDG variable with a relative path counts as unset`(value: String) {
         expect(
             ["HOME": "/home/ada", "XDG_CONFIG_HOME": value, "XDG_STATE_HOME": value, "XDG_RUNTIME_DIR": value],
             "/home/ada/.config/lightd/lightd.yaml", "/home/ada/.local/state/lightd/lightd.sock",
             "/home/ada/.local/state/lightd")
     }
 
-    @Test func `no place is one that another user could take first`() {
+    @Test func `no default path is in a directory that others can write`() {
         for environment in [[:], ["HOME": "/home/ada"], ["HOME": ""]] {
             let defaults = DefaultPaths(environment: environment, isRoot: false)
             for place in [defaults.configuration, defaults.socket, defaults.state] {

@@ -10,10 +10,10 @@ struct HostTests {
         ("[fe80::1]", "fe80::1", 443), ("[fe80::1%eth0]:444", "fe80::1%eth0", 444),
         ("[2001:db8::1]:443", "2001:db8::1", 443),
         ("::1", "::1", 443), ("::ffff:192.0.2.1", "::ffff:192.0.2.1", 443),
-        // Two readings: an address it is, as without brackets no port can be told.
+        // Ambiguous, so it is an address: a port after an IPv6 address needs brackets.
         ("2001:db8::443", "2001:db8::443", 443),
     ])
-    func `a host, with a port or without`(text: String, host: String, port: Int) {
+    func `a host parses with and without a port`(text: String, host: String, port: Int) {
         #expect(Configuration.Host(text: text) == Configuration.Host(host: host, port: port))
     }
 
@@ -26,7 +26,7 @@ struct HostTests {
         "1::2::3",
         "fe80::g", "bridge\n",
     ])
-    func `what is no host is none`(text: String) {
+    func `an invalid host does not parse`(text: String) {
         #expect(Configuration.Host(text: text) == nil)
     }
 }

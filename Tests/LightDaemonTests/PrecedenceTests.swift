@@ -4,7 +4,7 @@ import Testing
 
 @testable import LightDaemon
 
-/// Arguments before the environment, the environment before the file, the file before the defaults.
+/// Arguments override the environment, which overrides the file, which overrides the defaults.
 struct PrecedenceTests {
     private func defaults(_ change: (inout Configuration) -> Void) throws -> Configuration {
         var configuration = try Configuration.of("")
@@ -24,13 +24,13 @@ struct PrecedenceTests {
     }
 
     @Test(arguments: SettingFixture.all)
-    func `the environment wins over the file`(setting: SettingFixture) throws {
+    func `the environment overrides the file`(setting: SettingFixture) throws {
         let configuration = try Configuration.of(
             setting.yaml(setting.inFile.yaml), environment: [setting.variable: setting.inEnvironment.text])
         #expect(try configuration == defaults(setting.inEnvironment.change))
     }
 
-    @Test func `arguments win over both, each for itself`() throws {
+    @Test func `each argument overrides both`() throws {
         let environment = ["LIGHTD_SOCKET": "/e/s", "LIGHTD_STATE_DIR": "/e/d"]
         let file = "socket: /f/s\nstate_dir: /f/d\n"
         let both = try Configuration.of(
@@ -42,20 +42,20 @@ struct PrecedenceTests {
         #expect((state.socket, state.stateDirectory) == ("/f/s", "/a/d"))
     }
 
-    @Test func `an empty list in the environment empties the one in the file`() throws {
+    @Test func `an empty list in the environment overrides the list in the file`() throws {
         let configuration = try Configuration.of(
             "discovery: {hosts: [192.0.2.1]}", environment: ["LIGHTD_DISCOVERY_HOSTS": ""])
         #expect(configuration.discovery.hosts.isEmpty)
     }
 
-    @Test func `an argument names the file before LIGHTD_CONFIG does, and that before the usual place`() async throws {
-        try await withTemporaryDirectory { scratch in
-            let usual = ["XDG_CONFIG_HOME": "\(scratch.path)/config", "HOME": scratch.path]
+    @Test func `an argument overrides LIGHTD_CONFIG, which overrides the default file`() async throws {
+        try await withTemporaryDirectory { directory in
+            let usual = ["XDG_CONFIG_HOME": "\(directory.path)/config", "HOME": directory.path]
             try FileManager.default.createDirectory(
-                atPath: "\(scratch.path)/config/lightd", withIntermediateDirectories: true)
-            try scratch.write("config/lightd/lightd.yaml", "journal: {entries: 1001}")
-            let second = try scratch.write("second.yaml", "journal: {entries: 1002}")
-            let third = try scratch.write("third.yaml", "journal: {entries: 1003}")
+                atPath: "\(directory.path)/config/lightd", withIntermediateDirectories: true)
+            try directory.write("config/lightd/lightd.yaml", "journal: {entries: 1001}")
+            let second = try directory.write("second.yaml", "journal: {entries: 1002}")
+            let third = try directory.write("third.yaml", "journal: {entries: 1003}")
             let named = usual.merging(["LIGHTD_CONFIG": second]) { $1 }
             #expect(try Configuration.read(Arguments(), environment: usual, isRoot: false).journal.entries == 1001)
             #expect(try Configuration.read(Arguments(), environment: named, isRoot: false).journal.entries == 1002)

@@ -4,38 +4,38 @@ import Testing
 
 @testable import LightDaemon
 
-/// Every mistake is told with its place and with what was expected.
+/// Every configuration mistake is reported with its location and what was expected.
 struct RefusalTests {
     @Test(arguments: SettingFixture.all)
-    func `a wrong value is refused with its line and what was expected`(setting: SettingFixture) {
+    func `a wrong value is refused with its line and what is expected`(setting: SettingFixture) {
         for value in setting.wrong {
-            let complaint = Configuration.complaint("# a comment\n\n" + setting.yaml(value))
+            let message = Configuration.refusal("# a comment\n\n" + setting.yaml(value))
             #expect(
-                complaint
+                message
                     == "lightd.yaml:\(setting.line + 2): '\(setting.path)' is '\(value)'; expected \(setting.expected)")
         }
     }
 
     @Test(arguments: SettingFixture.all)
-    func `a wrong variable is refused by its name`(setting: SettingFixture) {
+    func `a wrong variable is refused with its name`(setting: SettingFixture) {
         for value in setting.wrong {
-            let complaint = Configuration.complaint("", environment: [setting.variable: value])
-            #expect(complaint == "environment variable \(setting.variable): '\(value)' is not \(setting.expected)")
+            let message = Configuration.refusal("", environment: [setting.variable: value])
+            #expect(message == "environment variable \(setting.variable): '\(value)' is not \(setting.expected)")
         }
     }
 
-    /// Neither YAML's null nor a list or mapping stands for a value, and no value for a list.
+    /// YAML's null, a list or a mapping is not a value, and a value is not a list.
     @Test(arguments: SettingFixture.all, ["", "~", "null", "{a: 1}", "[[a]]", "[~]"])
-    func `what is no value of any kind is refused`(setting: SettingFixture, value: String) throws {
-        let complaint = try #require(Configuration.complaint(setting.yaml(value)))
-        #expect(complaint.hasPrefix("lightd.yaml:\(setting.line): "))
-        #expect(complaint.contains("'\(setting.path)'") && complaint.contains("expected "))
+    func `a node of the wrong kind is refused`(setting: SettingFixture, value: String) throws {
+        let message = try #require(Configuration.refusal(setting.yaml(value)))
+        #expect(message.hasPrefix("lightd.yaml:\(setting.line): "))
+        #expect(message.contains("'\(setting.path)'") && message.contains("expected "))
     }
 
     @Test(arguments: SettingFixture.all.filter { !["discovery.hosts", "tcp.names"].contains($0.path) })
-    func `an empty variable is a value, and a wrong one`(setting: SettingFixture) {
+    func `an empty variable is a wrong value`(setting: SettingFixture) {
         #expect(
-            Configuration.complaint("", environment: [setting.variable: ""])
+            Configuration.refusal("", environment: [setting.variable: ""])
                 == "environment variable \(setting.variable): '' is not \(setting.expected)")
     }
 
@@ -88,17 +88,17 @@ struct RefusalTests {
         ("log_level: info\r\nsocket: /a\r\nsokcet: /b\r\n", "lightd.yaml:3: unknown key 'sokcet'"),
         ("\u{feff}log_level: info\nsokcet: /b\n", "lightd.yaml:2: unknown key 'sokcet'"),
     ])
-    func `a mistake in the file is told with its line`(yaml: String, beginning: String) throws {
-        let complaint = try #require(Configuration.complaint(yaml), "\(yaml) is accepted")
-        #expect(complaint.hasPrefix(beginning))
-        #expect(!complaint.contains("\n"))
+    func `a mistake in the file is reported with its line`(yaml: String, beginning: String) throws {
+        let message = try #require(Configuration.refusal(yaml), "\(yaml) is accepted")
+        #expect(message.hasPrefix(beginning))
+        #expect(!message.contains("\n"))
     }
 
     @Test(arguments: [
         "", "\n", "# nothing\n", "---\n", "~", "null", "{}", "journal:\n", "journal: {}\n", "journal: ~",
         "--- {}\n...\n", "\u{feff}",
     ])
-    func `a file that says nothing sets nothing`(yaml: String) throws {
+    func `an empty file sets nothing`(yaml: String) throws {
         #expect(try Configuration.of(yaml) == .of(""))
     }
 
@@ -108,22 +108,22 @@ struct RefusalTests {
         "journal:\n  entries: &n 777\n", "journal:\n  entries: 777   # many\n",
         "%YAML 1.1\n---\njournal:\n  entries: 777", "{\"journal\": {\"entries\": 777}}",
     ])
-    func `YAML says it in many ways`(yaml: String) throws {
+    func `every YAML spelling of a setting is accepted`(yaml: String) throws {
         var expected = try Configuration.of("")
         expected.journal.entries = 777
         #expect(try Configuration.of(yaml) == expected)
     }
 
-    @Test func `an alias is the value of its anchor`() throws {
+    @Test func `an alias has the value of its anchor`() throws {
         let limits = try Configuration.of("limits: {lights_per_second: &n 7, groups_per_second: *n}").limits
         #expect((limits.lightsPerSecond, limits.groupsPerSecond) == (7, 7))
     }
 
     // MARK: The file itself
 
-    @Test func `a file that is named must be there`() async throws {
-        try await withTemporaryDirectory { scratch in
-            let missing = scratch.path + "/none.yaml"
+    @Test func `a named file must exist`() async throws {
+        try await withTemporaryDirectory { directory in
+            let missing = directory.path + "/none.yaml"
             let error = ConfigurationError(missing, "cannot be read: no such file")
             #expect(throws: error) {
                 try Configuration.read(Arguments(config: missing), environment: [:], isRoot: false)
@@ -131,16 +131,16 @@ struct RefusalTests {
             #expect(throws: error) {
                 try Configuration.read(Arguments(), environment: ["LIGHTD_CONFIG": missing], isRoot: false)
             }
-            let environment = ["HOME": scratch.path]
+            let environment = ["HOME": directory.path]
             let configuration = try Configuration.read(Arguments(), environment: environment, isRoot: false)
-            let state = scratch.path + "/.local/state/lightd"
+            let state = directory.path + "/.local/state/lightd"
             #expect(configuration == Configuration(socket: state + "/lightd.sock", stateDirectory: state))
         }
     }
 
-    @Test func `the file's mistakes bear the path by which it was found`() async throws {
-        try await withTemporaryDirectory { scratch in
-            let file = try scratch.write("l.yaml", "log_level: loud")
+    @Test func `a mistake is reported with the path of the file`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("l.yaml", "log_level: loud")
             let expected = "one of trace, debug, info, notice, warning, error, critical"
             #expect(throws: ConfigurationError("\(file):1", "'log_level' is 'loud'; expected \(expected)")) {
                 try Configuration.read(Arguments(config: file), environment: [:], isRoot: false)
@@ -148,14 +148,14 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a file that is no text, and a directory, are told as such`() async throws {
-        try await withTemporaryDirectory { scratch in
-            let binary = try scratch.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))
+    @Test func `a binary file and a directory are reported as such`() async throws {
+        try await withTemporaryDirectory { directory in
+            let binary = try directory.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))
             #expect(throws: ConfigurationError(binary, "cannot be read: it is not UTF-8")) {
                 try Configuration.read(Arguments(config: binary), environment: [:], isRoot: false)
             }
-            #expect(throws: ConfigurationError(scratch.path, "cannot be read: it is a directory")) {
-                try Configuration.read(Arguments(config: scratch.path), environment: [:], isRoot: false)
+            #expect(throws: ConfigurationError(directory.path, "cannot be read: it is a directory")) {
+                try Configuration.read(Arguments(config: directory.path), environment: [:], isRoot: false)
             }
         }
     }
@@ -170,11 +170,11 @@ struct RefusalTests {
         ("LIGHTD_", "unknown variable; known variables: "),
     ])
     func `a variable that begins with LIGHTD_ and names no key is refused`(name: String, beginning: String) throws {
-        let complaint = try #require(Configuration.complaint("", environment: [name: "1"]))
-        #expect(complaint.hasPrefix("environment variable \(name): \(beginning)"))
+        let message = try #require(Configuration.refusal("", environment: [name: "1"]))
+        #expect(message.hasPrefix("environment variable \(name): \(beginning)"))
     }
 
-    @Test func `other variables are none of our business`() throws {
+    @Test func `other variables are ignored`() throws {
         let environment = [
             "LIGHTD": "1", "LIGHTCTL_SOCKET": "/s", "lightd_socket": "/s", "LIGHTD_TEST_AVAHI": "1",
             "NOTIFY_SOCKET": "/n",
@@ -183,7 +183,7 @@ struct RefusalTests {
         #expect(try Configuration.of("", environment: environment) == .of(""))
     }
 
-    @Test func `an empty path is refused wherever it is given`() {
+    @Test func `an empty path is refused in every source`() {
         let none = Arguments()
         for (arguments, environment, place) in [
             (Arguments(config: ""), [:], "argument --config"), (Arguments(socket: ""), [:], "argument --socket"),
@@ -197,16 +197,16 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a socket's path that no kernel takes is told where it was given`() throws {
+    @Test func `a socket path that is too long is reported at its source`() throws {
         let long = "/" + String(repeating: "s", count: 107)
-        let complaint = "the socket path is longer than 107 bytes: \(long)"
-        #expect(Configuration.complaint("\nsocket: \(long)") == "lightd.yaml:2: \(complaint)")
-        #expect(Configuration.complaint("", Arguments(socket: long)) == "argument --socket: \(complaint)")
+        let message = "the socket path is longer than 107 bytes: \(long)"
+        #expect(Configuration.refusal("\nsocket: \(long)") == "lightd.yaml:2: \(message)")
+        #expect(Configuration.refusal("", Arguments(socket: long)) == "argument --socket: \(message)")
         #expect(
-            Configuration.complaint("", environment: ["LIGHTD_SOCKET": long])
-                == "environment variable LIGHTD_SOCKET: \(complaint)")
+            Configuration.refusal("", environment: ["LIGHTD_SOCKET": long])
+                == "environment variable LIGHTD_SOCKET: \(message)")
         #expect(try Configuration.of("socket: \(long.dropLast())").socket.utf8.count == 107)
-        // Bytes count, not letters.
-        #expect(Configuration.complaint("socket: /" + String(repeating: "ü", count: 54)) != nil)
+        // Counted in bytes, not characters.
+        #expect(Configuration.refusal("socket: /" + String(repeating: "ü", count: 54)) != nil)
     }
 }

@@ -14,34 +14,34 @@ struct TCPTests {
         return tcp?.token
     }
 
-    @Test func `TCP is off, and then no token is looked for`() throws {
+    @Test func `by default TCP is off and no token is read`() throws {
         let off = try Configuration.of("tcp: {token_file: /nowhere}")
         #expect(try off.serverSettings().tcp == nil)
         try off.checkFiles()
     }
 
-    @Test func `TCP without a token's file is refused where it was turned on`() {
-        let complaint = "'tcp.enabled' is true, but 'tcp.token_file' is not set"
-        #expect(Configuration.complaint("log_level: info\ntcp:\n  enabled: true") == "lightd.yaml:3: \(complaint)")
+    @Test func `TCP without a token file is refused at the place that enables it`() {
+        let message = "'tcp.enabled' is true, but 'tcp.token_file' is not set"
+        #expect(Configuration.refusal("log_level: info\ntcp:\n  enabled: true") == "lightd.yaml:3: \(message)")
         #expect(
-            Configuration.complaint("", environment: ["LIGHTD_TCP_ENABLED": "true"])
-                == "environment variable LIGHTD_TCP_ENABLED: \(complaint)")
+            Configuration.refusal("", environment: ["LIGHTD_TCP_ENABLED": "true"])
+                == "environment variable LIGHTD_TCP_ENABLED: \(message)")
     }
 
     @Test(arguments: [0o600, 0o400, 0o700]) func `the token is the first word of its file`(mode: UInt32) async throws {
-        try await withTemporaryDirectory { scratch in
+        try await withTemporaryDirectory { directory in
             let token = "0123456789abcdef"
             for (name, text) in [("a", token), ("b", "  \(token)\n"), ("c", "\(token) of the kitchen\n")] {
-                let file = try scratch.write(name, text, mode: mode)
+                let file = try directory.write(name, text, mode: mode)
                 #expect(try settings(file) == token)
             }
         }
     }
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o644, 0o610, 0o602] as [mode_t])
-    func `a token that others can read, write or run is refused with the remedy`(mode: mode_t) async throws {
-        try await withTemporaryDirectory { scratch in
-            let file = try scratch.write("token", "0123456789abcdef", mode: mode)
+    func `a token file that others can access is refused with the remedy`(mode: mode_t) async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("token", "0123456789abcdef", mode: mode)
             #expect(
                 throws: ConfigurationError(file, "other users can access the token; run 'chmod 600 \(file)'")
             ) { try settings(file) }
@@ -50,24 +50,24 @@ struct TCPTests {
 
     @Test(arguments: ["", "\n", "short", "123456789012345", "  123456789012345  \n", "secret 0123456789abcdef"])
     func `a short token is refused with a way to make one`(text: String) async throws {
-        try await withTemporaryDirectory { scratch in
-            let file = try scratch.write("token", text, mode: 0o600)
-            let complaint = "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one"
-            #expect(throws: ConfigurationError(file, complaint)) { try settings(file) }
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("token", text, mode: 0o600)
+            let message = "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one"
+            #expect(throws: ConfigurationError(file, message)) { try settings(file) }
         }
     }
 
-    @Test func `a token that is missing, binary, or a directory is refused`() async throws {
-        try await withTemporaryDirectory { scratch in
-            let missing = scratch.path + "/none"
+    @Test func `a token file that is missing, binary or a directory is refused`() async throws {
+        try await withTemporaryDirectory { directory in
+            let missing = directory.path + "/none"
             #expect(
                 throws: ConfigurationError(missing, "cannot read the token file: No such file or directory")
             ) { try settings(missing) }
-            let binary = try scratch.write("binary", Data([0xff, 0xfe, 0, 1]), mode: 0o600)
+            let binary = try directory.write("binary", Data([0xff, 0xfe, 0, 1]), mode: 0o600)
             #expect(throws: ConfigurationError(binary, "cannot read the token file: it is not UTF-8")) {
                 try settings(binary)
             }
-            let directory = scratch.path + "/directory"
+            let directory = directory.path + "/directory"
             mkdir(directory, 0o700)
             #expect(throws: ConfigurationError(directory, "cannot read the token file: it is a directory")) {
                 try settings(directory)

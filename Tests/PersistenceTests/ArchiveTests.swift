@@ -21,7 +21,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `everything kept is there after a restart`() async throws {
+    @Test func `everything saved is there after a restart`() async throws {
         let other = Pairing.make(
             "0017880000000abc", name: "Küche", key: "k2", clientKey: nil, trust: .pinned("sha256//QQ=="))
         let room = Room.ID(bridge: .sample, resource: "kitchen")
@@ -43,7 +43,7 @@ import Testing
 
         let contents = try fixture.open().contents
         func lost(_ id: Bridge.ID) -> Bridge.Connection {
-            .lost(since: fixture.hand.now, because: .unreachable(id, because: "not reached yet since lightd started"))
+            .lost(since: fixture.time.now, because: .unreachable(id, because: "not reached yet since lightd started"))
         }
         #expect(
             contents.pairings.map(\.bridge) == [
@@ -61,27 +61,27 @@ import Testing
         #expect(contents.dashboard == dashboard)
     }
 
-    @Test func `what was answered for is committed: others see it at once`() async throws {
+    @Test func `a confirmed change is committed, and visible to other connections`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        #expect(try fixture.look { try String.fetchOne($0, sql: "SELECT key FROM bridge") } == "hue-key-0815")
+        #expect(try fixture.read { try String.fetchOne($0, sql: "SELECT key FROM bridge") } == "hue-key-0815")
         await database.close()
     }
 
-    @Test func `a kill loses nothing that was answered for`() async throws {
+    @Test func `a kill loses no confirmed change`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        // The files as a process leaves them that ends without a word.
+        // The files as a killed process leaves them.
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         await database.close()
         let survivor = try StateDatabase.open(
-            directory: copy, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
+            directory: copy, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
         #expect(survivor.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         await survivor.close()
     }
 
-    @Test(arguments: 1...12) func `any sequence of keep and drop equals a dictionary, also after restarts`(
+    @Test(arguments: 1...12) func `any sequence of keep and drop equals a dictionary, even across restarts`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
@@ -132,7 +132,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `keeping what is kept already writes nothing`() async throws {
+    @Test func `saving an unchanged value writes nothing`() async throws {
         let database = try fixture.open()
         let bridge = Bridge.make()
         let keepsakes: [Archive.Item] = [
@@ -154,7 +154,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `each is answered once, in order, and not on the thread that asked`() async throws {
+    @Test func `each request is answered once, in order, and on another thread`() async throws {
         let database = try fixture.open()
         let answers = Mutex<[Int]>([])
         let threads = Mutex<Set<UInt>>([])
@@ -185,12 +185,12 @@ import Testing
         await database.close()
     }
 
-    @Test func `a disk that refuses is told in words, without the key`() async throws {
+    @Test func `a write failure is reported without the key`() async throws {
         let database = try fixture.open()
-        try fixture.meddle(
+        try fixture.execute(
             "CREATE TRIGGER refuse BEFORE INSERT ON bridge BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         #expect(await database.archive.keep(.pairing(.make())) == .failed(.notSaved(because: "the disk is on fire")))
-        try fixture.meddle("DROP TRIGGER refuse")
+        try fixture.execute("DROP TRIGGER refuse")
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         #expect(!fixture.log.lines.contains { $0.contains("hue-key") })
         await database.close()
@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// A thread of its own, so that "another thread" means something.
+/// Runs work on a new thread, so that "another thread" can be tested.
 enum DispatchedThread {
     static func run<Answer: Sendable>(_ work: @escaping () -> Answer) async -> Answer {
         nonisolated(unsafe) let work = work

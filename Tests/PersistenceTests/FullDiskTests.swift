@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import Persistence
 
-/// On a file system of about one megabyte, named by the environment; `scripts/run-tests` mounts one.
+/// On a file system of about one megabyte, which `scripts/run-tests` mounts and names in the environment.
 @Suite(
     .enabled(
         if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil,
@@ -20,11 +21,13 @@ struct FullDiskTests {
         disk = ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] ?? ""
     }
 
-    @Test func `a full disk is told, loses nothing that was kept, and is used again when there is room`() async throws {
+    @Test func `a full disk is reported, loses nothing that was saved, and is used again once there is room`()
+        async throws
+    {
         let directory = "\(disk)/state-\(UUID().uuidString)"
         func open() throws(StateDatabaseError) -> StateDatabase {
             try StateDatabase.open(
-                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: fixture.hand.clock,
+                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: fixture.time.clock,
                 logger: fixture.log.logger
             )
         }
@@ -65,7 +68,7 @@ struct FullDiskTests {
 
     private var filler: String { disk + "/filler" }
 
-    /// Takes every block that is left.
+    /// Fills every free block.
     private func fill() throws {
         let descriptor = Glibc.open(filler, O_CREAT | O_WRONLY, 0o600)
         try #require(descriptor >= 0)

@@ -14,7 +14,7 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    @Test(arguments: 1...12) func `listing equals filtering a list, whatever was written, pruned or restarted`(
+    @Test(arguments: 1...12) func `listing equals filtering an array, whatever was written, pruned or restarted`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
@@ -54,7 +54,7 @@ import Testing
             }
         }
         await database.close()
-        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
+        #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
     }
 
     @Test func `a thousand messages are one transaction`() async throws {
@@ -70,7 +70,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `the oldest go, in the same transaction`() async throws {
+    @Test func `the oldest entries are deleted in the same transaction`() async throws {
         let database = try fixture.open(.on(entries: 10, flush: .seconds(3600)))
         for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }
         await database.flush()
@@ -80,16 +80,16 @@ import Testing
         await database.flush()
         #expect(try fixture.commits() == before + 1)
         #expect(
-            try fixture.look { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
+            try fixture.read { try Int64.fetchAll($0, sql: "SELECT number FROM journal ORDER BY 1") } == Array(16...25))
         await database.close()
     }
 
-    @Test func `numbers of entries and tickets rise over restarts, also when everything was pruned`() async throws {
+    @Test func `numbers of entries and tickets rise across restarts, even if everything was pruned`() async throws {
         var highest: UInt64 = 0
         for round in 1...5 {
             let database = try fixture.open(round == 3 ? .off : .on(entries: 100, flush: .seconds(3600)))
             #expect(database.nextTicketNumber > highest)
-            // A long life: more tickets than a block holds.
+            // More tickets than a block holds.
             highest = database.nextTicketNumber + 250_000
             for ticket in [highest, highest - 1] {
                 database.journal.append(.note("", ticket: ticket), Timestamp(milliseconds: 1))
@@ -102,11 +102,11 @@ import Testing
         }
     }
 
-    @Test func `tickets of a life without journal that ended by a kill are not given again`() async throws {
+    @Test func `tickets given without a journal before a kill are not given again`() async throws {
         let database = try fixture.open(.off)
         #expect(database.nextTicketNumber == 1)
         let copy = try StateDatabase.open(
-            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: fixture.hand.clock,
+            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: fixture.time.clock,
             logger: fixture.log.logger
         )
         #expect(copy.nextTicketNumber > 1 << 32)
@@ -114,7 +114,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `without a journal nothing at all is written`() async throws {
+    @Test func `with the journal off nothing is written`() async throws {
         let database = try fixture.open(.off)
         var configuration = Configuration()
         configuration.readonly = true
@@ -126,17 +126,17 @@ import Testing
         #expect(try await database.journal.list() == [])
         #expect(try fixture.files() == files)
         #expect(try version() == first)
-        // What is kept does show.
+        // The archive still writes.
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         #expect(try fixture.files() != files)
         #expect(try version() != first)
         await database.close()
-        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
+        #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 0)
     }
 
-    @Test func `a disk that refuses is told once, memory stays bounded, and recovery is told`() async throws {
+    @Test func `a write failure is logged once, memory stays bounded, and recovery is logged`() async throws {
         let database = try fixture.open(buffer: 100)
-        try fixture.meddle(
+        try fixture.execute(
             "CREATE TRIGGER refuse BEFORE INSERT ON journal BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
         for number in 1...500 {
             database.journal.append(.note("\(number)"), .sample)
@@ -147,57 +147,56 @@ import Testing
         #expect(kept == Array((501 - Int64(kept.count))...500))
         #expect(fixture.log.lines.count == 2)
         #expect(fixture.log.lines.first?.contains("the disk is on fire") == true)
-        try fixture.meddle("DROP TRIGGER refuse")
+        try fixture.execute("DROP TRIGGER refuse")
         await database.flush()
         #expect(fixture.log.lines.count == 3)
-        #expect(fixture.log.lines.last?.contains("written again [\"lost\": \(500 - kept.count)]") == true)
+        #expect(fixture.log.lines.last?.contains("written again lost=\(500 - kept.count)") == true)
         await database.close()
         let again = try fixture.open()
         #expect(try await again.journal.list().map(\.number) == kept)
         await again.close()
     }
 
-    @Test func `appending does not wait while the database is held by another`() async throws {
+    @Test func `appending does not wait while another connection locks the database`() async throws {
         let database = try fixture.open(buffer: 100)
         var configuration = Configuration()
         configuration.allowsUnsafeTransactions = true
         let holder = try DatabaseQueue(path: fixture.database, configuration: configuration)
         try holder.inDatabase { try $0.beginTransaction(.immediate) }
-        let took = ContinuousClock().measure {
-            for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
-        }
-        #expect(took < .seconds(1))
+        for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
+        // Waiting would have ended in a busy timeout, and that would be logged.
+        #expect(fixture.log.lines.isEmpty)
         try holder.inDatabase { try $0.rollback() }
         #expect(try await database.journal.list().count == 90)
         await database.close()
     }
 
-    @Test func `a buffer half full is written before its time`() async throws {
+    @Test func `a half-full buffer is written before its interval has passed`() async throws {
         let database = try fixture.open(buffer: 1000)
         for number in 1...600 { database.journal.append(.note("\(number)"), .sample) }
         #expect(try await database.journal.list().map(\.number) == Array(1...600))
-        #expect(try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 >= 500)
+        #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 >= 500)
         await database.close()
     }
 
-    @Test func `an entry in words of another version hides no other`() async throws {
+    @Test func `an entry that cannot be decoded does not hide others`() async throws {
         let database = try fixture.open()
         for number in 1...3 { database.journal.append(.note("\(number)"), .sample) }
         await database.flush()
-        try fixture.meddle("UPDATE journal SET message = '{\"curtains\":{}}' WHERE number = 2")
+        try fixture.execute("UPDATE journal SET message = '{\"curtains\":{}}' WHERE number = 2")
         #expect(try await database.journal.list().map(\.number) == [1, 3])
         #expect(fixture.log.lines.count == 1)
         await database.close()
     }
 
-    @Test func `the service writes by itself, and the rest at the end`() async throws {
+    @Test func `the service writes at intervals, and the rest at the end`() async throws {
         let database = try fixture.open(.on(entries: 100, flush: .milliseconds(20)))
         let group = ServiceGroup(services: [database], logger: fixture.log.logger)
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
             database.journal.append(.note("first"), .sample)
             let deadline = ContinuousClock.now + .seconds(20)
-            while try fixture.look({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
+            while try fixture.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
                 try #require(ContinuousClock.now < deadline)
                 try await Task.sleep(for: .milliseconds(5))
             }
@@ -205,24 +204,24 @@ import Testing
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
         }
-        // It has let go of everything.
+        // The directory is unlocked.
         let again = try fixture.open()
         #expect(try await again.journal.list().map(\.number) == [1, 2])
         await again.close()
     }
 
     @Test(arguments: [JournalPolicy.off, .on(entries: 10, flush: .seconds(3600))])
-    func `the service ends soon when it is cancelled`(policy: JournalPolicy) async throws {
+    func `the service writes and ends when it is cancelled`(policy: JournalPolicy) async throws {
         let database = try fixture.open(policy)
         database.journal.append(.note("last"), .sample)
         let task = Task { try await database.run() }
         task.cancel()
         try await task.value
         #expect(
-            try fixture.look { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
+            try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
     }
 
-    /// The files as a killed process leaves them.
+    /// Copies the files as a killed process leaves them.
     private func copied() throws -> String {
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)

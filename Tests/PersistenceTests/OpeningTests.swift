@@ -3,6 +3,7 @@ import GRDB
 import Khipu
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @testable import Persistence
@@ -12,7 +13,7 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    @Test func `directory and files are ours alone`() async throws {
+    @Test func `directory and files are private`() async throws {
         let database = try fixture.open()
         database.journal.append(.note("hello"), .sample)
         await database.flush()
@@ -23,11 +24,11 @@ import Testing
         await database.close()
     }
 
-    @Test func `missing parents are made, and what stood open is closed`() async throws {
+    @Test func `missing parents are created, and access for others is removed`() async throws {
         let nested = fixture.root + "/a/b/state"
         func open() throws -> StateDatabase {
             try StateDatabase.open(
-                directory: nested, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
+                directory: nested, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
         }
         await (try open()).close()
         for (path, mode) in [(nested, 0o755), (nested + "/lightd.sqlite", 0o644), (nested + "/lock", 0o666)] {
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
-    func `a directory of others is refused`() throws {
+    func `another user's directory is refused`() throws {
         try FileManager.default.createDirectory(atPath: fixture.directory, withIntermediateDirectories: true)
         #expect(chown(fixture.directory, 4711, 4711) == 0)
         #expect(throws: StateDatabaseError.belongsToOthers(path: fixture.directory, owner: 4711, user: 0)) {
@@ -50,17 +51,17 @@ import Testing
     }
 
     @Test(arguments: [("/proc/nowhere/state", "No such file or directory"), ("/dev/null/state", "Not a directory")])
-    func `a place where nothing can be made is refused`(path: String, cause: String) {
+    func `a path where nothing can be created is refused`(path: String, cause: String) {
         let error = #expect(throws: StateDatabaseError.self) {
             try StateDatabase.open(
-                directory: path, journal: .off, clock: fixture.hand.clock, logger: fixture.log.logger)
+                directory: path, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
         }
         #expect(error?.description.contains("cannot write '/") == true)
         #expect(error?.description.contains(cause) == true)
         #expect(error?.description.contains("'state_dir'") == true)
     }
 
-    @Test func `a second one is refused while the first lives, and not after`() async throws {
+    @Test func `a second database in the directory is refused until the first is closed`() async throws {
         let first = try fixture.open()
         #expect(throws: StateDatabaseError.inUse(path: fixture.directory)) { try fixture.open() }
         #expect(try lockFromOutside() == 1)
@@ -72,11 +73,11 @@ import Testing
         await second.close()
     }
 
-    @Test func `the lock of a killed process holds nobody up`() async throws {
+    @Test func `a killed process leaves no lock`() async throws {
         await (try fixture.open()).close()
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        // Says when it has the lock, then waits to be killed; `--no-fork` makes it the one that holds the lock.
+        // Prints a line when it has the lock, then waits to be killed. `--no-fork` lets this process itself hold the lock.
         other.arguments = ["--no-fork", fixture.directory + "/lock", "sh", "-c", "echo locked; exec sleep 600"]
         let pipe = Pipe()
         other.standardOutput = pipe
@@ -88,7 +89,7 @@ import Testing
         await (try fixture.open()).close()
     }
 
-    @Test(arguments: Corruption.allCases) func `what is not a whole database of ours is refused and left as it is`(
+    @Test(arguments: Corruption.allCases) func `a damaged or foreign database is refused and left as it is`(
         corruption: Corruption
     ) async throws {
         let database = try fixture.open()
@@ -103,14 +104,14 @@ import Testing
         #expect(!error.description.contains("\n"))
         #expect(!error.description.contains("hue-key"))
         #expect(try contents() == before)
-        // The lock is free again.
+        // The lock is released.
         #expect(try lockFromOutside() == 0)
     }
 
-    @Test func `a start that was cut off before the first table is taken up again`() async throws {
+    @Test func `a start that was interrupted before the first table is completed`() async throws {
         await (try fixture.open(.off)).close()
         try FileManager.default.removeItem(atPath: fixture.database)
-        try fixture.meddle(
+        try fixture.execute(
             """
             PRAGMA journal_mode = WAL; PRAGMA application_id = \(Schema.applicationID);
             CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)
@@ -121,7 +122,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `a database of the first release keeps its bridges and their scenes`() async throws {
+    @Test func `a database of the first version keeps its bridges and their scenes`() async throws {
         await (try fixture.open(.off)).close()
         try FileManager.default.removeItem(atPath: fixture.database)
         var configuration = Configuration()
@@ -144,31 +145,31 @@ import Testing
         #expect(contents.pairings.map(\.trust) == [.maker, .pinned("sha256//QQ==")])
         #expect(contents.pairings.map(\.api) == [.v2, .v2])
         #expect(contents.scenes.map(\.name) == ["Read"])
-        // The scenes still hang on the bridge.
+        // Deleting the bridge still deletes its scenes.
         #expect(await database.archive.drop(Bridge.ID("ecb5fafffe000001")) == .succeeded)
         await database.close()
         #expect(try fixture.open().contents.scenes.isEmpty)
     }
 
-    @Test func `a bridge without TLS is kept as such, and never with API v2`() async throws {
+    @Test func `a bridge without TLS is saved as such, and never with API v2`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make(trust: .plain, api: .v1))) == .succeeded)
         #expect(await database.archive.keep(.pairing(.make("0017880000000abc", trust: .maker, api: .v1))) == .succeeded)
         await database.close()
-        #expect(throws: (any Error).self) { try fixture.meddle("UPDATE bridge SET api = 2 WHERE trust = 'plain'") }
+        #expect(throws: (any Error).self) { try fixture.execute("UPDATE bridge SET api = 2 WHERE trust = 'plain'") }
         let contents = try fixture.open().contents
         #expect(contents.pairings.map(\.trust) == [.maker, .plain])
         #expect(contents.pairings.map(\.api) == [.v1, .v1])
     }
 
-    @Test func `who holds the archive holds the directory`() async throws {
+    @Test func `the archive alone keeps the directory locked`() async throws {
         func archive() throws -> Archive { try fixture.open().archive }
         let held = try archive()
         #expect(throws: StateDatabaseError.inUse(path: fixture.directory)) { try fixture.open() }
         #expect(await held.keep(.pairing(.make())) == .succeeded)
     }
 
-    @Test func `an empty database beside a full log is not begun anew`() async throws {
+    @Test func `an empty database beside a full log is not replaced`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         let log = try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal"))
@@ -185,7 +186,7 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: fixture.database))
     }
 
-    /// What another process hears that wants the lock: 1 where it is taken.
+    /// The exit code of another process that tries to lock: 1 if the lock is taken.
     private func lockFromOutside() throws -> Int32 {
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
@@ -214,11 +215,11 @@ enum Corruption: CaseIterable {
             try bytes.write(to: url)
         case .otherProgram:
             try FileManager.default.removeItem(atPath: fixture.database)
-            try fixture.meddle("CREATE TABLE photo (id INTEGER PRIMARY KEY)")
+            try fixture.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY)")
         case .newerSchema:
-            try fixture.meddle("INSERT INTO grdb_migrations VALUES ('99 curtains')")
+            try fixture.execute("INSERT INTO grdb_migrations VALUES ('99 curtains')")
         case .oddTrust:
-            try fixture.meddle("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
+            try fixture.execute("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
         }
     }
 

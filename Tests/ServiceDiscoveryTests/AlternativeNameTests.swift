@@ -8,11 +8,11 @@ import Testing
         ("Lamp#2", "Lamp#2 #2"),
         ("Lamp #", "Lamp # #2"), ("", " #2"), ("Lamp #9223372036854775807", "Lamp #9223372036854775807 #2"),
     ])
-    func `counts on from the number there is`(taken: String, next: String) {
+    func `the number of a taken name is incremented`(taken: String, next: String) {
         #expect(alternativeName(after: taken) == next)
     }
 
-    @Test func `never longer than a DNS label, never half a letter, never the same again`() {
+    @Test func `alternatives fit a DNS label, split no character and never repeat`() {
         var name = String(repeating: "ü", count: 31)
         var seen: Set<String> = [name]
         for _ in 0..<120 {

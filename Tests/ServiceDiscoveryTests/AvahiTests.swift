@@ -3,21 +3,21 @@ import Testing
 
 @testable import ServiceDiscovery
 
-/// Against an avahi-daemon of their own: `Tests/Support/with-avahi swift test`.
+/// Run against an avahi-daemon of their own: `Tests/Support/with-avahi swift test`.
 ///
-/// Each waits for what it wants to see; the time limit cancels the wait, and then what was wanted is missing. One
-/// after the other, since one of them takes the daemon away.
+/// Each test waits for the events it expects; if they do not come, the time limit cancels the wait. The tests run one
+/// after another, because one of them stops the daemon.
 @Suite(
     .serialized, .enabled(if: Avahi.isOurs, "needs an avahi-daemon of its own; run by Tests/Support/with-avahi"),
     .timeLimit(.minutes(1)))
 struct AvahiTests {
-    @Test func `what is offered is found, once, with its port, text and addresses`() async throws {
+    @Test func `a registered service is found once, with its port, text and addresses`() async throws {
         let events = ServiceBrowser().browse("_lt-found._tcp")
-        let offer = try ServiceRegistration(
+        let registration = try ServiceRegistration(
             name: "Küche. No 1 / \\ \"x\"", type: "_lt-found._tcp", port: 8_443,
             text: ["BridgeID": "ECB5FAFFFE010203", "modelid": "BSB002", "flag": ""]
         )
-        #expect(try await offer.established() == "Küche. No 1 / \\ \"x\"")
+        #expect(try await registration.established() == "Küche. No 1 / \\ \"x\"")
         var found: [DiscoveredService] = []
         for await event in events {
             switch event {
@@ -25,7 +25,7 @@ struct AvahiTests {
             case let .changed(service): found[found.count - 1] = service
             default: Issue.record("\(event)")
             }
-            // Loopback's comes last, on an interface of its own: when it is here, every interface has spoken.
+            // Loopback reports last, on its own interface: then every interface has reported.
             if found.last?.addresses.contains(where: \.isLoopback) == true,
                 found.last?.addresses.first == IPAddress("192.0.2.1")
             {
@@ -43,30 +43,30 @@ struct AvahiTests {
         #expect(Set(service.addresses).count == service.addresses.count)
     }
 
-    @Test func `what is offered no more is removed`() async throws {
+    @Test func `a service that is no longer registered is removed`() async throws {
         let events = ServiceBrowser().browse("_lt-removed._tcp")
-        let offer = try ServiceRegistration(name: "Short", type: "_lt-removed._tcp", port: 1)
+        let registration = try ServiceRegistration(name: "Short", type: "_lt-removed._tcp", port: 1)
         try #require(await events.found("Short") != nil)
-        offer.stop()
-        offer.stop()
-        #expect(offer.state == .stopped)
+        registration.stop()
+        registration.stop()
+        #expect(registration.state == .stopped)
         #expect(
             await events.first(where: \.isRemoval) == .removed(name: "Short", type: "_lt-removed._tcp", domain: "local")
         )
-        await #expect(throws: DiscoveryError.stopped) { try await offer.established() }
+        await #expect(throws: DiscoveryError.stopped) { try await registration.established() }
     }
 
-    @Test func `a registration that is dropped is taken back`() async throws {
+    @Test func `dropping a registration ends it`() async throws {
         let events = ServiceBrowser().browse("_lt-dropped._tcp")
         do {
-            let offer = try ServiceRegistration(name: "Dropped", type: "_lt-dropped._tcp", port: 1)
-            _ = try await offer.established()
+            let registration = try ServiceRegistration(name: "Dropped", type: "_lt-dropped._tcp", port: 1)
+            _ = try await registration.established()
         }
         try #require(await events.found("Dropped") != nil)
         #expect(await events.first(where: \.isRemoval) != nil)
     }
 
-    @Test func `of two services each is itself`() async throws {
+    @Test func `two services of one type are kept apart`() async throws {
         let one = try ServiceRegistration(name: "One", type: "_lt-two._tcp", port: 1, text: ["id": "1"])
         let two = try ServiceRegistration(name: "Two", type: "_lt-two._tcp", port: 2, text: ["id": "2"])
         var found: [String: DiscoveredService] = [:]
@@ -82,19 +82,19 @@ struct AvahiTests {
         two.stop()
     }
 
-    @Test func `text that changes is told as a change`() async throws {
+    @Test func `a changed TXT record is reported as a change`() async throws {
         let events = ServiceBrowser().browse("_lt-text._tcp")
-        let offer = try ServiceRegistration(name: "Text", type: "_lt-text._tcp", port: 1, text: ["version": "1"])
+        let registration = try ServiceRegistration(name: "Text", type: "_lt-text._tcp", port: 1, text: ["version": "1"])
         try #require(await events.found("Text")?.text == ["version": "1"])
-        try offer.update(text: ["version": "2"])
+        try registration.update(text: ["version": "2"])
         let change = await events.first {
             if case let .changed(service) = $0 { service.text["version"] == "2" } else { false }
         }
         #expect(change != nil)
-        #expect(throws: DiscoveryError.badText(key: "a=b")) { try offer.update(text: ["a=b": ""]) }
+        #expect(throws: DiscoveryError.badText(key: "a=b")) { try registration.update(text: ["a=b": ""]) }
     }
 
-    @Test func `a name that is taken gets a number`() async throws {
+    @Test func `a service whose name is taken gets a number`() async throws {
         let first = try ServiceRegistration(name: "Twin", type: "_lt-twin._tcp", port: 1)
         #expect(try await first.established() == "Twin")
         let second = try ServiceRegistration(name: "Twin", type: "_lt-twin._tcp", port: 2)
@@ -104,38 +104,40 @@ struct AvahiTests {
         first.stop()
     }
 
-    @Test func `what is offered on one interface is found there`() async throws {
-        let offer = try ServiceRegistration(name: "Near", type: "_lt-near._tcp", port: 1, interface: "lo")
-        _ = try await offer.established()
+    @Test func `a service registered on one interface is found there`() async throws {
+        let registration = try ServiceRegistration(name: "Near", type: "_lt-near._tcp", port: 1, interface: "lo")
+        _ = try await registration.established()
         let service = try #require(await ServiceBrowser().browse("_lt-near._tcp").found("Near"))
         #expect(service.port == 1)
     }
 
-    @Test func `a type that cannot be ends the stream with the reason`() async {
+    @Test func `a malformed type ends the stream with the reason`() async {
         var events: [DiscoveryEvent] = []
         for await event in ServiceBrowser().browse("no type at all") { events.append(event) }
         #expect(events == [.failed(.badRequest("browsing for 'no type at all'"))])
     }
 
-    @Test func `listeners that leave take their sockets and threads with them`() async throws {
+    @Test func `ended browsers free their sockets and threads`() async throws {
         let before = Avahi.descriptors
         do {
-            let offer = try ServiceRegistration(name: "Leak", type: "_lt-leak._tcp", port: 1)
+            let registration = try ServiceRegistration(name: "Leak", type: "_lt-leak._tcp", port: 1)
             for _ in 0..<10 { try #require(await ServiceBrowser().browse("_lt-leak._tcp").found("Leak") != nil) }
             let waiting = Task { for await _ in ServiceBrowser().browse("_lt-leak._tcp") {} }
             waiting.cancel()
             await waiting.value
             _ = ServiceBrowser().browse("_lt-leak._tcp")
-            offer.stop()
+            registration.stop()
         }
-        // They are freed on their own threads, a moment after.
+        // Their threads free them a moment later.
         while Avahi.descriptors.count > before.count, !Task.isCancelled { await Task.yield() }
         let after = Avahi.descriptors
         #expect(after.count <= before.count, "\(before) became \(after)")
     }
 
-    @Test func `a daemon that restarts is waited for, and only what it lacks afterwards is removed`() async throws {
-        // Again and again, with requests of every kind open: what dns_sd calls when the daemon leaves must be ours.
+    @Test func `a browser waits for a daemon that restarts, and then removes only what it no longer shows`()
+        async throws
+    {
+        // With requests of every kind open: dns_sd's callbacks on the daemon's end must not crash.
         let stays = try ServiceRegistration(
             name: "Stays", type: "_lt-restart._tcp", port: 1, text: ["v": "1"], retry: .milliseconds(100))
         let goes = try ServiceRegistration(name: "Goes", type: "_lt-restart._tcp", port: 2, retry: .milliseconds(100))
@@ -148,7 +150,7 @@ struct AvahiTests {
         }
         #expect(found == ["Stays", "Goes"])
 
-        try Avahi.tell("stop")
+        try Avahi.control("stop")
         #expect(await events.first(where: \.isFailure) == .failed(.daemonMissing))
         for other in others { #expect(await other.first(where: \.isFailure) == .failed(.daemonMissing)) }
         for await state in stays.states() where state == .failed(.daemonMissing) { break }
@@ -156,7 +158,7 @@ struct AvahiTests {
         goes.stop()
         try stays.update(text: ["v": "2"])
 
-        try Avahi.tell("start")
+        try Avahi.control("start")
         var after: [DiscoveryEvent] = []
         for await event in events {
             after.append(event)
@@ -165,33 +167,34 @@ struct AvahiTests {
         #expect(after.last == .removed(name: "Goes", type: "_lt-restart._tcp", domain: "local"))
         #expect(!after.contains { if case .found = $0 { true } else { false } }, "\(after)")
         let failures = after.filter(\.isFailure)
-        #expect(failures.isEmpty, "told once for each outage")
+        #expect(failures.isEmpty, "reported once for each outage")
         for await state in stays.states() where state == .offered(name: "Stays") { break }
         #expect(stays.state == .offered(name: "Stays"))
         #expect(await ServiceBrowser().browse("_lt-restart._tcp").found("Stays")?.text == ["v": "2"])
     }
 }
 
-/// Where nobody answers, which is where tests run by themselves mostly are.
+/// Without an avahi-daemon, as when tests run without `with-avahi`.
 @Suite(.enabled(if: Avahi.isMissing, "needs a place without avahi-daemon"), .timeLimit(.minutes(1)))
 struct WithoutAvahiTests {
-    @Test func `a browser says so once and goes on trying`() async {
+    @Test func `a browser reports that the daemon is missing`() async {
         let events = ServiceBrowser(retry: .milliseconds(1)).browse("_hue._tcp")
         #expect(await events.first { _ in true } == .failed(.daemonMissing))
     }
 
-    @Test func `a registration says so and goes on trying`() async throws {
-        let offer = try ServiceRegistration(name: "Nobody hears", type: "_hue._tcp", port: 443, retry: .milliseconds(1))
-        await #expect(throws: DiscoveryError.daemonMissing) { try await offer.established() }
-        #expect(offer.state == .failed(.daemonMissing))
-        offer.stop()
-        #expect(offer.state == .stopped)
+    @Test func `a registration reports that the daemon is missing and retries`() async throws {
+        let registration = try ServiceRegistration(
+            name: "Nobody hears", type: "_hue._tcp", port: 443, retry: .milliseconds(1))
+        await #expect(throws: DiscoveryError.daemonMissing) { try await registration.established() }
+        #expect(registration.state == .failed(.daemonMissing))
+        registration.stop()
+        #expect(registration.state == .stopped)
     }
 }
 
-/// What needs no daemon, for it is refused before one is asked.
+/// Checks that need no daemon.
 @Suite struct ServiceRegistrationTests {
-    @Test func `what cannot be offered is refused at once`() {
+    @Test func `a malformed registration is refused at once`() {
         #expect(throws: DiscoveryError.badRequest("port 0")) {
             try ServiceRegistration(name: "A", type: "_hue._tcp", port: 0)
         }
@@ -209,7 +212,7 @@ struct WithoutAvahiTests {
         }
     }
 
-    @Test func `a missing daemon says what to do`() {
+    @Test func `the error for a missing daemon gives the remedy`() {
         #expect(
             "\(DiscoveryError.daemonMissing)"
                 == "avahi-daemon is not running; start it with 'systemctl start avahi-daemon'")
@@ -223,16 +226,16 @@ enum Avahi {
         !isOurs && access("/run/dbus/system_bus_socket", F_OK) != 0 && access("/run/avahi-daemon/socket", F_OK) != 0
     }
 
-    /// `stop` or `start`, to who keeps the daemon.
-    static func tell(_ word: String) throws {
+    /// Sends `stop` or `start` to the script that runs the daemon.
+    static func control(_ command: String) throws {
         let pipe = open(try #require(variable("LIGHTD_TEST_AVAHI_CONTROL")), O_WRONLY)
         try #require(pipe >= 0)
         defer { close(pipe) }
-        let line = Array("\(word)\n".utf8)
+        let line = Array("\(command)\n".utf8)
         try #require(write(pipe, line, line.count) == line.count)
     }
 
-    /// What this process has open, as the kernel names it.
+    /// The open descriptors of this process, as the kernel names them.
     static var descriptors: [String] {
         guard let folder = opendir("/proc/self/fd") else { return [] }
         defer { closedir(folder) }
@@ -258,7 +261,7 @@ extension DiscoveryEvent {
 }
 
 extension AsyncStream<DiscoveryEvent> {
-    /// The service as first told of.
+    /// The service as first reported.
     fileprivate func found(_ name: String) async -> DiscoveredService? {
         for await event in self {
             if case let .found(service) = event, service.name == name { return service }

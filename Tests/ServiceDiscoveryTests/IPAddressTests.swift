@@ -7,7 +7,7 @@ import Testing
         "192.0.2.1", "0.0.0.0", "255.255.255.255", "::1", "::", "2001:db8::1", "fe80::1", "fe80::1%2",
         "::ffff:192.0.2.1",
     ])
-    func `what it reads it writes again`(text: String) {
+    func `parsing and printing round-trip`(text: String) {
         #expect(IPAddress(text)?.description == text)
     }
 
@@ -15,12 +15,12 @@ import Testing
         "", "192.0.2", "192.0.2.256", "192.0.2.1%1", "fe80::1%", "fe80::1%0", "fe80::1%no-such-wire", "2001:db8::1%2",
         "kitchen", " ::1",
     ])
-    func `what is no address is none`(text: String) {
+    func `an invalid address does not parse`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
-    @Test func `an interface may be named`() {
-        // Every Linux has lo as its first interface, also in a namespace.
+    @Test func `a zone may be an interface name`() {
+        // On Linux, lo has index 1 in every network namespace.
         #expect(IPAddress("fe80::1%lo") == IPAddress("fe80::1%1"))
     }
 
@@ -30,21 +30,22 @@ import Testing
         ("febf::1", false, true), ("fec0::1", false, false), ("192.168.1.2", false, false),
         ("2001:db8::1", false, false),
     ])
-    func `loopback and link-local are told by their prefixes`(text: String, isLoopback: Bool, isLinkLocal: Bool) throws
+    func `loopback and link-local are recognized by their prefixes`(text: String, isLoopback: Bool, isLinkLocal: Bool)
+        throws
     {
         let address = try #require(IPAddress(text))
         #expect(address.isLoopback == isLoopback)
         #expect(address.isLinkLocal == isLinkLocal)
     }
 
-    @Test func `the one to try first comes first, whatever order they arrive in`() {
+    @Test func `addresses sort in the order in which to try them`() {
         let order = [
             "10.0.0.1", "192.0.2.1", "2001:db8::1", "169.254.1.1", "fe80::1%2", "fe80::1%3", "127.0.0.1", "::1",
         ]
         #expect(order.shuffled().compactMap { IPAddress($0) }.sorted().map(\.description) == order)
     }
 
-    @Test func `only a link-local record belongs to the interface that showed it`() {
+    @Test func `only a link-local record gets the scope of its interface`() {
         let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
         let global: [UInt8] = [0x20, 0x01] + [UInt8](repeating: 0, count: 13) + [1]
         #expect(IPAddress(record: linkLocal, interface: 7)?.description == "fe80::1%7")
@@ -54,7 +55,7 @@ import Testing
         #expect(IPAddress(record: [], interface: 7) == nil)
     }
 
-    @Test(arguments: ["192.0.2.1", "2001:db8::1"]) func `its bytes are the record's`(text: String) throws {
+    @Test(arguments: ["192.0.2.1", "2001:db8::1"]) func `its bytes are those of the record`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(IPAddress(record: address.bytes, interface: 0) == address)
     }

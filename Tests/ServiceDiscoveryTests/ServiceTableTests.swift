@@ -31,14 +31,14 @@ import Testing
 
     private var gone: DiscoveryEvent { .removed(name: "Kitchen", type: "_hue._tcp", domain: "local") }
 
-    /// A table that has told of the kitchen on interface 2.
+    /// A table that has published the kitchen on interface 2.
     private func found() throws -> ServiceTable {
         var table = ServiceTable()
         #expect(table.events(.appeared(kitchen, interface: 2), resolved(), try at("192.0.2.1")) == [.found(service())])
         return table
     }
 
-    @Test func `seen on three interfaces by two protocols is found once, and removed with the last`() throws {
+    @Test func `a service on three interfaces and two protocols is found once, and removed with the last`() throws {
         var table = ServiceTable()
         let interfaces: [UInt32] = [1, 2, 2, 3]
         for interface in interfaces { #expect(table.apply(.appeared(kitchen, interface: interface)) == nil) }
@@ -49,14 +49,15 @@ import Testing
         #expect(table.apply(.disappeared(kitchen, interface: 3)) == gone)
     }
 
-    @Test func `nothing is told before host and address are known`() throws {
+    @Test func `nothing is published before host and address are known`() throws {
         var table = ServiceTable()
         #expect(table.events(.appeared(kitchen, interface: 2), resolved()).isEmpty)
         #expect(
-            table.events(.disappeared(kitchen, interface: 2)).isEmpty, "what was never told of is not removed either")
+            table.events(.disappeared(kitchen, interface: 2)).isEmpty,
+            "a service that was never published is not removed")
     }
 
-    @Test func `what comes for a service that is not there is nothing`() throws {
+    @Test func `reports for an unknown service are ignored`() throws {
         var table = ServiceTable()
         #expect(
             table.events(resolved(), try at("192.0.2.1"), try notAt("192.0.2.1"), .disappeared(kitchen, interface: 2))
@@ -67,7 +68,7 @@ import Testing
         #expect(table.isPresent(kitchen))
     }
 
-    @Test func `port, text, host and addresses change it, the same again does not`() throws {
+    @Test func `a new port, text or address is a change, a repetition is not`() throws {
         var table = try found()
         #expect(table.apply(resolved()) == nil)
         #expect(table.apply(resolved(port: 8_443)) == .changed(service(port: 8_443)))
@@ -77,13 +78,13 @@ import Testing
         #expect(table.apply(try notAt("192.0.2.1")) == .changed(service(["2001:db8::1"])))
     }
 
-    @Test func `another host brings its own addresses`() throws {
+    @Test func `another host replaces the addresses`() throws {
         var table = try found()
         #expect(table.apply(resolved(host: "cellar.local")) == nil)
         #expect(table.apply(try at("192.0.2.7")) == .changed(service(host: "cellar.local", ["192.0.2.7"])))
     }
 
-    @Test func `an address seen by two protocols goes with the second`() throws {
+    @Test func `an address reported by two protocols disappears with the second`() throws {
         var table = try found()
         #expect(
             table.events(try at("192.0.2.1"), try at("192.0.2.2")) == [.changed(service(["192.0.2.1", "192.0.2.2"]))])
@@ -91,19 +92,19 @@ import Testing
         #expect(table.apply(try notAt("192.0.2.1")) == .changed(service(["192.0.2.2"])))
     }
 
-    @Test func `a new address may come after the old one went`() throws {
+    @Test func `the last address is kept until a new one arrives`() throws {
         var table = try found()
         #expect(table.apply(try notAt("192.0.2.1")) == nil)
         #expect(table.apply(try at("192.0.2.9")) == .changed(service(["192.0.2.9"])))
     }
 
-    @Test func `addresses asked for anew are not counted twice`() throws {
+    @Test func `addresses queried again are not counted twice`() throws {
         var table = try found()
         #expect(table.events(.addressesUnknown(kitchen), try at("192.0.2.1"), try at("192.0.2.2")).count == 1)
         #expect(table.apply(try notAt("192.0.2.1")) == .changed(service(["192.0.2.2"])))
     }
 
-    @Test func `a daemon that comes back with the same tells nothing`() throws {
+    @Test func `a daemon that comes back with the same service causes no event`() throws {
         var table = try found()
         table.daemonDisconnected()
         #expect(!table.isPresent(kitchen))
@@ -112,14 +113,14 @@ import Testing
         #expect(table.apply(.disappeared(kitchen, interface: 2)) == gone)
     }
 
-    @Test func `a daemon that comes back with another address tells of a change`() throws {
+    @Test func `a daemon that comes back with another address causes a change`() throws {
         var table = try found()
         table.daemonDisconnected()
         let again: [ServiceTable.Report] = [.appeared(kitchen, interface: 2), resolved(), try at("192.0.2.9")]
         #expect(again.compactMap { table.apply($0) } == [.changed(service(["192.0.2.9"]))])
     }
 
-    @Test func `what a daemon that came back does not show is removed, once`() throws {
+    @Test func `a service that a returned daemon does not show is removed once`() throws {
         var table = try found()
         table.daemonDisconnected()
         table.daemonDisconnected()
@@ -127,7 +128,7 @@ import Testing
         #expect(table.removeUnseen().isEmpty)
     }
 
-    @Test func `any storm of reports tells found, changes and removed in turn`() throws {
+    @Test func `any sequence of reports yields found, changed and removed in order`() throws {
         var chance = SystemRandomNumberGenerator()
         let names = ["A", "B"].map { ServiceName(name: $0, type: "_hue._tcp", domain: "local") }
         let addresses = try ["192.0.2.1", "192.0.2.2"].map { try #require(IPAddress($0)) }

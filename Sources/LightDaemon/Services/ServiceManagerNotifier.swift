@@ -12,6 +12,8 @@ struct ServiceManagerNotifier: Service {
     let status: @Sendable () async -> String
     let environment: [String: String]
     let logger: Logger
+    /// Tests hand in the time.
+    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
 
     func run() async throws {
         let listening = try await ready()
@@ -21,7 +23,7 @@ struct ServiceManagerNotifier: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
-                    try await Task.sleep(for: watchdogPeriod ?? .seconds(30))
+                    try await sleep(watchdogPeriod ?? .seconds(30))
                 } catch {
                     return  // shutting down
                 }

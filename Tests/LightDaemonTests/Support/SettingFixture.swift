@@ -5,28 +5,28 @@ import Testing
 
 @testable import LightDaemon
 
-/// A key, two good values for it, and what is no value of it.
+/// A configuration key with two valid values and some wrong ones.
 struct SettingFixture: Sendable, CustomTestStringConvertible {
     let path: String
-    /// As the file spells it, and what the configuration then is.
+    /// A value in the file, and its effect.
     let inFile: (yaml: String, change: @Sendable (inout Configuration) -> Void)
-    /// As the environment spells it.
+    /// A value in the environment, and its effect.
     let inEnvironment: (text: String, change: @Sendable (inout Configuration) -> Void)
-    /// Not accepted, as the file and as the environment spell them alike.
+    /// Values that are refused in both.
     let wrong: [String]
-    /// What a complaint about them tells.
+    /// What the error message says is expected.
     let expected: String
 
     var testDescription: String { path }
     var variable: String { "LIGHTD_" + path.uppercased().replacing(".", with: "_") }
 
-    /// The file that sets this key alone: one line for a top key, two for one in a group.
+    /// A file that sets only this key: one line for a top-level key, two for one in a group.
     func yaml(_ value: String) -> String {
         let parts = path.split(separator: ".")
         return parts.count == 1 ? "\(path): \(value)\n" : "\(parts[0]):\n  \(parts[1]): \(value)\n"
     }
 
-    /// The line of ``yaml(_:)`` on which the key stands.
+    /// The key's line in ``yaml(_:)``.
     var line: Int { path.contains(".") ? 2 : 1 }
 
     static let all: [SettingFixture] = [
@@ -104,7 +104,7 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
             inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
             expected: "a duration from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),
-        // Turned on it needs more than itself: see ``TCPTests``.
+        // `true` also requires a token file: see ``TCPTests``.
         SettingFixture(
             path: "tcp.enabled", inFile: ("false", { $0.tcp.enabled = false }),
             inEnvironment: ("false", { $0.tcp.enabled = false }), wrong: ["2", "ja"], expected: "true or false"),
@@ -124,7 +124,7 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
 }
 
 extension Configuration {
-    /// What a user without any environment gets from a file's text.
+    /// The configuration of a user with an empty environment.
     static func of(
         _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
     ) throws(ConfigurationError) -> Self {
@@ -133,8 +133,8 @@ extension Configuration {
             DefaultPaths(environment: ["HOME": "/home/ada"], isRoot: false))
     }
 
-    /// The complaint that it is refused with; `nil` where it is not refused.
-    static func complaint(
+    /// The error message, or `nil` if the configuration is accepted.
+    static func refusal(
         _ yaml: String, _ arguments: Arguments = Arguments(), environment: [String: String] = [:]
     ) -> String? {
         do throws(ConfigurationError) {

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A unix socket by its descriptor, closed with its last user.
+/// A unix socket, closed on deinit.
 final class UnixSocket: Sendable {
     let descriptor: CInt
 
@@ -32,7 +32,7 @@ final class UnixSocket: Sendable {
         guard code == 0 else { throw TestError("\(what) \(name): \(String(cString: strerror(errno)))") }
     }
 
-    /// What comes next: a datagram, or some bytes of a stream; empty at its end.
+    /// The next datagram, or some bytes of a stream; empty at its end.
     func receive(within limit: Duration) throws -> [UInt8] {
         var time = timeval(tv_sec: Int(limit.components.seconds), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))

@@ -6,7 +6,7 @@ import TestSupport
 extension SplitMix {
     mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
 
-    mutating func oneOf<Thing>(_ things: [Thing]) -> Thing { things[pick(things.count)] }
+    mutating func oneOf<Value>(_ values: [Value]) -> Value { values[pick(values.count)] }
 
     mutating func text() -> String { oneOf(["Küche", "it's; DROP TABLE bridge", "", "夜 \u{1}x", "a\"b\\c\n", "Desk"]) }
 
