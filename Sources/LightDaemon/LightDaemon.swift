@@ -92,7 +92,8 @@ public struct LightDaemon: Service {
         // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are delivered, and
         // last the journal is written.
         let services: [any Service] = [
-            database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server, notifier,
+            database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server,
+            notifier,
         ]
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(

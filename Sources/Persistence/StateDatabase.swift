@@ -72,7 +72,7 @@ public final class StateDatabase: Service {
             if let journalStore {
                 await journalStore.run()
             } else {
-                // Only cancellation ends this, and that is no error.
+                // Only cancellation ends this, which is not an error.
                 try? await gracefulShutdown()
             }
         }

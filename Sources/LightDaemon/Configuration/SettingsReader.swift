@@ -77,7 +77,9 @@ struct SettingsReader {
         if let (name, text) = variable(for: path) {
             var elements: [Element] = []
             for word in text.split(separator: ",") {
-                guard let element = parse(String(word).trimmed) else {
+                // Without the spaces around it.
+                let text = word.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                guard let element = parse(text) else {
                     throw ConfigurationError("environment variable \(name)", "'\(word)' is not \(expected)")
                 }
                 elements.append(element)
@@ -214,12 +216,6 @@ extension Node {
     fileprivate var isNull: Bool {
         guard case let .scalar(scalar) = self, scalar.style == .plain else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(scalar.string)
-    }
-}
-
-extension String {
-    fileprivate var trimmed: String {
-        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
     }
 }
 
