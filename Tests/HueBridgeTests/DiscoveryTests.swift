@@ -4,7 +4,6 @@ import Khipu
 import Lighting
 import ServiceDiscovery
 import SimulatedBridge
-import Synchronization
 import Testing
 
 @testable import HueBridge
@@ -135,18 +134,17 @@ struct DiscoveryTests {
 
             let client = HTTPClient()
             defer { client.shutdown() }
-            let time = Mutex(Duration.zero)
+            let time = HandBridgeClock()
             let cloud = CloudLookUp(
-                client: client, url: "http://127.0.0.1:\(server.port)/",
-                clock: BridgeClock(now: { time.withLock { $0 } }, sleep: { _ in }))
+                client: client, url: "http://127.0.0.1:\(server.port)/", clock: time.clock)
             let first = await cloud.look()
             #expect(first.words == "it knows of 1 bridge here")
-            time.withLock { $0 += .seconds(3 * 60 + 5) }
+            time.wind(by: .seconds(3 * 60 + 5))
             let again = await cloud.look()
             #expect(again.words == "asked 3 min ago, the answer was: it knows of 1 bridge here")
             #expect(again.addresses == first.addresses)
             #expect(server.requests.count == 2)
-            time.withLock { $0 += .seconds(12 * 60) }
+            time.wind(by: .seconds(12 * 60))
             #expect(await cloud.look().words == first.words)
             #expect(server.requests.count == 3)
         }

@@ -135,7 +135,7 @@ final class BridgeConnection: Sendable {
                 guard let alarm else { continue }
                 group.addTask {
                     // Cut short only where the line ends.
-                    await self.clock.rest(alarm - self.elapsed)
+                    await self.clock.rest(until: alarm)
                     self.desk.withLock { if $0.alarm == alarm { $0.alarm = nil } }
                     self.signalWork()
                 }

@@ -2,14 +2,18 @@
 struct BridgeClock: Sendable {
     /// The time since some fixed moment.
     var now: @Sendable () -> Duration
-    /// Returns when the duration is over; throws if the task is cancelled before.
-    var sleep: @Sendable (Duration) async throws -> Void
+    /// Returns at that time; throws if the task is cancelled before.
+    var sleepUntil: @Sendable (Duration) async throws -> Void
 
     static let system: BridgeClock = {
         let start = ContinuousClock.now
-        return BridgeClock(now: { .now - start }, sleep: { try await Task.sleep(for: $0) })
+        return BridgeClock(
+            now: { .now - start }, sleepUntil: { try await Task.sleep(until: start + $0, clock: .continuous) })
     }()
 
+    func sleep(_ duration: Duration) async throws { try await sleepUntil(now() + duration) }
+
     /// Returns early if the task is cancelled: for loops that check that themselves.
-    func rest(_ duration: Duration) async { try? await sleep(duration) }
+    func rest(_ duration: Duration) async { await rest(until: now() + duration) }
+    func rest(until time: Duration) async { try? await sleepUntil(time) }
 }

@@ -1,0 +1,42 @@
+import Synchronization
+
+@testable import HueBridge
+
+/// A gateway's clock wound by hand: whoever sleeps wakes when their time is wound past.
+final class HandBridgeClock: Sendable {
+    private struct State {
+        var now = Duration.zero
+        var sleepers: [Int: (until: Duration, wake: AsyncStream<Never>.Continuation)] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    var clock: BridgeClock {
+        BridgeClock(now: { self.state.withLock { $0.now } }, sleepUntil: { try await self.sleep(until: $0) })
+    }
+
+    func wind(by duration: Duration) {
+        let due = state.withLock { state in
+            state.now += duration
+            let due = state.sleepers.filter { $0.value.until <= state.now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.values.map(\.wake)
+        }
+        for wake in due { wake.finish() }
+    }
+
+    private func sleep(until time: Duration) async throws {
+        let (sleep, wake) = AsyncStream<Never>.makeStream()
+        let number: Int? = state.withLock { state in
+            guard state.now < time else { return nil }
+            state.count += 1
+            state.sleepers[state.count] = (time, wake)
+            return state.count
+        }
+        guard let number else { return }
+        for await _ in sleep {}
+        _ = state.withLock { $0.sleepers.removeValue(forKey: number) }
+        try Task.checkCancellation()
+    }
+}
