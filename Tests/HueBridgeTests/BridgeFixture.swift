@@ -26,6 +26,8 @@ func withBridge(
     adjust(&settings)
     let bridge = try SimulatedBridge(settings, logger: silent)
     var gatewaySettings = GatewaySettings()
+    // Pairing asks the bridge where it is, and waits for no announcement.
+    gatewaySettings.usesMDNS = false
     adjustGateway(&gatewaySettings)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
