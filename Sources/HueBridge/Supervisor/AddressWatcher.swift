@@ -1,57 +1,30 @@
 import Lighting
-import Synchronization
 
-/// What a line knows of where its bridge announces itself: rings for an address that it has not looked at yet, and for one that was
-/// gone and is back.
-final class AddressWatcher: Sendable {
-    private let id: Bridge.ID
-    private let browser: MDNSBrowser
-    private let known = Mutex<Set<Bridge.Address>>([])
+/// The address of one bridge, and the addresses at which it announces itself: tells those that have not been looked at
+/// since they appeared.
+struct AddressWatcher: Equatable, Sendable {
+    /// Where the bridge is spoken to.
+    var current: Bridge.Address
+    private var announced: Set<Bridge.Address> = []
+    private var settled: Set<Bridge.Address> = []
 
-    init(of id: Bridge.ID, in browser: MDNSBrowser) {
-        self.id = id
-        self.browser = browser
+    init(_ current: Bridge.Address) { self.current = current }
+
+    /// - Parameter all: every address that is announced now. One that is gone and comes back counts as new.
+    mutating func announce(_ all: Set<Bridge.Address>) {
+        announced = all
+        settled.formIntersection(all)
     }
 
-    /// Everything announced so far has been looked at.
+    /// Whether an address waits to be looked at.
+    var hasNews: Bool { !announced.isSubset(of: settled) }
+
+    /// Counts everything that is announced as looked at.
     ///
-    /// - Returns: what is new of it.
+    /// - Returns: what had not been.
     @discardableResult
-    func settle() -> Set<Bridge.Address> {
-        let now = browser.addresses(of: id)
-        return known.withLock { known in
-            defer { known = now }
-            return now.subtracting(known)
-        }
-    }
-
-    /// Waits for an announcement that has not been looked at.
-    ///
-    /// - Returns: whether there is one; `false` where the wait was cancelled.
-    func news() async -> Bool {
-        for await _ in browser.changes() {
-            let now = browser.addresses(of: id)
-            let isNew = known.withLock { known in
-                known.formIntersection(now)
-                return !now.isSubset(of: known)
-            }
-            if isNew { return true }
-        }
-        return false
-    }
-
-    /// Waits so long, or for news.
-    ///
-    /// - Returns: whether there is any.
-    func news(within pause: Duration) async -> Bool {
-        await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await self.news() }
-            group.addTask {
-                try? await Task.sleep(for: pause)  // cancelled: there is news, or nobody waits any more
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
-        }
+    mutating func settle() -> Set<Bridge.Address> {
+        defer { settled = announced }
+        return announced.subtracting(settled)
     }
 }

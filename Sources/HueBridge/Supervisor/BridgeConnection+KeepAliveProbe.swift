@@ -4,8 +4,8 @@ import HueWire
 import Lighting
 import Synchronization
 
-/// A bridge made to say something by its event stream, without any lamp knowing: a geofence client of our own is renamed, as aiohue
-/// does every minute (home-assistant-libs/aiohue, `v2/controllers/events.py`).
+/// A bridge made to say something by its event stream, without any lamp knowing: a geofence client of our own is
+/// renamed, as aiohue does every minute (home-assistant-libs/aiohue, `v2/controllers/events.py`).
 extension BridgeConnection {
     /// - Returns: whether there is something to be heard now; `false` where the bridge has no geofence clients.
     func sendKeepAliveProbe() async throws(Failure) -> Bool {

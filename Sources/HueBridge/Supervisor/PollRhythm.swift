@@ -1,11 +1,11 @@
-/// When to ask a bridge without an event stream for its lights, as a value without a clock: `now` comes in. Every so often; for a
-/// while after a command more often, because then somebody is looking.
+/// When to poll a bridge for its lights, as a value without a clock: `now` comes in. Once per interval; more often for
+/// a while after a command, because somebody is watching then.
 struct PollRhythm: Equatable, Sendable {
-    /// How long between two questions while nobody does anything.
+    /// The time between two polls while nobody does anything.
     let interval: Duration
-    /// How long between two questions after a command: what was asked is shown within one second, and its fade followed.
+    /// The time between two polls after a command: its effect shows within a second, and its fade is followed.
     static let alertInterval = Duration.seconds(1)
-    /// For how long after a command.
+    /// How long that lasts.
     static let alert = Duration.seconds(10)
 
     private var asked: Duration?
@@ -15,10 +15,10 @@ struct PollRhythm: Equatable, Sendable {
 
     mutating func asked(at now: Duration) { asked = now }
 
-    /// A command was answered: from now on the bridge tells what it asked for.
+    /// A command was answered: from now on a poll shows its effect.
     mutating func commanded(at now: Duration) { commanded = now }
 
-    /// When the next question is due; at once where none was ever asked.
+    /// When the next poll is due; at once if there was none yet.
     var due: Duration {
         guard let asked else { return .zero }
         guard let commanded, asked < commanded + Self.alert else { return asked + interval }

@@ -1,13 +1,8 @@
-import Synchronization
+/// When an event last came by the stream.
+struct SilenceDetector: Equatable, Sendable {
+    let heard: Duration
 
-/// When a line was last heard.
-final class SilenceDetector: Sendable {
-    private let last = Mutex(ContinuousClock.now)
+    init(since heard: Duration) { self.heard = heard }
 
-    func heard() { last.withLock { $0 = .now } }
-
-    func hasHeard(since moment: ContinuousClock.Instant) -> Bool { last.withLock { $0 > moment } }
-
-    /// How long ago that was.
-    var silence: Duration { last.withLock { ContinuousClock.now - $0 } }
+    func isSilent(for duration: Duration, at now: Duration) -> Bool { now - heard >= duration }
 }

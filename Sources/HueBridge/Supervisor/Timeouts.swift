@@ -1,20 +1,20 @@
-/// How long a line that says nothing is believed to be alive, and one that is lost left alone.
+/// How long a silent connection counts as alive, and how long a lost one is left alone.
 struct Timeouts: Equatable, Sendable {
-    /// An idle house is silent for hours, and so is a dead stream: after so much silence the bridge is made to say something by it.
-    /// With ``echo`` a stream that is dead is known to be within 30 s.
+    /// The stream of an idle home is silent for hours, and so is a dead one: after this much silence the bridge is
+    /// probed. Together with ``echo``, a dead stream is found out within 30 s.
     var silence: Duration = .seconds(20)
-    /// How long a live stream takes to tell of what was changed: bridges gather events for up to a second.
+    /// How long a live stream takes to report a change: bridges gather events for up to a second.
     var echo: Duration = .seconds(5)
-    /// What was written is echoed within about a second; no word at all for so long is worth a question.
-    var doubt: Duration = .seconds(3)
-    /// How long a light may be shown otherwise than its bridge knows it, where the stream left that out.
+    /// A write is echoed within about a second; after this much silence the bridge is probed.
+    var writeEcho: Duration = .seconds(3)
+    /// How long a light may be shown wrongly if the stream leaves a change out.
     var audit: Duration = .seconds(60)
-    /// A bridge that takes the connection begins its stream at once.
-    var head: Duration = .seconds(10)
-    /// How often a bridge that refuses its event stream, or is silent by it, is asked for one; meanwhile it is asked for its lamps.
-    var stream: Duration = .seconds(30)
-    /// A key that was refused is tried again seldom: somebody may restore the bridge from a backup.
-    var refused: Duration = .seconds(300)
-    /// How long until somebody else's certificate at our bridge's address is looked at again.
-    var stranger: Duration = .seconds(30)
+    /// A bridge that accepts the request for its event stream answers at once.
+    var streamResponse: Duration = .seconds(10)
+    /// How often a polled bridge is asked for an event stream.
+    var streamRetry: Duration = .seconds(30)
+    /// How long until a refused key is tried again: somebody may restore the bridge from a backup.
+    var refusedKey: Duration = .seconds(300)
+    /// How long until the bridge's address is tried again after another device's certificate was found there.
+    var foreignCertificate: Duration = .seconds(30)
 }

@@ -13,18 +13,24 @@ import Testing
 struct PollingTests {
     private static let models = [BridgeModel.round, .deconz]
 
-    /// Asked every second, as tests have no five to wait.
+    private let clock = HandBridgeClock()
+
     private func with(
-        _ model: BridgeModel, every interval: Duration = .seconds(1),
+        _ model: BridgeModel, every interval: Duration = .seconds(5),
         _ adjust: @escaping (inout Settings) -> Void = { _ in },
         _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
     ) async throws {
+        let clock = clock
         try await withBridge(
             .flat,
             {
                 $0.model = model
                 adjust(&$0)
-            }, gateway: { $0.pollInterval = interval }, body)
+            },
+            gateway: {
+                $0.pollInterval = interval
+                $0.clock = clock.clock
+            }, body)
     }
 
     @Test(arguments: models) func `a bridge without TLS is found as such, and paired with by API v1`(model: BridgeModel)
@@ -76,14 +82,14 @@ struct PollingTests {
         try await with(model) { fixture in
             try await fixture.connect()
             let updates = fixture.updates
-            #expect(updates.state.news.contains(.connected(fixture.id, by: .polling(every: .seconds(1)))))
+            #expect(updates.state.news.contains(.connected(fixture.id, by: .polling(every: .seconds(5)))))
             #expect(Set(updates.state.rooms.map(\.name)) == ["Kitchen", "Living", "Downstairs"])
             #expect(await fixture.set("Desk", .on, .hsb(0, 1, 0.5)) == .succeeded)
-            try await updates.wait("a red desk") { state in
+            try await fixture.wind(clock, "a red desk") { state in
                 state.light("Desk").map { $0.power == .on && abs($0.brightness - 0.5) < 0.01 && $0.hue < 0.01 } ?? false
             }
             #expect(await fixture.set("Sofa", .on, .ct(300.mirek, brightness: 0.25)) == .succeeded)
-            try await updates.wait("a white sofa") { $0.light("Sofa")?.temperature == 300.mirek }
+            try await fixture.wind(clock, "a white sofa") { $0.light("Sofa")?.temperature == 300.mirek }
             // One group command for all.
             let all = updates.state.lights.keys.sorted()
             await fixture.bridge.controls.forgetRequests()
@@ -91,19 +97,20 @@ struct PollingTests {
                 await fixture.send { reply in
                     fixture.gateway.lights.set(all.map { DesiredState($0, power: .off) }, .usual, .test, reply)
                 } == .succeeded)
-            try await updates.wait("darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
+            try await fixture.wind(clock, "darkness") { $0.lights.values.allSatisfy { $0.power == .off } }
             let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
             #expect(writes.count == 1 && writes.first?.path.hasSuffix("/groups/0/action") == true, "\(writes)")
-            // A scene.
+            // A scene, once the budget for group commands allows it.
+            clock.wind(by: .seconds(2))
             let scene = try #require(updates.state.scenes.first { $0.name == "Bright" })
             #expect(await fixture.send { fixture.gateway.lights.recall(scene.id, .usual, .test, $0) } == .succeeded)
-            try await updates.wait("brightness") {
+            try await fixture.wind(clock, "brightness") {
                 $0.light("Counter")?.power == .on && $0.light("Counter")?.brightness == 1
             }
             // Names.
             let desk = fixture.light("Desk")
             #expect(await fixture.send { fixture.gateway.lights.rename(.light(desk), "Table", $0) } == .succeeded)
-            try await updates.wait("another name") { $0.light("Table") != nil }
+            try await fixture.wind(clock, "another name") { $0.light("Table") != nil }
         }
     }
 
@@ -113,12 +120,12 @@ struct PollingTests {
             try await fixture.connect()
             await fixture.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
             await fixture.bridge.controls.forgetRequests()
-            try await fixture.updates.wait("the counter on") { $0.light("Counter")?.power == .on }
+            try await fixture.wind(clock, "the counter on") { $0.light("Counter")?.power == .on }
             // By the next question, and one that was under way before at most.
             let asked = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("/lights") }
-            #expect(asked.count <= 2, "\(asked.map(\.path))")
+            #expect(asked.count == 1, "\(asked.map(\.path))")
             await fixture.bridge.controls.alter("Counter", by: .cutting(.mains))
-            try await fixture.updates.wait("the counter away") { state in
+            try await fixture.wind(clock, "the counter away") { state in
                 if case .unreachable? = state.light("Counter")?.freshness { true } else { false }
             }
         }
@@ -127,10 +134,10 @@ struct PollingTests {
     @Test func `a bridge that goes is lost, and back again with what happened meanwhile`() async throws {
         try await with(.round) { fixture in
             try await fixture.connect()
-            fixture.bridge.controls.reboot(for: .seconds(3))
-            try await fixture.updates.wait("the loss") { $0.lost != nil && !$0.isConnected }
+            fixture.bridge.controls.reboot(for: .milliseconds(500))
+            try await fixture.wind(clock, "the loss") { $0.lost != nil && !$0.isConnected }
             await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
-            try await fixture.updates.wait("the return") { $0.isConnected && $0.light("Desk")?.power == .on }
+            try await fixture.wind(clock, "the return") { $0.isConnected && $0.light("Desk")?.power == .on }
         }
     }
 
@@ -138,16 +145,16 @@ struct PollingTests {
         try await with(.round, every: .seconds(60)) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.forgetRequests()
-            func queries() async -> Int {
-                await fixture.bridge.controls.requests.filter { $0.method == "GET" && $0.path.hasSuffix("/lights") }
-                    .count
+            func polls() async -> Int {
+                await fixture.bridge.controls.requests.count { $0.method == "GET" && $0.path.hasSuffix("/lights") }
             }
-            try await Task.sleep(for: .seconds(2))
-            #expect(await queries() == 0)
+            clock.wind(by: .seconds(50))
             #expect(await fixture.set("Desk", .on) == .succeeded)
-            try await fixture.updates.wait("the desk on") { $0.light("Desk")?.power == .on }
             // Long before a minute has passed.
-            try await until("it is asked again and again") { await queries() >= 3 }
+            for count in 1...3 {
+                try await until("it is asked again") { await polls() >= count }
+                clock.wind(by: .seconds(1))
+            }
         }
     }
 
@@ -156,6 +163,7 @@ struct PollingTests {
             try await fixture.connect()
             await fixture.bridge.controls.answer(next: 1, with: 503)
             try await until("it was busy, and is asked again") {
+                clock.wind(by: .seconds(1))
                 let asked = await fixture.bridge.controls.requests
                 guard let busy = asked.lastIndex(where: { $0.status == 503 }) else { return false }
                 return busy < asked.count - 1
@@ -169,7 +177,7 @@ struct PollingTests {
         try await with(.deconz) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
-            try await fixture.updates.wait("the refusal") { state in
+            try await fixture.wind(clock, "the refusal") { state in
                 state.news.contains(.lost(fixture.id, because: .keyRefused(by: fixture.id)))
             }
         }

@@ -1,0 +1,185 @@
+import Lighting
+
+/// Keeps the connection to one bridge alive, as a value without sockets, clock or chance: inputs and the time (since
+/// the connection was created) come in, actions come out. ``ConnectionSupervisor`` carries the actions out and feeds
+/// the results back.
+///
+/// An attempt to connect opens the event stream, fetches everything, and then follows the stream. A bridge that answers
+/// requests but sends no events is polled instead. When an attempt fails, the next one waits, looks for the bridge at
+/// another address, or both.
+struct ConnectionStateMachine: Sendable {
+    /// Something that takes time. It is begun by an action, and ends with an input or by being cancelled.
+    enum Request: Hashable, Sendable {
+        /// Opens the event stream and reads it: `streamOpened` or `streamRefused`, then `heard` for each event,
+        /// `failed` at its end.
+        case stream
+        /// Reads and publishes all resources: `fetched`.
+        case everything
+        /// Asks the bridge for its name and model, which may have changed since it was paired: `identified`.
+        case identity
+        /// Makes the bridge send an event: `probed`.
+        case keepAliveProbe
+        /// Reads the lights and publishes what differs from what the stream has told: `audited`.
+        case audit(Audit)
+        /// Asks whether the bridge still answers at its address: `addressChecked`.
+        case addressCheck
+        /// Reads the lights and publishes what has changed, with everything else if asked to: `polled`.
+        case poll(everything: Bool)
+        /// Looks for the bridge at other addresses: `rediscovered`.
+        case rediscovery
+    }
+
+    enum Audit: Hashable, Sendable {
+        /// Once a minute: a live stream may have left something out (Q42.HueApi#277).
+        case routine
+        /// For a bridge that no keep-alive probe can make say something.
+        case insteadOfProbe
+    }
+
+    enum Input: Hashable, Sendable {
+        case started
+        /// The time of ``nextWake`` has come.
+        case woke
+        case streamOpened
+        case streamRefused(status: Int)
+        /// An event came by the stream. Its greeting is not an event.
+        case heard
+        case fetched
+        case identified
+        /// `canEcho`: whether an event is now to be expected.
+        case probed(canEcho: Bool)
+        case audited(Audit, foundDifference: Bool)
+        case addressChecked(isThere: Bool)
+        case polled
+        /// `nil`: the bridge is nowhere else.
+        case rediscovered(Bridge.Address?)
+        /// A request ended without an answer.
+        case failed(Request, Failure)
+        /// A command changed something on the bridge, so an event is to be expected.
+        case written
+        /// All addresses at which the bridge announces itself now.
+        case announced(Set<Bridge.Address>)
+    }
+
+    enum Action: Equatable, Sendable {
+        case begin(Request)
+        case cancel(Request)
+        case cancelAll
+        /// Applies the events that came while everything was fetched, and from now on each as it comes.
+        case applyEvents
+        /// From now on commands are sent.
+        case markConnected
+        case tellConnected(by: Bridge.UpdateMode)
+        /// From now on commands wait.
+        case markLost(Failure)
+        /// `isSameTrouble`: whether a loss of the same kind was told just before.
+        case tellLost(Failure, isSameTrouble: Bool)
+        case move(to: Bridge.Address)
+    }
+
+    enum State: Equatable, Sendable {
+        case idle
+        /// The stream is asked for. `isDoubtful`: the one before fell silent, so this one must prove that it speaks.
+        case opening(until: Duration, isDoubtful: Bool)
+        case proving(KeepAliveProbe)
+        case fetching(SilenceDetector)
+        case identifying(SilenceDetector)
+        case following(Following)
+        case polling(Polling)
+        case waiting(Waiting)
+        case rediscovering(thenWaits: Bool)
+    }
+
+    private enum Told: Equatable, Sendable {
+        case nothing, connected
+        case lost(Failure)
+    }
+
+    let bridge: Bridge.ID
+    let hasEventStream: Bool
+    let pollInterval: Duration
+    let timeouts: Timeouts
+    var state = State.idle
+    var addresses: AddressWatcher
+    var backoff = Backoff()
+    private var told = Told.nothing
+
+    init(
+        bridge: Bridge.ID, at address: Bridge.Address, hasEventStream: Bool, pollInterval: Duration,
+        timeouts: Timeouts = Timeouts()
+    ) {
+        self.bridge = bridge
+        self.hasEventStream = hasEventStream
+        self.pollInterval = pollInterval
+        self.timeouts = timeouts
+        addresses = AddressWatcher(address)
+    }
+
+    /// - Parameter chance: from 0 to 1, for the length of a pause.
+    mutating func handle(_ input: Input, at now: Duration, chance: Double) -> [Action] {
+        if case let .announced(all) = input { addresses.announce(all) }
+        do throws(Failure) {
+            switch state {
+            case .idle: return input == .started ? attempt(at: now) : []
+            case let .opening(until: end, isDoubtful: isDoubtful):
+                return try open(input, until: end, isDoubtful, at: now)
+            case let .proving(probe): return try prove(input, probe, at: now)
+            case let .fetching(silence): return try fetch(input, silence, at: now)
+            case let .identifying(silence): return try identify(input, silence, at: now)
+            case let .following(following): return try follow(input, following, at: now)
+            case let .polling(polling): return try poll(input, polling, at: now)
+            case let .waiting(waiting): return wait(input, waiting, at: now)
+            case let .rediscovering(thenWaits: waits): return rediscover(input, thenWaits: waits, at: now)
+            }
+        } catch {
+            return lose(error, at: now, chance: chance)
+        }
+    }
+
+    /// When to call ``handle(_:at:chance:)`` with `woke`, if nothing happens before.
+    var nextWake: Duration? {
+        switch state {
+        case .idle, .fetching, .identifying, .rediscovering: nil
+        case let .opening(until: end, isDoubtful: _): end
+        case let .proving(probe): probe.deadline
+        case let .following(following): following.nextWake(timeouts)
+        case let .polling(polling): polling.nextWake
+        case let .waiting(waiting): waiting.end
+        }
+    }
+
+    // MARK: - Connected and lost
+
+    /// Everything was fetched. Who the bridge is comes next, so that its name is known when the connection is told.
+    mutating func connect() -> [Action] {
+        told = .connected
+        addresses.settle()
+        return [.markConnected, .begin(.identity)]
+    }
+
+    private mutating func lose(_ failure: Failure, at now: Duration, chance: Double) -> [Action] {
+        if told == .connected { backoff.reset() }
+        var actions: [Action] = [.cancelAll, .markLost(failure)]
+        if told != .lost(failure) {
+            let isSameTrouble = if case let .lost(before) = told { before.isTrouble(like: failure) } else { false }
+            actions.append(.tellLost(failure, isSameTrouble: isSameTrouble))
+        }
+        told = .lost(failure)
+        return actions + recover(from: failure, at: now, chance: chance)
+    }
+
+    /// The stream was open, and said nothing when it had to.
+    var silent: Failure { .unreachable(bridge, because: "its event stream fell silent") }
+
+    var isAfterSilence: Bool { told == .lost(silent) }
+}
+
+extension Failure {
+    /// Whether two losses are of the same kind, so that the second is not worth another line in the log.
+    fileprivate func isTrouble(like other: Failure) -> Bool {
+        switch (self, other) {
+        case (.unreachable, .unreachable), (.keyRefused, .keyRefused), (.certificateRefused, .certificateRefused): true
+        default: false
+        }
+    }
+}

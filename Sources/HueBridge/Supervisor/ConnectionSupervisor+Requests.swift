@@ -1,0 +1,84 @@
+import Curl
+import HueWire
+import Lighting
+import Logging
+
+/// How each request is carried out, by a task of its own.
+extension ConnectionSupervisor {
+    nonisolated func carryOut(_ request: Request, _ report: @Sendable (RequestResult) -> Void) async {
+        do throws(Failure) {
+            switch request {
+            case .stream: try await readStream(report)
+            case .everything: report(.everything(try await connection.fetch(.everything)))
+            case .identity: report(.identity(await finder.identity(of: connection.call)))
+            case .keepAliveProbe:
+                let canEcho = try await connection.inTurn(.other) { connection throws(Failure) in
+                    try await connection.sendKeepAliveProbe()
+                }
+                report(.input(.probed(canEcho: canEcho)))
+            case let .audit(audit):
+                let foundDifference = try await connection.inTurn(.read) { connection throws(Failure) in
+                    try await connection.read(.lights)
+                }
+                if audit == .routine, foundDifference {
+                    connection.logger.debug("the event stream had left something out")
+                }
+                report(.input(.audited(audit, foundDifference: foundDifference)))
+            case .addressCheck: report(.input(.addressChecked(isThere: await finder.isThere(connection.call))))
+            case let .poll(everything: isWhole):
+                try await poll(everything: isWhole)
+                report(.input(.polled))
+            case .rediscovery:
+                report(.input(.rediscovered(await finder.find(connection.call, for: .seconds(3)))))
+            }
+        } catch {
+            report(.input(.failed(request, error)))
+        }
+    }
+
+    private nonisolated func readStream(_ report: @Sendable (RequestResult) -> Void) async throws(Failure) {
+        do {
+            let stream = try await connection.client.stream(connection.call.stream())
+            if let status = stream.refusal { return report(.input(.streamRefused(status: status))) }
+            report(.input(.streamOpened))
+            var parser = EventStreamParser()
+            for try await piece in stream.pieces {
+                // A greeting is not an event: a stream may greet and say nothing more.
+                for frame in parser.read(piece) { report(.frame(frame)) }
+            }
+        } catch let error as CurlError {
+            throw error.failure(of: connection.id)
+        } catch {
+            throw .unreachable(connection.id, because: "\(error)")
+        }
+        throw .unreachable(connection.id, because: "it ended the event stream")
+    }
+
+    /// Reads the lights, and everything else if asked to or if a light has come or gone. Publishes what is new.
+    private nonisolated func poll(everything isWhole: Bool) async throws(Failure) {
+        let asked = connection.elapsed
+        let lights = try await connection.fetch(.lights)
+        let isAnotherHome = connection.compare(with: lights, askedAt: asked)
+        guard isWhole || isAnotherHome else { return }
+        let everything = try await connection.fetch(.everything)
+        guard isAnotherHome || connection.home.isArranged(otherwiseThan: everything, at: connection.now()) else {
+            return
+        }
+        connection.load(everything)
+        if let config = await finder.identity(of: connection.call) { tellIdentity(config) }
+    }
+
+    nonisolated func tellIdentity(_ config: PublicConfig) {
+        connection.publish(
+            .seen(
+                connection.id, at: connection.call.address,
+                name: connection.home.bridgeName ?? config.name ?? "Hue Bridge", model: config.modelid ?? ""))
+    }
+}
+
+extension HTTPStream {
+    /// The status with which the stream was refused; `nil` if it was not.
+    fileprivate var refusal: Int? {
+        head.status == 200 && head["content-type"]?.contains("text/event-stream") == true ? nil : head.status
+    }
+}

@@ -1,0 +1,354 @@
+import Lighting
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+/// What the machine does, example by example.
+struct ConnectionStateMachineTests {
+    typealias Action = ConnectionStateMachine.Action
+    typealias Input = ConnectionStateMachine.Input
+    typealias Fixture = MachineFixture
+
+    private static func loss(_ failure: Failure, isSameTrouble: Bool = false) -> [Action] {
+        [.cancelAll, .markLost(failure), .tellLost(failure, isSameTrouble: isSameTrouble)]
+    }
+
+    // MARK: - Connecting
+
+    @Test func `the stream is opened before everything is fetched, and the bridge is named before it is connected`() {
+        var fixture = Fixture()
+        #expect(fixture.tell(.started) == [.begin(.stream)])
+        #expect(fixture.tell(.streamOpened) == [.begin(.everything)])
+        #expect(fixture.tell(.heard) == [])
+        #expect(fixture.tell(.fetched) == [.applyEvents, .markConnected, .begin(.identity)])
+        #expect(fixture.tell(.identified) == [.tellConnected(by: .stream)])
+    }
+
+    @Test func `a bridge without a stream is polled from the start`() {
+        var fixture = Fixture(hasEventStream: false)
+        #expect(fixture.tell(.started) == [.begin(.everything)])
+        #expect(fixture.tell(.fetched) == [.markConnected, .begin(.identity)])
+        #expect(fixture.tell(.identified) == [.tellConnected(by: .polling(every: .seconds(5)))])
+    }
+
+    @Test(arguments: [429, 500, 502, 503])
+    func `a bridge too busy to stream is polled`(status: Int) {
+        var fixture = Fixture.opening
+        #expect(fixture.tell(.streamRefused(status: status)) == [.begin(.everything)])
+        #expect(fixture.machine.state.name == .polling)
+    }
+
+    @Test(arguments: [
+        (401, Failure.keyRefused(by: Fixture.bridge)), (403, .keyRefused(by: Fixture.bridge)),
+        (404, .unreachable(Fixture.bridge, because: "it does not speak API v2; its firmware is too old")),
+        (418, .unreachable(Fixture.bridge, because: "HTTP 418 for its event stream")),
+    ])
+    func `any other refusal of the stream is a loss`(status: Int, failure: Failure) {
+        var fixture = Fixture.opening
+        #expect(fixture.tell(.streamRefused(status: status)) == Self.loss(failure))
+    }
+
+    @Test func `a bridge that takes the request for its stream and does not answer is polled after ten seconds`() {
+        var fixture = Fixture.opening
+        #expect(fixture.wind(.milliseconds(9999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == [.cancel(.stream), .begin(.everything)])
+    }
+
+    @Test(arguments: [Fixture.opening, .fetching, .identifying, .following, .proving])
+    func `a stream that ends is a loss at any time`(fixture: Fixture) {
+        var fixture = fixture
+        #expect(fixture.tell(.failed(.stream, Fixture.broken)).prefix(2) == [.cancelAll, .markLost(Fixture.broken)])
+    }
+
+    // MARK: - Silence
+
+    @Test func `a quiet bridge is probed after every twenty seconds of silence, and never lost while it echoes`() {
+        var fixture = Fixture.following
+        for _ in 1...10 {
+            #expect(fixture.wind(.milliseconds(19_999)).filter { $0 == .begin(.keepAliveProbe) } == [])
+            #expect(fixture.wind(.milliseconds(1)).contains(.begin(.keepAliveProbe)))
+            fixture.tell(.probed(canEcho: true), .audited(.routine, foundDifference: false))
+            fixture.wind(.seconds(2))
+            #expect(fixture.tell(.heard) == [])
+        }
+        #expect(fixture.machine.state.name == .following)
+    }
+
+    @Test func `a probe without an echo within five seconds finds the stream silent`() {
+        var fixture = Fixture.following
+        #expect(fixture.wind(.seconds(20)) == [.begin(.keepAliveProbe)])
+        fixture.wind(.seconds(1))
+        #expect(fixture.tell(.probed(canEcho: true)) == [])
+        #expect(fixture.wind(.milliseconds(3999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == Self.loss(Fixture.silent))
+    }
+
+    @Test func `an echo that overtakes the answer to the probe counts`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(20))
+        #expect(fixture.tell(.heard, .probed(canEcho: true)) == [])
+        #expect(fixture.wind(.seconds(19)) == [])
+    }
+
+    @Test func `a probe whose answer takes longer than the echo may, without an echo, finds the stream silent`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(20))
+        #expect(fixture.wind(.seconds(6)) == [])
+        #expect(fixture.tell(.probed(canEcho: true)) == Self.loss(Fixture.silent))
+    }
+
+    @Test func `a bridge that cannot be probed is audited: a difference means that its stream is dead`() {
+        var quiet = Fixture.following
+        quiet.wind(.seconds(20))
+        #expect(quiet.tell(.probed(canEcho: false)) == [.begin(.audit(.insteadOfProbe))])
+        var dead = quiet
+        #expect(quiet.tell(.audited(.insteadOfProbe, foundDifference: false)) == [])
+        #expect(quiet.wind(.milliseconds(19_999)) == [])
+        #expect(quiet.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
+        #expect(dead.tell(.audited(.insteadOfProbe, foundDifference: true)) == Self.loss(Fixture.silent))
+    }
+
+    @Test func `a write without any event for three seconds calls for a probe`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(5))
+        #expect(fixture.tell(.written) == [])
+        #expect(fixture.wind(.milliseconds(2999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
+    }
+
+    @Test func `a write that is echoed calls for nothing, and one that came meanwhile is looked after by itself`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(5))
+        fixture.tell(.written)
+        fixture.wind(.seconds(1))
+        fixture.tell(.heard)
+        fixture.wind(.seconds(1))
+        fixture.tell(.written)
+        // The first look finds the echo of the first write, two seconds old.
+        #expect(fixture.wind(.seconds(1)) == [])
+        // The second one finds nothing since.
+        #expect(fixture.wind(.milliseconds(2999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
+    }
+
+    @Test func `the lights are audited a minute after the last audit ended`() {
+        var fixture = Fixture.following
+        func audits(_ actions: [Action]) -> Int { actions.count { $0 == .begin(.audit(.routine)) } }
+        for _ in 1...3 {
+            var begun = 0
+            for second in 1...60 {
+                begun += audits(fixture.wind(.seconds(1)))
+                fixture.tell(.heard)
+                #expect(begun == (second == 60 ? 1 : 0))
+            }
+            fixture.wind(.seconds(3))
+            #expect(fixture.tell(.audited(.routine, foundDifference: true)) == [])
+        }
+    }
+
+    // MARK: - A stream that is not believed
+
+    @Test func `after a silent stream the next is not believed before it has spoken`() {
+        var fixture = Fixture.lost(because: Fixture.silent)
+        #expect(fixture.windToNextWake() == [.begin(.stream)])
+        #expect(fixture.tell(.streamOpened) == [.begin(.keepAliveProbe)])
+        #expect(fixture.tell(.probed(canEcho: true)) == [])
+        #expect(fixture.tell(.heard) == [.begin(.everything)])
+    }
+
+    @Test func `a stream that only greets after a silent one is given up for polling`() {
+        var fixture = Fixture.proving
+        fixture.tell(.probed(canEcho: true))
+        #expect(fixture.wind(.seconds(5)) == [.cancel(.stream), .begin(.everything)])
+        fixture.tell(.fetched)
+        #expect(fixture.tell(.identified) == [.tellConnected(by: .polling(every: .seconds(5)))])
+    }
+
+    @Test func `while a bridge is polled, a stream is tried every thirty seconds, and followed once one speaks`() {
+        var fixture = Fixture.polling
+        let giveUp: [Action] = [.cancel(.stream), .cancel(.keepAliveProbe), .cancel(.audit(.insteadOfProbe))]
+        func wind(_ seconds: Int) -> [Action] {
+            (1...seconds).flatMap { _ in
+                let actions = fixture.wind(.seconds(1))
+                fixture.tell(.polled)
+                return actions.filter {
+                    $0 != .begin(.poll(everything: false)) && $0 != .begin(.poll(everything: true))
+                }
+            }
+        }
+        // Refused, unanswered, ended, silent, and at last one that speaks.
+        #expect(wind(30) == [.begin(.stream)])
+        #expect(fixture.tell(.streamRefused(status: 429)) == giveUp)
+        #expect(wind(30) == [.begin(.stream)])
+        #expect(wind(10) == giveUp)
+        #expect(wind(30) == [.begin(.stream)])
+        #expect(fixture.tell(.streamOpened) == [.begin(.keepAliveProbe)])
+        #expect(fixture.tell(.failed(.stream, Fixture.broken)) == giveUp)
+        #expect(wind(30) == [.begin(.stream)])
+        fixture.tell(.streamOpened, .probed(canEcho: true))
+        #expect(wind(5) == giveUp)
+        #expect(wind(30) == [.begin(.stream)])
+        fixture.tell(.streamOpened, .probed(canEcho: true))
+        #expect(fixture.tell(.heard) == [.cancelAll, .begin(.stream)])
+        // This one has proven itself.
+        #expect(fixture.tell(.streamOpened) == [.begin(.everything)])
+    }
+
+    // MARK: - Polling
+
+    @Test func `a polled bridge is asked once in every interval, and for everything once a minute`() {
+        var fixture = Fixture.pollingOnly()
+        for round in 1...36 {
+            #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: round % 12 == 0))])
+            #expect(fixture.tell(.polled) == [])
+        }
+    }
+
+    @Test func `after a command a polled bridge is asked every second for ten seconds`() {
+        var fixture = Fixture.pollingOnly(every: .seconds(30))
+        fixture.wind(.seconds(10))
+        #expect(fixture.tell(.written) == [.begin(.poll(everything: false))])
+        fixture.tell(.polled)
+        for _ in 1...10 {
+            #expect(fixture.wind(.seconds(1)) == [.begin(.poll(everything: false))])
+            fixture.tell(.polled)
+        }
+        #expect(fixture.wind(.milliseconds(29_999)) == [])
+    }
+
+    @Test func `a polled bridge is not asked again before it has answered, and at once if that took long`() {
+        var fixture = Fixture.pollingOnly()
+        #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: false))])
+        #expect(fixture.wind(.seconds(9)) == [])
+        #expect(fixture.tell(.polled) == [.begin(.poll(everything: false))])
+        #expect(fixture.tell(.failed(.poll(everything: false), Fixture.broken)) == Self.loss(Fixture.broken))
+    }
+
+    // MARK: - Lost
+
+    @Test func `pauses between attempts double up to half a minute, each cut by chance to no less than a half`() {
+        for (chance, share) in [(0.0, 0.5), (1, 1)] {
+            var fixture = Fixture.opening
+            for ceiling in [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30] {
+                fixture.tell(.failed(.stream, Fixture.broken), chance: chance)
+                #expect(fixture.machine.nextWake == fixture.now + .milliseconds(Int(ceiling * share * 1000)))
+                fixture.windToNextWake()
+                fixture.tell(.rediscovered(nil))
+            }
+        }
+    }
+
+    @Test func `a connection makes the pauses short again, an attempt that fails does not`() {
+        var fixture = Fixture.opening
+        for _ in 1...5 {
+            fixture.tell(.failed(.stream, Fixture.broken))
+            fixture.windToNextWake()
+            fixture.tell(.rediscovered(nil))
+        }
+        fixture.tell(.streamOpened, .fetched)
+        fixture.tell(.failed(.stream, Fixture.broken))
+        #expect(fixture.machine.nextWake == fixture.now + .milliseconds(250))
+    }
+
+    @Test func `from the second failed attempt on, the bridge is looked for at other addresses`() {
+        var fixture = Fixture.unreachable
+        #expect(fixture.windToNextWake() == [.begin(.stream)])
+        for _ in 1...3 {
+            fixture.tell(.failed(.stream, Fixture.broken))
+            #expect(fixture.windToNextWake() == [.begin(.rediscovery)])
+            #expect(fixture.tell(.rediscovered(nil)) == [.begin(.stream)])
+        }
+        fixture.tell(.failed(.stream, Fixture.broken))
+        fixture.windToNextWake()
+        #expect(fixture.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+    }
+
+    @Test func `a loss is told once, another reason is told again, and the log hears of another kind of trouble only`()
+    {
+        var fixture = Fixture.following
+        let busy = Failure.unreachable(Fixture.bridge, because: "it is busy")
+        let refused = Failure.keyRefused(by: Fixture.bridge)
+        func lose(_ failure: Failure) -> [Action] {
+            defer {
+                fixture.windToNextWake()
+                fixture.tell(.rediscovered(nil))
+            }
+            return fixture.tell(.failed(.stream, failure))
+        }
+        #expect(lose(Fixture.broken) == Self.loss(Fixture.broken))
+        #expect(lose(Fixture.broken) == [.cancelAll, .markLost(Fixture.broken)])
+        #expect(lose(busy) == Self.loss(busy, isSameTrouble: true))
+        #expect(lose(refused) == Self.loss(refused))
+        fixture.tell(.streamOpened, .fetched)
+        #expect(lose(refused) == Self.loss(refused))
+    }
+
+    @Test func `a refused key is tried again after five minutes, whatever is announced meanwhile`() {
+        var fixture = Fixture.keyRefused
+        #expect(fixture.tell(.announced([Fixture.there])) == [])
+        #expect(fixture.wind(.milliseconds(299_999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == [.begin(.stream)])
+    }
+
+    @Test func `when another device answers at its address, the bridge is looked for, then an announcement awaited`() {
+        var fixture = Fixture.following
+        let failure = Failure.certificateRefused(of: Fixture.bridge, because: "another key")
+        #expect(fixture.tell(.failed(.stream, failure)) == Self.loss(failure) + [.begin(.rediscovery)])
+        var found = fixture
+        #expect(found.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+        #expect(fixture.tell(.rediscovered(nil)) == [])
+        var announced = fixture
+        #expect(announced.tell(.announced([Fixture.there])) == [.begin(.rediscovery)])
+        #expect(announced.tell(.rediscovered(nil)) == [.begin(.stream)])
+        #expect(fixture.wind(.milliseconds(29_999)) == [])
+        #expect(fixture.wind(.milliseconds(1)) == [.begin(.stream)])
+    }
+
+    // MARK: - Announcements
+
+    @Test func `an announcement ends the pause: where the bridge was it is tried at once, elsewhere it is looked for`()
+    {
+        var back = Fixture.unreachable
+        #expect(back.tell(.announced([Fixture.here])) == [.begin(.stream)])
+        var moved = Fixture.unreachable
+        #expect(moved.tell(.announced([Fixture.here, Fixture.there])) == [.begin(.rediscovery)])
+        #expect(moved.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+        // From now on this is where it was.
+        moved.tell(.failed(.stream, Fixture.broken), .announced([]))
+        #expect(moved.tell(.announced([Fixture.there])) == [.begin(.stream)])
+    }
+
+    @Test func `what was announced during an attempt ends the pause after it`() {
+        var fixture = Fixture.opening
+        fixture.tell(.announced([Fixture.there]))
+        #expect(fixture.tell(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
+    }
+
+    @Test func `a bridge announced elsewhere is asked whether it is still here, and lost only if it is not`() {
+        var fixture = Fixture.following
+        #expect(fixture.tell(.announced([Fixture.there])) == [.begin(.addressCheck)])
+        #expect(fixture.tell(.announced([Fixture.here, Fixture.there])) == [])
+        var gone = fixture
+        #expect(fixture.tell(.addressChecked(isThere: true)) == [])
+        #expect(fixture.tell(.announced([Fixture.here, Fixture.there])) == [])
+        let failure = Failure.unreachable(
+            Fixture.bridge, because: "it announces itself elsewhere, and answers here no longer")
+        #expect(gone.tell(.addressChecked(isThere: false)) == Self.loss(failure) + [.begin(.rediscovery)])
+    }
+
+    @Test func `an address is news if it is new or was gone, once, and no longer when it was looked at`() {
+        var watcher = AddressWatcher(Fixture.here)
+        #expect(!watcher.hasNews)
+        watcher.announce([Fixture.here])
+        #expect(watcher.hasNews)
+        #expect(watcher.settle() == [Fixture.here])
+        #expect(!watcher.hasNews)
+        watcher.announce([Fixture.here, Fixture.there])
+        #expect(watcher.settle() == [Fixture.there])
+        watcher.announce([Fixture.here])
+        #expect(!watcher.hasNews)
+        watcher.announce([Fixture.here, Fixture.there])
+        #expect(watcher.settle() == [Fixture.there])
+    }
+}

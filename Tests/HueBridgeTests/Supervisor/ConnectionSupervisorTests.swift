@@ -1,0 +1,141 @@
+import HueWire
+import Lighting
+import SimulatedBridge
+import TestSupport
+import Testing
+
+@testable import HueBridge
+
+/// The supervisor before a real bridge over real TLS: quiet streams, dead ones and refused ones. Only its time is wound
+/// by hand.
+@Suite(.timeLimit(.minutes(1)))
+struct ConnectionSupervisorTests {
+    private let clock = HandBridgeClock()
+
+    /// The bridge gathers events for a tenth of its usual second.
+    private func withBridge(_ body: @escaping @Sendable (BridgeFixture) async throws -> Void) async throws {
+        let clock = clock
+        try await HueBridgeTests.withBridge(.flat, { $0.timeScale = 10 }, gateway: { $0.clock = clock.clock }, body)
+    }
+
+    @Test func `a quiet bridge is probed again and again, and never lost`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            for count in 1...4 {
+                clock.wind(by: .seconds(20))
+                try await fixture.bridge.isProbed(count)
+                // What is told after the probe's echo: by then the echo has come.
+                let isOn = count % 2 == 1
+                await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: isOn)))
+                try await fixture.updates.wait("the desk") { $0.light("Desk")?.power == (isOn ? .on : .off) }
+            }
+            #expect(fixture.updates.state.lost == nil)
+            #expect(fixture.updates.state.updateMode == .stream)
+        }
+    }
+
+    @Test func `a stream that fell silent is found out although nobody asks for anything, and the next is followed`()
+        async throws
+    {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.silenceStreams()
+            await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            try await fallSilent(fixture)
+            #expect(fixture.updates.state.light("Desk")?.power == .off)
+            await fixture.bridge.controls.end(.silentStream)
+            clock.wind(by: .seconds(1))
+            try await fixture.updates.wait("the truth") { $0.isConnected && $0.light("Desk")?.power == .on }
+            #expect(fixture.updates.state.updateMode == .stream)
+        }
+    }
+
+    @Test func `a stream that only greets after a silent one is not believed, and followed once one speaks`()
+        async throws
+    {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.silenceStreams()
+            // A command without an echo calls for a look at the stream.
+            #expect(await fixture.turn(.on, .light(fixture.light("Desk"))) == .succeeded)
+            try await fallSilent(fixture)
+            clock.wind(by: .seconds(1))
+            try await fixture.bridge.isProbed(2)
+            clock.wind(by: .seconds(5))
+            try await fixture.updates.wait("polled") { $0.updateMode == .polling(every: .seconds(5)) }
+            await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            clock.wind(by: .seconds(5))
+            try await fixture.updates.wait("what was done at the wall") { $0.light("Fan")?.power == .on }
+            await fixture.bridge.controls.end(.silentStream)
+            clock.wind(by: .seconds(25))
+            try await fixture.updates.wait("followed") { $0.updateMode == .stream }
+        }
+    }
+
+    @Test func `a bridge that refuses its event stream is polled, and followed again after its restart`()
+        async throws
+    {
+        try await withBridge { fixture in
+            let pairing = try await fixture.pair()
+            await fixture.bridge.controls.begin(try Fault("events-429"))
+            fixture.gateway.bridges.connect(pairing)
+            try await fixture.updates.wait("polled") { $0.updateMode == .polling(every: .seconds(5)) }
+            // It obeys, and what somebody else does is seen.
+            #expect(await fixture.turn(.on, .light(fixture.light("Desk"))) == .succeeded)
+            await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
+            try await fixture.wind(clock, "what was done at the wall") {
+                $0.light("Fan")?.power == .on && $0.light("Desk")?.power == .on
+            }
+            fixture.bridge.controls.reboot(for: .milliseconds(200))
+            try await fixture.wind(clock, "followed") { $0.updateMode == .stream }
+        }
+    }
+
+    /// Winds past the silence and the echo that does not come.
+    private func fallSilent(_ fixture: BridgeFixture) async throws {
+        clock.wind(by: .seconds(20))
+        try await fixture.bridge.isProbed(1)
+        clock.wind(by: .seconds(5))
+        try await fixture.updates.wait("silence found out") { $0.lost?.contains("silent") == true }
+    }
+
+    @Test func `events are held until they are released, and passed on from then on`() {
+        let frames = ["one", "two", "three"].map { EventFrame(id: $0, data: "[]") }
+        var buffer = EventBuffer()
+        #expect(buffer.take(frames[0]).isEmpty && buffer.take(frames[1]).isEmpty)
+        #expect(buffer.release().map(\.id) == ["one", "two"])
+        #expect(buffer.take(frames[2]).map(\.id) == ["three"])
+    }
+}
+
+extension BridgeFixture {
+    /// Winds, a second at a time, until the picture is as expected.
+    func wind(
+        _ clock: HandBridgeClock, _ what: String, until: @escaping @Sendable (UpdateCollector.State) -> Bool
+    ) async throws {
+        for _ in 1...500 {
+            clock.wind(by: .seconds(1))
+            do {
+                return try await updates.wait(what, within: .milliseconds(30), until: until)
+            } catch is NotInTime {}
+        }
+        try await updates.wait(what, within: .zero, until: until)
+    }
+}
+
+extension UpdateCollector.State {
+    /// How changes become known; `nil` while the bridge is lost.
+    var updateMode: Bridge.UpdateMode? {
+        guard case let .connected(_, by: mode)? = news.last(where: { !$0.isSeen }) else { return nil }
+        return mode
+    }
+}
+
+extension SimulatedBridge {
+    /// Waits until our geofence client was renamed so often.
+    fileprivate func isProbed(_ count: Int) async throws {
+        try await until("probe \(count)") {
+            await controls.requests.count { $0.method == "PUT" && $0.path.contains("geofence") } >= count
+        }
+    }
+}
