@@ -1,30 +1,30 @@
 public import HashTreeCollections
 public import Khipu
 
-/// Everything the application knows. Its collections are persistent and share structure: a change costs O(log n), and an old
-/// state is a free snapshot.
-public struct AppState: Equatable, Sendable {
-    public let lights: TreeDictionary<Light.ID, Light>
-    public let rooms: TreeDictionary<Room.ID, Room>
-    public let scenes: TreeDictionary<Scene.ID, Scene>
-    public let bridges: TreeDictionary<Bridge.ID, Bridge>
-    public let dashboard: Dashboard
-    /// What can be undone.
-    public let history: History
+/// Everything the application knows. Its collections are persistent: a change costs O(log n), and an old state is a free
+/// snapshot.
+public struct AppState: Equatable, Sendable, ChangeTable {
+    public private(set) var lights: TreeDictionary<Light.ID, Light> = [:]
+    public private(set) var rooms: TreeDictionary<Room.ID, Room> = [:]
+    public private(set) var scenes: TreeDictionary<Scene.ID, Scene> = [:]
+    public private(set) var bridges: TreeDictionary<Bridge.ID, Bridge> = [:]
+    public private(set) var dashboard = Dashboard()
+    /// The commands that can be undone or redone.
+    public private(set) var history = History()
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
-        /// Adds it, or takes the place of the one with the same id.
+        /// Adds it, or replaces the one with the same id.
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), bridge(Bridge) }
         case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), bridge(Bridge.ID) }
-        /// All of one bridge at once: what is not named is gone.
+        /// Replaces everything on one bridge: what is not listed is removed.
         case replacing(Replacing); public enum Replacing: Equatable, Sendable {
             case lights   (of: Bridge.ID, by: [Light])
             case rooms    (of: Bridge.ID, by: [Room])
             case scenes   (of: Bridge.ID, by: [Scene])
             case dashboard(by: Dashboard)
         }
-        /// Alters one that is there; one that is not there stays absent.
+        /// Alters an existing one; does nothing if it does not exist.
         case updating (Updating ); public enum Updating : Equatable, Sendable {
             case light    (Light.ID , by: [Light.Change])
             case room     (Room.ID  , by: Room.Change)
@@ -35,25 +35,7 @@ public struct AppState: Equatable, Sendable {
         }
     }
 
-    public init() {
-        self.init([:], [:], [:], [:], Dashboard(), History())
-    }
-
-    private init(
-        _ lights: TreeDictionary<Light.ID, Light>,
-        _ rooms: TreeDictionary<Room.ID, Room>,
-        _ scenes: TreeDictionary<Scene.ID, Scene>,
-        _ bridges: TreeDictionary<Bridge.ID, Bridge>,
-        _ dashboard: Dashboard,
-        _ history: History
-    ) {
-        self.lights = lights
-        self.rooms = rooms
-        self.scenes = scenes
-        self.bridges = bridges
-        self.dashboard = dashboard
-        self.history = history
-    }
+    public init() {}
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -61,58 +43,46 @@ public struct AppState: Equatable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .adding   (.light    (l         )): Self(lights.with(l)                         , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .adding   (.room     (r         )): Self(lights                                 , rooms.with(r)                         , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .adding   (.scene    (s         )): Self(lights                                 , rooms                                 , scenes.with(s)                         , bridges                                 , dashboard             , history             )
-        case let .adding   (.bridge   (b         )): Self(lights                                 , rooms                                 , scenes                                 , bridges.with(b)                         , dashboard             , history             )
-        case let .removing (.light    (id        )): Self(lights.without(id)                     , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .removing (.room     (id        )): Self(lights                                 , rooms.without(id)                     , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .removing (.scene    (id        )): Self(lights                                 , rooms                                 , scenes.without(id)                     , bridges                                 , dashboard             , history             )
-        case let .removing (.bridge   (id        )): Self(lights.without(all: id)                , rooms.without(all: id)                , scenes.without(all: id)                , bridges.without(id)                     , dashboard             , history             )
-        case let .replacing(.lights   (of: b,by:n)): Self(lights.replacing(b, by: n)             , rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .replacing(.rooms    (of: b,by:n)): Self(lights                                 , rooms.replacing(b, by: n)             , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .replacing(.scenes   (of: b,by:n)): Self(lights                                 , rooms                                 , scenes.replacing(b, by: n)             , bridges                                 , dashboard             , history             )
-        case let .replacing(.dashboard(by: d     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , d                     , history             )
-        case let .updating (.light    (id, by: c )): Self(lights.updating(id) { $0.alter(by: c) }, rooms                                 , scenes                                 , bridges                                 , dashboard             , history             )
-        case let .updating (.room     (id, by: c )): Self(lights                                 , rooms.updating(id) { $0.alter(by: c) }, scenes                                 , bridges                                 , dashboard             , history             )
-        case let .updating (.scene    (id, by: c )): Self(lights                                 , rooms                                 , scenes.updating(id) { $0.alter(by: c) }, bridges                                 , dashboard             , history             )
-        case let .updating (.bridge   (id, by: c )): Self(lights                                 , rooms                                 , scenes                                 , bridges.updating(id) { $0.alter(by: c) }, dashboard             , history             )
-        case let .updating (.dashboard(by: c     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , dashboard.alter(by: c), history             )
-        case let .updating (.history  (by: c     )): Self(lights                                 , rooms                                 , scenes                                 , bridges                                 , dashboard             , history.alter(by: c))
+        case let .adding   (.light    (light     )): with { $0.lights [light .id] = light  }
+        case let .adding   (.room     (room      )): with { $0.rooms  [room  .id] = room   }
+        case let .adding   (.scene    (scene     )): with { $0.scenes [scene .id] = scene  }
+        case let .adding   (.bridge   (bridge    )): with { $0.bridges[bridge.id] = bridge }
+        case let .removing (.light    (id        )): with { $0.lights [id] = nil }
+        case let .removing (.room     (id        )): with { $0.rooms  [id] = nil }
+        case let .removing (.scene    (id        )): with { $0.scenes [id] = nil }
+        case let .removing (.bridge   (id        )): with {
+            $0.bridges[id] = nil
+            $0.lights.replaceAll(on: id, by: [])
+            $0.rooms .replaceAll(on: id, by: [])
+            $0.scenes.replaceAll(on: id, by: [])
+        }
+        case let .replacing(.lights   (of: b,by:n)): with { $0.lights.replaceAll(on: b, by: n) }
+        case let .replacing(.rooms    (of: b,by:n)): with { $0.rooms .replaceAll(on: b, by: n) }
+        case let .replacing(.scenes   (of: b,by:n)): with { $0.scenes.replaceAll(on: b, by: n) }
+        case let .replacing(.dashboard(by: d     )): with { $0.dashboard = d }
+        case let .updating (.light    (id, by: c )): with { $0.lights .update(id) { $0.alter(by: c) } }
+        case let .updating (.room     (id, by: c )): with { $0.rooms  .update(id) { $0.alter(by: c) } }
+        case let .updating (.scene    (id, by: c )): with { $0.scenes .update(id) { $0.alter(by: c) } }
+        case let .updating (.bridge   (id, by: c )): with { $0.bridges.update(id) { $0.alter(by: c) } }
+        case let .updating (.dashboard(by: c     )): with { $0.dashboard = $0.dashboard.alter(by: c) }
+        case let .updating (.history  (by: c     )): with { $0.history   = $0.history  .alter(by: c) }
         }
     }
 }
 
 extension TreeDictionary where Value: Identifiable, Value.ID == Key {
-    fileprivate func with(_ value: Value) -> Self {
-        var copy = self
-        copy[value.id] = value
-        return copy
-    }
-
-    fileprivate func without(_ key: Key) -> Self {
-        var copy = self
-        copy[key] = nil
-        return copy
-    }
-
-    fileprivate func updating(_ key: Key, by change: (Value) -> Value) -> Self {
-        guard let value = self[key] else { return self }
-        return with(change(value))
+    fileprivate mutating func update(_ key: Key, by change: (Value) -> Value) {
+        if let value = self[key] { self[key] = change(value) }
     }
 }
 
-extension TreeDictionary where Value: Identifiable, Value.ID == Key, Key: OnBridge {
-    fileprivate func without(all bridge: Bridge.ID) -> Self { filter { $0.key.bridge != bridge } }
-
-    fileprivate func replacing(_ bridge: Bridge.ID, by values: [Value]) -> Self {
-        values.reduce(without(all: bridge)) { $0.with($1) }
+extension TreeDictionary {
+    fileprivate mutating func replaceAll<Model>(on bridge: Bridge.ID, by values: [Value])
+    where Key == QualifiedID<Model>, Value: Identifiable, Value.ID == Key {
+        self = filter { $0.key.bridge != bridge }
+        for value in values { self[value.id] = value }
     }
 }
-
-/// What is known by its bridge and a name there.
-private protocol OnBridge { var bridge: Bridge.ID { get } }
-extension QualifiedID: OnBridge {}
 
 @DomainActor
 public func createAppStore(_ initial: AppState = AppState()) -> Store<AppState, AppState.Change> {

@@ -1,8 +1,8 @@
 public import Khipu
 
-/// A bridge that we are paired with. It is its id; an address is only where it was last seen.
-public struct Bridge: Identifiable, Equatable, Codable, Sendable {
-    /// The id printed on the bridge and in its certificate: 16 hex digits, lower case. Opaque to us.
+/// A paired bridge. It is identified by its id; its address may change.
+public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
+    /// The id printed on the bridge and in its certificate: 16 hexadecimal digits, in lower case here.
     public struct ID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
         public let description: String
 
@@ -23,15 +23,15 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     }
 
     public let id: ID
-    public let name: String
-    /// "BSB002", "BSB003"…; opaque, an unknown one is fine.
+    public private(set) var name: String
+    /// "BSB002", "BSB003"…; unknown models are fine.
     public let model: String
-    public let address: Address
-    public let connection: Connection
+    public private(set) var address: Address
+    public private(set) var connection: Connection
 
     /// Where the bridge was last seen.
     public struct Address: Hashable, Codable, Sendable, CustomStringConvertible {
-        /// A host name or a literal address, without brackets.
+        /// A host name or an IP address, without brackets.
         public let host: String
         public let port: Int
 
@@ -44,17 +44,17 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     }
 
     public enum Connection: Hashable, Codable, Sendable {
-        /// Everything was fetched, and what changes is heard.
+        /// Everything was read, and changes are received.
         case connected(since: Timestamp, by: UpdateMode)
-        /// Not connected, and why: what is known of its lights is stale.
+        /// Not connected: what is known of its lights is stale.
         case lost(since: Timestamp, because: Failure)
     }
 
-    /// How a bridge is heard.
+    /// How changes on a bridge become known.
     public enum UpdateMode: Hashable, Codable, Sendable {
-        /// By its event stream: a change is known at once.
+        /// By its event stream, at once.
         case stream
-        /// It has none and is asked this often: a change is known this much later at most.
+        /// By reading it at this interval, because it has no event stream.
         case polling(every: Duration)
     }
 
@@ -67,10 +67,6 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     }
 
     public init(id: ID, name: String, model: String, address: Address, connection: Connection) {
-        self.init(id, name, model, address, connection)
-    }
-
-    private init(_ id: ID, _ name: String, _ model: String, _ address: Address, _ connection: Connection) {
         self.id = id
         self.name = name
         self.model = model
@@ -83,10 +79,10 @@ public struct Bridge: Identifiable, Equatable, Codable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming  (.it(to: n)             ): Self(id, n   , model, address, connection                     )
-        case let .moving    (.it(to: a)             ): Self(id, name, model, a      , connection                     )
-        case let .connecting(.it(at: t, by: h)      ): Self(id, name, model, address, .connected(since: t, by: h)    )
-        case let .losing    (.it(at: t, because: b) ): Self(id, name, model, address, .lost(since: t, because: b)    )
+        case let .renaming  (.it(to: n)            ): with { $0.name = n }
+        case let .moving    (.it(to: a)            ): with { $0.address = a }
+        case let .connecting(.it(at: t, by: mode)  ): with { $0.connection = .connected(since: t, by: mode) }
+        case let .losing    (.it(at: t, because: f)): with { $0.connection = .lost(since: t, because: f) }
         }
     }
 }

@@ -3,21 +3,21 @@ public import Khipu
 /// Who or what set a light to what it shows, and when.
 public struct Cause: Hashable, Codable, Sendable {
     public let kind: Kind
-    /// When it was asked for, or when the bridge told of it.
+    /// When the command was sent, or the bridge reported the change.
     public let time: Timestamp
 
     public enum Kind: Hashable, Codable, Sendable {
-        /// A command here: its ticket says who asked.
+        /// A command of ours; its ticket says who sent it.
         case command(Ticket)
-        /// A scene; `nil` where another app recalled it.
+        /// A scene; the ticket is `nil` if another app recalled it.
         case scene(Scene.ID, by: Ticket?)
-        /// Somebody at the wall: what he pressed, turned or walked past, by its name.
+        /// A switch, dial or sensor, by its name.
         case wall(String)
-        /// Power came back, and the lamp shows what it does after that.
+        /// The lamp's power returned.
         case power
-        /// Another app through the bridge, or a switch of which the bridge tells nothing.
+        /// Another app, or a switch that the bridge does not report.
         case elsewhere
-        /// It was so already when lightd first saw it, or changed while lightd did not hear its bridge.
+        /// Changed before lightd first read the light, or while its bridge was not connected.
         case unseen
     }
 
@@ -26,7 +26,7 @@ public struct Cause: Hashable, Codable, Sendable {
         self.time = time
     }
 
-    /// The command here that did it.
+    /// The command of ours that caused it.
     public var ticket: Ticket? {
         switch kind {
         case let .command(ticket), let .scene(_, by: ticket?): ticket

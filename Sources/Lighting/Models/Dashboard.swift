@@ -1,4 +1,4 @@
-/// What a person wants at hand: which lights and rooms, in which order, shown how.
+/// What a person wants at hand: which lights and rooms, in which order, and how each is displayed.
 public struct Dashboard: Equatable, Codable, Sendable {
     public typealias Pin = DashboardPin
 
@@ -8,7 +8,7 @@ public struct Dashboard: Equatable, Codable, Sendable {
     public enum Change: Equatable, Sendable {
         case pinning  (Pinning  ); public enum Pinning  : Equatable, Sendable { case it(Target) }
         case unpinning(Unpinning); public enum Unpinning: Equatable, Sendable { case it(Target) }
-        /// To a place counted from 0, held to the ends of the list.
+        /// Moves it to a place counted from 0, or to the nearest end of the list.
         case moving   (Moving   ); public enum Moving   : Equatable, Sendable { case it(Target, to: Int) }
         case toggling (Toggling ); public enum Toggling : Equatable, Sendable { case display(of: Target, to: Light.Interface) }
     }
@@ -39,7 +39,7 @@ public struct Dashboard: Equatable, Codable, Sendable {
     }
 }
 
-/// One thing on the dashboard.
+/// A light, a room or the whole home on the dashboard.
 public struct DashboardPin: Equatable, Codable, Sendable {
     public let target: Target
     public let display: Light.Interface

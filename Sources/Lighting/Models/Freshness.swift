@@ -1,13 +1,18 @@
 public import Khipu
 
-/// How far the shown values of a light may be believed.
+/// How far the shown values of a light can be trusted.
 public enum Freshness: Hashable, Codable, Sendable {
-    /// The bridge said so, then.
+    /// Reported by the bridge at this time.
     case confirmed(at: Timestamp)
-    /// Sent to the bridge by the command with this ticket, and not yet confirmed by it.
+    /// Sent by the command with this ticket, and not confirmed by the bridge yet.
     case expected(by: Ticket)
-    /// The bridge is lost; this is the last it said, and it may be wrong since then.
+    /// The bridge is not connected: this is what it last reported, and may have been wrong since this time.
     case stale(since: Timestamp)
-    /// The bridge is there, but does not reach the lamp: cut off at the wall, out of range.
+    /// The bridge does not reach the lamp: switched off at the wall, or out of range.
     case unreachable(since: Timestamp)
+
+    /// How long values stay expected if nothing confirms them. A bridge reports a command within about a second, and a fade
+    /// when it begins. If it does not, the lamp is read, and the command sent once more, which takes longer on a busy
+    /// bridge.
+    public static let confirmationTimeout = Duration.seconds(8)
 }

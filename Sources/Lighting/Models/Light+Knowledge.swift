@@ -1,15 +1,15 @@
 public import Khipu
 
 extension Light {
-    /// What is known of a lamp, from whom, and how well.
-    public struct Knowledge: Equatable, Codable, Sendable {
-        /// What the bridge last said.
+    /// What its bridge reported about a lamp, and how far it can be trusted.
+    public struct Knowledge: Equatable, Codable, Sendable, ChangeTable {
+        /// What the bridge last reported.
         public let reported: Values
-        public let freshness: Freshness
-        /// When the bridge last said anything of this light.
+        public private(set) var freshness: Freshness
+        /// When the bridge last reported anything about this light.
         public let heard: Timestamp
-        /// Why it shows what it does.
-        public let cause: Cause
+        /// Who or what set the lamp to what it shows.
+        public private(set) var cause: Cause
 
         public init(_ reported: Values, _ freshness: Freshness, heard: Timestamp, _ cause: Cause) {
             self.reported = reported
@@ -18,9 +18,7 @@ extension Light {
             self.cause = cause
         }
 
-        // swift-format-ignore
-        func with(_ f: Freshness) -> Self { Self(reported, f        , heard: heard, cause) }
-        // swift-format-ignore
-        func with(_ c: Cause    ) -> Self { Self(reported, freshness, heard: heard, c    ) }
+        func with(_ freshness: Freshness) -> Self { with { $0.freshness = freshness } }
+        func with(_ cause: Cause) -> Self { with { $0.cause = cause } }
     }
 }

@@ -1,13 +1,13 @@
 extension Light {
-    /// What a real lamp can do at most.
+    /// What a lamp is able to show.
     public struct Limits: Hashable, Codable, Sendable {
-        /// Coolest to warmest white in mirek; `nil` where the lamp has no adjustable white.
+        /// Coolest to warmest white in mirek; `nil` if its white cannot be adjusted.
         public let temperature: ClosedRange<Mirek>?
-        /// The colours it can mix; `nil` where it has none, or does not say.
+        /// The colours it can mix; `nil` if it has none, or does not say.
         public let gamut: Gamut?
-        /// Light given at the lowest level, in per cent of full; `nil` where unknown.
+        /// How bright the lowest level is, in per cent of full brightness; `nil` if unknown.
         public let minimumDimLevel: Double?
-        /// Whether it has levels between off and full. A plug has not.
+        /// Whether it has levels between off and full. A plug does not.
         public let dims: Bool
 
         public init(
@@ -22,14 +22,14 @@ extension Light {
             self.dims = dims
         }
 
-        /// The nearest white this lamp can show.
+        /// The nearest white that the lamp can show.
         public func held(_ mirek: Mirek) -> Mirek {
             guard let temperature else { return mirek }
             return Swift.min(Swift.max(mirek, temperature.lowerBound), temperature.upperBound)
         }
     }
 
-    /// The triangle of colours a lamp can mix, as corners in CIE 1931 xy, each 0…1.
+    /// The triangle of colours that a lamp can mix: its corners in CIE 1931 xy, each 0…1.
     public struct Gamut: Hashable, Codable, Sendable {
         public let red, green, blue: Point
 

@@ -1,13 +1,14 @@
 extension Light {
-    /// What a lamp shows when its mains come back (API v2 `powerup.preset`, API v1 `config.startup.mode`).
+    /// What a lamp shows when its power returns (API v2 `powerup.preset`, API v1 `config.startup.mode`).
     public enum Powerup: String, Hashable, Codable, Sendable, CaseIterable {
-        /// On, bright and warm: light after a power cut, whatever was before.
+        /// On, bright and warm, whatever it showed before.
         case safety
-        /// As it was, where the cut was none of the switch at the wall; told by the lamp.
+        /// As before, but only after a power cut: not after somebody used the switch at the wall. The lamp tells the two
+        /// apart.
         case powerfail
-        /// On or off and in the colour in which it was.
+        /// As before, including on or off.
         case lastOnState = "last_on_state"
-        /// Values of its own, made in another app. Can be read and not set here.
+        /// Values set in another app. Can be read here, but not set.
         case custom
     }
 }

@@ -1,5 +1,5 @@
 extension Light {
-    /// What a bridge told of one light: only the values it named. Absence means unchanged.
+    /// What a bridge reported about one light. A value that is `nil` was not reported and has not changed.
     public struct Report: Hashable, Codable, Sendable {
         public let power: Turn?
         public let brightness: Double?
@@ -7,12 +7,12 @@ extension Light {
         public let saturation: Double?
         public let temperature: Mirek?
         public let mode: Mode?
-        /// Whether the bridge reaches the lamp; `nil` where it did not say.
+        /// Whether the bridge reaches the lamp.
         public let reachable: Bool?
         public let powerup: Powerup?
-        /// Whose doing it is, as far as can be told; `nil`: nobody's that is known.
+        /// Who or what changed the light; `nil` if unknown.
         public let source: Cause.Kind?
-        /// Whether it holds against a wish that is under way: the lamp was looked at after the bridge had taken it.
+        /// Whether it also replaces expected values, because the lamp was read after the bridge had accepted the command.
         public let overrules: Bool?
 
         public init(
@@ -39,7 +39,7 @@ extension Light {
             self.overrules = overrules
         }
 
-        /// Everything a whole light says.
+        /// A report of all values.
         public init(
             _ values: Values, reachable: Bool, powerup: Powerup? = nil, source: Cause.Kind? = nil,
             overrules: Bool? = nil

@@ -1,18 +1,18 @@
 extension Light {
-    /// Values to give to a light. What is `nil` stays as the light has it at the moment the command is carried out.
+    /// Values to set on a light. What is `nil` stays as it is when the command is carried out.
     public enum Setting: Hashable, Codable, Sendable {
         case hsb(hue: Double?, saturation: Double?, brightness: Double?)
         case ct(Mirek, brightness: Double?)
         case bri(Double)
 
-        /// `.hsb(0.5, 1, 0.8)`, with every value given.
+        /// A colour with all three values: `.hsb(0.5, 1, 0.8)`.
         public static func hsb(_ hue: Double, _ saturation: Double, _ brightness: Double) -> Self {
             .hsb(hue: hue, saturation: saturation, brightness: brightness)
         }
 
         public static func ct(_ mirek: Mirek) -> Self { .ct(mirek, brightness: nil) }
 
-        /// What the setting means in changes.
+        /// The setting as changes of a light.
         public var changes: [Light.Change] {
             switch self {
             case let .hsb(hue, saturation, brightness):
@@ -36,7 +36,7 @@ extension Light {
         }
     }
 
-    /// Whether this lamp can do what the setting asks for.
+    /// Whether the lamp is able to show the setting.
     public func can(_ setting: Setting) -> Bool {
         switch setting {
         case .hsb: modes.contains(.hsb)

@@ -1,12 +1,12 @@
 extension Light {
-    /// The values a light shows. Numbers are held to their ranges by construction: no change leads outside.
-    public struct Values: Hashable, Codable, Sendable {
-        public let power: Turn
-        public let brightness: Double
-        public let hue: Double
-        public let saturation: Double
-        public let temperature: Mirek
-        public let mode: Mode
+    /// The values a light shows. Levels are always within 0…1: nothing can set them to a number outside.
+    public struct Values: Hashable, Codable, Sendable, ChangeTable {
+        public fileprivate(set) var power: Turn
+        public fileprivate(set) var brightness: Double
+        public fileprivate(set) var hue: Double
+        public fileprivate(set) var saturation: Double
+        public fileprivate(set) var temperature: Mirek
+        public fileprivate(set) var mode: Mode
 
         public init(
             power: Turn = .off,
@@ -27,17 +27,17 @@ extension Light {
 }
 
 extension Light.Values {
-    // Setting hue or saturation selects the colour mode, setting the temperature the white one.
+    // Setting hue or saturation selects the colour mode, setting the temperature selects the white mode.
     // swift-format-ignore
-    func with(power      p: Turn  ) -> Self { Self(power: p    , brightness: brightness, hue: hue, saturation: saturation, temperature: temperature, mode: mode) }
+    func with(power       p: Turn  ) -> Self { with { $0.power = p } }
     // swift-format-ignore
-    func with(brightness b: Double) -> Self { Self(power: power, brightness: b         , hue: hue, saturation: saturation, temperature: temperature, mode: mode) }
+    func with(brightness  b: Double) -> Self { with { $0.brightness = b.heldToUnit } }
     // swift-format-ignore
-    func with(hue        h: Double) -> Self { Self(power: power, brightness: brightness, hue: h  , saturation: saturation, temperature: temperature, mode: .hsb) }
+    func with(hue         h: Double) -> Self { with { $0.hue = h.heldToUnit; $0.mode = .hsb } }
     // swift-format-ignore
-    func with(saturation s: Double) -> Self { Self(power: power, brightness: brightness, hue: hue, saturation: s         , temperature: temperature, mode: .hsb) }
+    func with(saturation  s: Double) -> Self { with { $0.saturation = s.heldToUnit; $0.mode = .hsb } }
     // swift-format-ignore
-    func with(temperature t: Mirek) -> Self { Self(power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: t          , mode: .ct ) }
+    func with(temperature t: Mirek ) -> Self { with { $0.temperature = t; $0.mode = .ct } }
 
     func merging(_ report: Light.Report) -> Self {
         Self(
@@ -50,12 +50,12 @@ extension Light.Values {
         )
     }
 
-    /// What is shown once a report has turned `old` into `new`: value by value the truth, unless a different wish for it
-    /// is still under way.
+    /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is still
+    /// expected.
     func confirmed(from old: Self, to new: Self) -> Self {
         func settled<Value>(_ value: (Self) -> Value, _ agree: (Value, Value) -> Bool) -> Value {
-            let wished = !agree(value(self), value(old))
-            return wished && !agree(value(self), value(new)) ? value(self) : value(new)
+            let isExpected = !agree(value(self), value(old))
+            return isExpected && !agree(value(self), value(new)) ? value(self) : value(new)
         }
         return Self(
             power: settled(\.power, ==),
@@ -67,10 +67,10 @@ extension Light.Values {
         )
     }
 
-    /// Whether a person would call the two the same, given the steps in which bridges report: half a point of brightness,
-    /// two mirek, two hundredths of the colour circle. Only what the mode shows is compared.
+    /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek, two
+    /// hundredths of the colour circle. Compares only what the mode shows.
     ///
-    /// Source of the steps: levels echo on a grid of 1/253 (openhab/openhab-addons#21742), so a written 50 % comes back as 49.8.
+    /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8.
     public func agrees(with other: Self) -> Bool {
         guard power == other.power, mode == other.mode, Self.brightnessAgrees(brightness, other.brightness) else {
             return false
@@ -80,7 +80,7 @@ extension Light.Values {
         case .ct: Self.temperatureAgrees(temperature, other.temperature)
         case .hsb:
             Self.saturationAgrees(saturation, other.saturation)
-                // Near white a hue says nothing.
+                // Near white, the hue does not matter.
                 && (saturation < 0.05 || Self.hueAgrees(hue, other.hue))
         }
     }
@@ -95,6 +95,6 @@ extension Light.Values {
 }
 
 extension Double {
-    /// Held to 0…1; what is not a number counts as 0.
+    /// The nearest number in 0…1; 0 if it is not a number.
     var heldToUnit: Double { isNaN ? 0 : Swift.min(Swift.max(self, 0), 1) }
 }

@@ -1,29 +1,29 @@
 public import Khipu
 
-/// A lamp as we show it. Values that were sent but not yet confirmed are shown at once; beside them the light keeps what its
-/// bridge last reported, so that a command that failed, or was never confirmed, leaves the truth behind and not a wish.
-public struct Light: Identifiable, Equatable, Codable, Sendable {
+/// A lamp as we show it. Values that were sent and are not confirmed yet are shown at once. Beside them the light keeps
+/// what its bridge last reported, to show it again if a command fails or is never confirmed.
+public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public typealias ID = QualifiedID<Light>
 
     public let id: ID
-    public let name: String
-    /// What is shown: reported by the bridge, or expected where ``freshness`` says so.
-    public let values: Values
-    public let known: Knowledge
+    public private(set) var name: String
+    /// What is shown: reported by the bridge, or expected if ``freshness`` says so.
+    public private(set) var values: Values
+    public private(set) var known: Knowledge
     /// How a person wants to see its controls.
-    public let display: Interface
-    /// What it can beyond on and off. A plug has none.
-    public let modes: Set<Mode>
-    public let limits: Limits
-    /// What it does when its mains come back; `nil` where its bridge does not tell.
-    public let powerup: Powerup?
+    public private(set) var display: Interface
+    /// What it can do besides on and off. A plug has no modes.
+    public private(set) var modes: Set<Mode>
+    public private(set) var limits: Limits
+    /// What it does when its power returns; `nil` if its bridge does not say.
+    public private(set) var powerup: Powerup?
 
-    /// What the bridge last said.
+    /// What the bridge last reported.
     public var reported: Values { known.reported }
     public var freshness: Freshness { known.freshness }
-    /// When the bridge last said anything of this light.
+    /// When the bridge last reported anything about this light.
     public var heard: Timestamp { known.heard }
-    /// Why it shows what it does.
+    /// Who or what set it to what it shows.
     public var cause: Cause { known.cause }
     /// 0…1; the lowest level is not off.
     public var brightness: Double { values.brightness }
@@ -33,7 +33,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     public var saturation: Double { values.saturation }
     public var temperature: Mirek { values.temperature }
     public var power: Turn { values.power }
-    /// Which of its modes the lamp shows now.
+    /// The mode that the lamp shows now.
     public var selectedMode: Mode { values.mode }
 
     public enum Mode: String, Codable, Sendable, CaseIterable {
@@ -45,7 +45,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         case slider, scrubbing
     }
 
-    /// A dimension of light that can go up and down in steps.
+    /// A value that can be stepped up and down.
     public enum Value: String, Codable, Sendable, CaseIterable {
         case hue, saturation, brightness, temperature
     }
@@ -64,15 +64,15 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
             case brightness (to: Double)
             case temperature(to: Mirek)
         }
-        /// What was set is a wish sent by this command, until the bridge confirms it.
+        /// The values set before this are expected: sent by this command, and not confirmed by the bridge yet.
         case expecting(Expecting); public enum Expecting: Equatable, Sendable { case it(by: Ticket) }
-        /// What the bridge told, at a time.
+        /// The bridge reported this, at this time.
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
-        /// The wish of this command is given up; what the bridge last reported is shown again.
+        /// What this command expected is given up: what the bridge last reported is shown again.
         case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket) }
-        /// Why it shows what it does is known better than the bridge could tell.
+        /// The cause is known better than the bridge reports it.
         case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
-        /// The bridge is lost: nothing is known since then.
+        /// The connection to the bridge is lost: nothing is known since this time.
         case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case contact(at: Timestamp) }
     }
 
@@ -87,19 +87,11 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         freshness: Freshness? = nil,
         heard: Timestamp
     ) {
-        let known = Knowledge(
-            values, freshness ?? .confirmed(at: heard), heard: heard, Cause(.unseen, at: heard))
-        self.init(id, name, values, known, display, modes, limits, powerup)
-    }
-
-    private init(
-        _ id: ID, _ name: String, _ values: Values, _ known: Knowledge, _ display: Interface,
-        _ modes: Set<Mode>, _ limits: Limits, _ powerup: Powerup?
-    ) {
         self.id = id
         self.name = name
         self.values = values
-        self.known = known
+        known = Knowledge(
+            values, freshness ?? .confirmed(at: heard), heard: heard, Cause(.unseen, at: heard))
         self.display = display
         self.modes = modes
         self.limits = limits
@@ -113,26 +105,27 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming  (.it         (to: n)): Self(id, n   , values                                   , known        , display, modes           , limits, powerup)
-        case let .turning   (.it         (    p)): Self(id, name, values.with(power: p)                    , known        , display, modes           , limits, powerup)
-        case let .adding    (.mode       (    m)): Self(id, name, values                                   , known        , display, modes.union([m]), limits, powerup)
-        case let .toggling  (.display    (to: d)): Self(id, name, values                                   , known        , d      , modes           , limits, powerup)
-        case let .limiting  (.it         (to: l)): Self(id, name, values                                   , known        , display, modes           , l     , powerup)
-        case let .powering  (.up         (as: p)): Self(id, name, values                                   , known        , display, modes           , limits, p      )
-        case let .setting   (.hue        (to: h)): Self(id, name, values.with(hue: h)                      , known        , display, modes           , limits, powerup)
-        case let .setting   (.saturation (to: s)): Self(id, name, values.with(saturation: s)               , known        , display, modes           , limits, powerup)
-        case let .setting   (.brightness (to: b)): Self(id, name, values.with(brightness: b)               , known        , display, modes           , limits, powerup)
-        case let .setting   (.temperature(to: t)): Self(id, name, values.with(temperature: limits.held(t)) , known        , display, modes           , limits, powerup)
-        case let .causing   (.it         (    c)): Self(id, name, values                                   , known.with(c), display, modes           , limits, powerup)
+        case let .renaming  (.it         (to: n)): with { $0.name = n }
+        case let .turning   (.it         (    p)): with { $0.values = values.with(power: p) }
+        case let .adding    (.mode       (    m)): with { $0.modes.insert(m) }
+        case let .toggling  (.display    (to: d)): with { $0.display = d }
+        case let .limiting  (.it         (to: l)): with { $0.limits = l }
+        case let .powering  (.up         (as: p)): with { $0.powerup = p }
+        case let .setting   (.hue        (to: h)): with { $0.values = values.with(hue: h) }
+        case let .setting   (.saturation (to: s)): with { $0.values = values.with(saturation: s) }
+        case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b) }
+        case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
+        case let .causing   (.it         (    c)): with { $0.known = known.with(c) }
         case let .expecting (.it         (by: t)): expecting(by: t)
-        case let .reporting (.it    (r   ,at: t)): told(r, at: t)
-        case let .abandoning(.expectation(of: t)): giveUp(wishOf: t)
+        case let .reporting (.it    (r   ,at: t)): reported(r, at: t)
+        case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
         case let .losing    (.contact    (at: t)): showing(reported, isUnreachable ? freshness : .stale(since: t))
         }
     }
 
-    /// A wish is only a wish where it differs from what the bridge has already reported: where it agrees, the report is shown, on
-    /// the bridge's own grid; but not while another wish is under way, for then the lamp is on its way elsewhere. A lamp that the bridge does not reach, or whose bridge is lost, stays marked so.
+    /// Values that agree with the last report need no confirmation: the report is shown, on the bridge's own scale. But
+    /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach, or
+    /// whose bridge is lost, stays marked as that.
     private func expecting(by ticket: Ticket) -> Self {
         if isDark { return self }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
@@ -141,17 +134,17 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
 
     private var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
-    /// Whether nothing can be heard of it just now.
-    var isDark: Bool {
+    /// Whether nothing can be learnt about it now.
+    private var isDark: Bool {
         switch freshness {
         case .unreachable, .stale: true
         case .confirmed, .expected: false
         }
     }
 
-    /// A report is the truth about what it names. Where a wish for the same value is still under way and the report says
-    /// something else, the wish goes on being shown until it is confirmed or given up: a slider does not jump back.
-    private func told(_ report: Report, at time: Timestamp) -> Self {
+    /// A report is the truth about the values it names. If it differs from an expected value, the expected value goes on
+    /// being shown until it is confirmed or given up, so that a slider does not jump back.
+    private func reported(_ report: Report, at time: Timestamp) -> Self {
         let truth = reported.merging(report)
         let shown: Values
         if case .expected = freshness, report.overrules != true {
@@ -160,11 +153,14 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
             shown = truth
         }
         let freshness = freshness(showing: shown, truth, report, at: time)
-        let known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
-        return Self(id, name, shown, known, display, modes, limits, report.powerup ?? powerup)
+        return with {
+            $0.values = shown
+            $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
+            $0.powerup = report.powerup ?? powerup
+        }
     }
 
-    /// Whose doing the truth is: that of the command whose wish it fulfils, or of whomever the report names where it is news.
+    /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own source.
     private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
             return report.overrules == true && !values.agrees(with: truth)
@@ -182,7 +178,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
         }
     }
 
-    private func giveUp(wishOf ticket: Ticket) -> Self {
+    private func abandoned(expectationOf ticket: Ticket) -> Self {
         guard freshness == .expected(by: ticket) else {
             return isDark ? showing(reported, freshness) : self
         }
@@ -190,6 +186,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable {
     }
 
     private func showing(_ shown: Values, _ freshness: Freshness) -> Self {
-        Self(id, name, shown, known.with(freshness), display, modes, limits, powerup)
+        with {
+            $0.values = shown
+            $0.known = known.with(freshness)
+        }
     }
 }

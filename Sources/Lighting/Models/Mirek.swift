@@ -1,5 +1,5 @@
-/// Colour temperature in mirek: a million divided by kelvin. Hue lamps commonly take 153, cool, to 500, warm; newer ones
-/// 50 to 1000.
+/// Colour temperature in mirek: a million divided by kelvin. Most Hue lamps range from 153 (cool) to 500 (warm), newer
+/// ones from 50 to 1000.
 public struct Mirek: Hashable, Comparable, Codable, Sendable {
     public let value: Int
 
@@ -7,7 +7,7 @@ public struct Mirek: Hashable, Comparable, Codable, Sendable {
         self.value = value
     }
 
-    /// The nearest whole mirek; `nil` for a temperature that is not above zero.
+    /// The nearest whole mirek; `nil` if the temperature is not above zero.
     public init?(kelvin: Double) {
         guard kelvin > 0, kelvin.isFinite else { return nil }
         self.init(Int((1_000_000 / Swift.max(kelvin, 1)).rounded()))
@@ -28,6 +28,5 @@ public struct Mirek: Hashable, Comparable, Codable, Sendable {
 }
 
 extension Int {
-    /// `200.mirek` reads like speech.
     public var mirek: Mirek { Mirek(self) }
 }

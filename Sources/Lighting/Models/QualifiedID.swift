@@ -1,5 +1,5 @@
-/// The name of one thing in one home: the bridge's id and the resource's id on that bridge, together, so that two bridges
-/// never meet in one id. Written "BRIDGE/RESOURCE"; both halves are opaque.
+/// Identifies a light, room or scene: the bridge's id and the resource's id on that bridge, written "BRIDGE/RESOURCE". Ids
+/// of two bridges never collide.
 public struct QualifiedID<Model>: Hashable, Sendable {
     public let bridge: Bridge.ID
     /// The id the bridge itself uses (a UUID on v2 bridges, a number on v1).
@@ -10,7 +10,7 @@ public struct QualifiedID<Model>: Hashable, Sendable {
         self.resource = resource
     }
 
-    /// Reads what ``description`` writes; `nil` where there is no slash or a half is empty.
+    /// Parses what ``description`` writes; `nil` if there is no slash, or one side is empty.
     public init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else { return nil }
         let (bridge, resource) = (text[..<slash], text[text.index(after: slash)...])
@@ -33,13 +33,13 @@ extension QualifiedID: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let identity = Self(text) else {
+        guard let id = Self(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
                 debugDescription: "'\(text)' is not an id of the form BRIDGE/RESOURCE"
             )
         }
-        self = identity
+        self = id
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -1,13 +1,12 @@
-/// A room or a zone: a group of lights that a bridge knows by a name. A light is in one room at most, and in any number of
-/// zones.
-public struct Room: Identifiable, Equatable, Codable, Sendable {
+/// A room or a zone: a named group of lights on a bridge. A light is in at most one room, and in any number of zones.
+public struct Room: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public typealias ID = QualifiedID<Room>
 
     public let id: ID
-    public let name: String
+    public private(set) var name: String
     public let kind: Kind
     /// In the bridge's order.
-    public let lights: [Light.ID]
+    public private(set) var lights: [Light.ID]
 
     public enum Kind: String, Codable, Sendable { case room, zone }
 
@@ -18,10 +17,6 @@ public struct Room: Identifiable, Equatable, Codable, Sendable {
     }
 
     public init(id: ID, name: String, kind: Kind = .room, lights: [Light.ID] = []) {
-        self.init(id, name, kind, lights)
-    }
-
-    private init(_ id: ID, _ name: String, _ kind: Kind, _ lights: [Light.ID]) {
         self.id = id
         self.name = name
         self.kind = kind
@@ -33,8 +28,8 @@ public struct Room: Identifiable, Equatable, Codable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming(.it    (to: n)): Self(id, n   , kind, lights)
-        case let .placing (.lights(    l)): Self(id, name, kind, l     )
+        case let .renaming(.it    (to: n)): with { $0.name = n }
+        case let .placing (.lights(    l)): with { $0.lights = l }
         }
     }
 }

@@ -1,10 +1,10 @@
-/// A look of a room, stored on its bridge.
-public struct Scene: Identifiable, Equatable, Codable, Sendable {
+/// A set of light states for a room, stored on its bridge.
+public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public typealias ID = QualifiedID<Scene>
 
     public let id: ID
-    public let name: String
-    /// The room or zone it belongs to; `nil` where the bridge names none, or one we do not know.
+    public private(set) var name: String
+    /// The room or zone it belongs to; `nil` if the bridge names none, or an unknown one.
     public let room: Room.ID?
     /// The lights it sets.
     public let lights: [Light.ID]
@@ -26,7 +26,7 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming(.it(to: n)): Self(id: id, name: n, room: room, lights: lights)
+        case let .renaming(.it(to: n)): with { $0.name = n }
         }
     }
 }

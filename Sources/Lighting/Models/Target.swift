@@ -1,5 +1,5 @@
-/// What a command is aimed at. Never a copied light: what a step means is computed from the state at the moment it is
-/// carried out.
+/// What a command applies to. It names lights instead of copying them: a step is computed from the state at the moment
+/// the command is carried out.
 public enum Target: Hashable, Codable, Sendable {
     case light(Light.ID)
     case room(Room.ID)

@@ -1,12 +1,12 @@
-/// How long a change takes. Bridges count in steps of 100 ms, from 0 to 100 minutes.
+/// How long a fade takes: 0 to 100 minutes. Bridges round it to 100 ms.
 public enum Transition: Hashable, Codable, Sendable {
-    /// What the bridge does by itself: 400 ms.
+    /// The bridge's default: 400 ms.
     case usual
     case milliseconds(Int)
 
     public static let longest = 6_000_000
 
-    /// Held to what a bridge takes: 0 to 6,000,000 ms.
+    /// The nearest duration that bridges accept: 0 to 6,000,000 ms.
     public static func over(_ duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
         let milliseconds = Double(seconds) * 1000 + Double(attoseconds) / 1e15

@@ -1,4 +1,4 @@
-/// A light's power, and what one asks of it: `turn(.on)`.
+/// Whether a light is on or off, and what a command turns it to.
 public enum Turn: String, Codable, Sendable, CaseIterable {
     case on, off
 
