@@ -1,27 +1,26 @@
-/// The list of features and receivers as one input. Its only task: hand each message to every one of them, in order.
+/// Joins features and receivers into one input that hands each message to every one of them, in order.
 ///
-/// Receivers come last. They listen to everything that flows by (a journal, a waiting caller, a user interface)
-/// and own no vocabulary.
+/// Receivers come last. They only listen (a journal, a waiting caller, a user interface) and own no vocabulary.
 public func makeAppDomain<Message>(
     features: [Input<Message>],
     receivers: [Input<Message>] = []
 ) -> Input<Message> {
-    let listeners = features + receivers
+    let inputs = features + receivers
     return { message in
-        for listener in listeners { listener(message) }
+        for input in inputs { input(message) }
     }
 }
 
-/// Joins a domain under a wider message type, so that an application may consist of several domains that each speak
-/// their own language: what the narrow domain understands is translated on its way in, what it says on its way out.
+/// Joins a domain under a wider message type, so that an application can consist of several domains with a language
+/// each. Messages are translated on their way in and on their way out.
 ///
 /// - Parameters:
 ///   - create: makes the narrow domain (or feature) around an output of its own language.
 ///   - output: where the wide messages go.
-///   - narrowing: the narrow message inside a wide one; `nil` where the narrow domain is not addressed.
-///   - widening: a narrow message in the words of the wide language.
+///   - narrowing: the narrow message inside a wide one; `nil` if the message is not for the narrow domain.
+///   - widening: a narrow message in the wide language.
 ///
-/// Law: `narrowing(widening(m)) == m` for every narrow `m`; otherwise a domain would not hear its own answers.
+/// Law: `narrowing(widening(m)) == m` for every narrow `m`; otherwise a domain would not receive its own responses.
 public func joined<Wide, Narrow>(
     _ create: (@escaping Output<Narrow>) -> Input<Narrow>,
     to output: @escaping Output<Wide>,

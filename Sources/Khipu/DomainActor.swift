@@ -1,7 +1,7 @@
-/// The one serial executor on which a domain lives: its store, its use cases, its features.
+/// The one serial executor of a domain: its store, its use cases and its features run on it.
 ///
 /// Everything that touches the state is isolated here, so nothing in a domain locks or waits. Gateways own their threads
-/// and hand results back as messages through a ``Mailbox``, whose `post` may be called from anywhere.
+/// and post their results to a ``Mailbox``, which accepts messages from any thread.
 @globalActor
 public actor DomainActor {
     public static let shared = DomainActor()

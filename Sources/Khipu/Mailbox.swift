@@ -1,31 +1,30 @@
-/// Messages waiting for their turn. Anyone may post from any thread; one loop delivers, one message at a time, in order of
-/// arrival.
+/// A queue of messages: posted from any thread, delivered by one loop, one at a time, in order of arrival.
 ///
-/// A feature that answers while a message is being delivered therefore never overtakes it: a listener late in the list hears
-/// the question before the answer. The queue has no bound, because a command is never dropped; those who accept commands
-/// from outside limit how many they let in at once.
+/// A feature that responds while a message is being delivered never overtakes that message: a receiver late in the list
+/// gets the command before the response. The queue has no bound, because a command is never dropped; surfaces that accept
+/// commands limit how many they let in at once.
 public final class Mailbox<Message: Sendable>: Sendable {
     private let messages: AsyncStream<Message>
-    private let slot: AsyncStream<Message>.Continuation
+    private let continuation: AsyncStream<Message>.Continuation
 
     public init() {
-        (messages, slot) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (messages, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
     }
 
-    /// Puts a message at the end of the queue. Never waits. After ``close()`` messages are no longer taken.
+    /// Puts a message at the end of the queue. Never waits. Does nothing after ``close()``.
     public var post: Output<Message> {
-        { [slot] in slot.yield($0) }
+        { [continuation] in continuation.yield($0) }
     }
 
-    /// Hands every message to `input` until the mailbox is closed and empty, or the task is cancelled.
-    /// One mailbox has one delivery loop; a second one would share the messages out between the two.
+    /// Hands every message to `input` until the mailbox is closed and empty, or the task is cancelled. Start it once: two
+    /// loops would each get only some of the messages.
     @DomainActor
     public func deliver(to input: @escaping Input<Message>) async {
         for await message in messages { input(message) }
     }
 
-    /// Takes no more messages; those already posted are still delivered. Idempotent.
+    /// Accepts no more messages; those already posted are still delivered. Can be called again.
     public func close() {
-        slot.finish()
+        continuation.finish()
     }
 }

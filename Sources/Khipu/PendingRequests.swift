@@ -1,22 +1,22 @@
-/// Where callers ask and wait: hands out tickets, posts the command, and gives each caller the response that bears its own
-/// ticket, also when two of them asked for the same thing at once.
+/// The callers that wait for a response. Issues tickets, posts commands, and gives each caller the response with its own
+/// ticket, even if two callers send the same command at once.
 @DomainActor
 public final class PendingRequests<Message: Ticketed & Sendable> {
     private var next: UInt64
     private var waiting: [UInt64: AsyncStream<Message>.Continuation] = [:]
     private let post: Output<Message>
 
-    /// - Parameter firstNumber: the first ticket's number, above 0. A daemon that keeps a journal starts above the last
-    ///   number in it, so that a ticket stays unique over restarts.
+    /// - Parameter firstNumber: the number of the first ticket, above 0. A daemon with a journal starts above the last
+    ///   number in it, so that tickets stay unique across restarts.
     public init(firstNumber: UInt64 = 1, post: @escaping Output<Message>) {
         self.next = Swift.max(firstNumber, 1)
         self.post = post
     }
 
-    /// Posts the command made around a new ticket and waits for its response.
+    /// Posts the command made with a new ticket and waits for its response.
     ///
-    /// - Returns: the response; `nil` when the caller's task was cancelled first, or the object was closed. The command itself
-    ///   is not taken back: it was posted and runs its course.
+    /// - Returns: the response; `nil` if the caller's task was cancelled or ``close()`` was called first. The command is
+    ///   not withdrawn: it was posted and runs its course.
     public func send(
         holder: String,
         at time: Timestamp,
@@ -25,12 +25,12 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
         await follow(holder: holder, at: time, until: { $0.isResponse }, command)?.last
     }
 
-    /// Posts the command made around a new ticket and hears everything that bears this ticket, until the last word: for a caller
-    /// to whom the response is not the end of the matter.
+    /// Posts the command made with a new ticket and collects every message with that ticket, for a caller that has to
+    /// wait for more than the response.
     ///
-    /// - Parameter isLast: whether the caller has heard enough with this message. It must become so for every way in which the
-    ///   command can end, or the caller waits until it is cancelled or the object was closed.
-    /// - Returns: all of it in order, beginning with the command itself; `nil` as for ``send(holder:at:_:)``.
+    /// - Parameter isLast: whether this message ends the wait. It must return true for every way in which the command
+    ///   can end; otherwise the caller waits until it is cancelled or ``close()`` is called.
+    /// - Returns: the messages in order, beginning with the command itself; `nil` as for ``send(holder:at:_:)``.
     public func follow(
         holder: String,
         at time: Timestamp,
@@ -38,35 +38,35 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
         _ command: (Ticket) -> Message
     ) async -> [Message]? {
         let ticket = issue(to: holder, at: time)
-        let (words, slot) = AsyncStream<Message>.makeStream()
-        waiting[ticket.number] = slot
+        let (messages, continuation) = AsyncStream<Message>.makeStream()
+        waiting[ticket.number] = continuation
         defer { waiting[ticket.number] = nil }
         post(command(ticket))
-        var heard: [Message] = []
-        for await word in words {
-            heard.append(word)
-            if isLast(word) { return heard }
+        var received: [Message] = []
+        for await message in messages {
+            received.append(message)
+            if isLast(message) { return received }
         }
         return nil
     }
 
-    /// A ticket for somebody who does not wait for the outcome.
+    /// A ticket for a caller that does not wait for the response.
     public func issue(to holder: String, at time: Timestamp) -> Ticket {
         defer { next += 1 }
         return Ticket(number: next, holder: holder, time: time)
     }
 
-    /// The receiver to put at the end of the domain's list: hears everything and hands it to the caller whose ticket it bears.
+    /// Passes each message to the caller that waits for its ticket. Belongs at the end of the domain's list.
     public var receiver: Input<Message> {
         { [weak self] message in
             self?.waiting[message.ticket.number]?.yield(message)
         }
     }
 
-    /// How many callers wait just now.
+    /// How many callers are waiting.
     public var count: Int { waiting.count }
 
-    /// Lets every waiting caller go with `nil`.
+    /// Ends every wait with `nil`.
     public func close() {
         for caller in waiting.values { caller.finish() }
     }

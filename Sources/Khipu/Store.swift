@@ -1,14 +1,14 @@
 /// Holds the one state of an application: a struct of functions around a value that only ``change`` replaces.
 public struct Store<State: Sendable, Change: Sendable>: Sendable {
-    /// The state as it is now. The returned value never changes: keeping it is keeping a snapshot.
+    /// The current state. The returned value is a snapshot: it never changes.
     public let state: @DomainActor () -> State
-    /// Alters the state by every change in turn; observers are told once, after the last of them.
+    /// Alters the state by each change in turn. Subscribers are called once, after the last change.
     public let change: @DomainActor ([Change]) -> Void
-    /// Back to the state that the store was created with.
+    /// Returns to the state that the store was created with.
     public let reset: @DomainActor () -> Void
-    /// Back to the first state, and every subscription ended.
+    /// Returns to the first state and ends every subscription.
     public let destroy: @DomainActor () -> Void
-    /// Calls back after every change with the new state.
+    /// Calls back with the new state after every change.
     public let subscribe: @DomainActor (@escaping @DomainActor (State) -> Void) -> Subscription
 
     /// Alters the state by these changes, in this order.
@@ -17,14 +17,13 @@ public struct Store<State: Sendable, Change: Sendable>: Sendable {
         change(changes)
     }
 
-    /// What `projection` says of the state now.
+    /// The projection of the current state.
     @DomainActor
     public func current<Value>(_ projection: (State) -> Value) -> Value {
         projection(state())
     }
 
-    /// Calls `observer` with the present projection at once, and then whenever the projection has changed; a change that
-    /// leaves the projection equal is not reported.
+    /// Calls `observer` with the current projection, and again whenever a change makes the projection different.
     @DomainActor
     public func observe<Value: Equatable & Sendable>(
         _ projection: @escaping @DomainActor (State) -> Value,
@@ -41,7 +40,7 @@ public struct Store<State: Sendable, Change: Sendable>: Sendable {
     }
 }
 
-/// Ends a subscription. Dropping it does not: an observer lives until it is cancelled or the store is destroyed.
+/// Ends a subscription by ``cancel``. A subscription that is only dropped goes on until the store is destroyed.
 public struct Subscription: Sendable {
     public let cancel: @DomainActor () -> Void
 
@@ -50,7 +49,7 @@ public struct Subscription: Sendable {
     }
 }
 
-/// A store in memory. What must survive is a gateway's business, not the store's.
+/// Creates a store in memory. Saving what must survive a restart is the task of a gateway.
 ///
 /// - Parameter alter: the pure function from a state and a change to the next state.
 @DomainActor
@@ -58,28 +57,28 @@ public func createStore<State, Change>(
     _ initial: State,
     alter: @escaping @Sendable (State, Change) -> State
 ) -> Store<State, Change> {
-    let keeper = Keeper(initial)
+    let box = StateBox(initial)
     return Store(
-        state: { keeper.state },
+        state: { box.state },
         change: { changes in
-            keeper.state = changes.reduce(keeper.state, alter)
-            keeper.tell()
+            box.state = changes.reduce(box.state, alter)
+            box.notify()
         },
         reset: {
-            keeper.state = initial
-            keeper.tell()
+            box.state = initial
+            box.notify()
         },
         destroy: {
-            keeper.subscribers = []
-            keeper.state = initial
+            box.subscribers = []
+            box.state = initial
         },
-        subscribe: { keeper.subscribe($0) }
+        subscribe: { box.subscribe($0) }
     )
 }
 
 /// The reference behind a store's functions.
 @DomainActor
-private final class Keeper<State: Sendable> {
+private final class StateBox<State: Sendable> {
     var state: State
     var subscribers: [(number: Int, call: @DomainActor (State) -> Void)] = []
     private var count = 0
@@ -88,9 +87,9 @@ private final class Keeper<State: Sendable> {
         self.state = state
     }
 
-    /// Reads `self.state` afresh for each subscriber: one that changes the store while being told must not make the next
-    /// one see the older state after the newer.
-    func tell() {
+    /// Reads `state` anew for each subscriber: if one of them changes the store, those after it must not get the older
+    /// state last.
+    func notify() {
         for subscriber in subscribers { subscriber.call(state) }
     }
 

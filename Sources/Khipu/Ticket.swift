@@ -1,11 +1,11 @@
-/// What a command carries so that its outcome finds its own caller, and so that a journal can tell cause from effect:
-/// a number, who asked, and when. The response bears the ticket of its command.
+/// Identifies a command: a number, who sent it, and when. Its response has the same ticket, so that it finds its caller
+/// and a journal can tell cause from effect.
 public struct Ticket: Hashable, Codable, Sendable {
-    /// Unique among the commands of a process; 0 for what nobody asked.
+    /// Unique among commands; 0 for a fact that no command asked for.
     public let number: UInt64
-    /// Who asked, in words a person understands: "lightctl (uid 1000)", "the api", "bridge ecb5fafffe010203".
+    /// Who sent the command, for people: "lightctl (uid 1000)", "bridge ecb5fafffe010203".
     public let holder: String
-    /// When it was asked, or when an unasked fact was learnt.
+    /// When the command was sent, or the fact became known.
     public let time: Timestamp
 
     public init(number: UInt64, holder: String, time: Timestamp) {
@@ -14,7 +14,9 @@ public struct Ticket: Hashable, Codable, Sendable {
         self.time = time
     }
 
-    /// The ticket of a fact that nobody asked for, with the one it was learnt from.
+    /// The ticket of a fact that no command asked for.
+    ///
+    /// - Parameter holder: the source of the fact.
     public static func unasked(from holder: String, at time: Timestamp) -> Self {
         Self(number: 0, holder: holder, time: time)
     }
@@ -22,9 +24,9 @@ public struct Ticket: Hashable, Codable, Sendable {
     public var isUnasked: Bool { number == 0 }
 }
 
-/// A message that bears a ticket.
+/// A message with a ticket.
 public protocol Ticketed {
     var ticket: Ticket { get }
-    /// Whether this is the answer to the command with the same ticket: the last word, for which its caller waits.
+    /// Whether this is the response to the command with the same ticket.
     var isResponse: Bool { get }
 }

@@ -1,5 +1,5 @@
-/// A moment of civil time: milliseconds since 1 January 1970, 00:00 UTC. Handed in wherever time matters; nothing in a domain
-/// asks for it.
+/// A moment of civil time, in milliseconds since 1 January 1970, 00:00 UTC. It is always handed in: nothing in a domain
+/// reads a clock.
 public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     public let milliseconds: Int64
 
@@ -18,13 +18,13 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
 
     public static func < (one: Self, other: Self) -> Bool { one.milliseconds < other.milliseconds }
 
-    /// The moment `duration` later, to the millisecond.
+    /// The moment `duration` later, in whole milliseconds.
     public func advanced(by duration: Duration) -> Self {
         let (seconds, attoseconds) = duration.components
         return Self(milliseconds: milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 
-    /// How long after `earlier` this is; negative where it is before.
+    /// How long this is after `earlier`; negative if it is before.
     public func since(_ earlier: Self) -> Duration {
         .milliseconds(milliseconds - earlier.milliseconds)
     }

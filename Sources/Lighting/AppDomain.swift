@@ -1,10 +1,10 @@
 public import Khipu
 
-/// The whole application behind one function: every feature, then the receivers, each handed every message in turn.
+/// Creates the application: every feature, then the receivers, behind one input.
 ///
 /// - Parameters:
-///   - receivers: those who only listen (waiting callers, an event stream).
-///   - output: where features put what they have to say: a mailbox whose loop delivers to the returned input.
+///   - receivers: get every message and only listen: waiting callers, an event stream.
+///   - output: where features put their messages: a mailbox whose loop delivers to the returned input.
 @DomainActor
 public func createAppDomain(
     store: AppStore,
@@ -19,6 +19,7 @@ public func createAppDomain(
     makeAppDomain(
         features: [
             createLightingFeature(store: store, stack: lights, archive: archive, clock: clock, output: output),
+            createHistoryFeature(store: store, stack: lights, clock: clock, output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
             createLoggingFeature(journal: journal, clock: clock, output: output),

@@ -1,7 +1,7 @@
 public import Khipu
 public import Lighting
 
-/// A whole domain in memory: everything real but the lamps, the disk and the clock.
+/// A whole domain in memory: real but for the lamps, the disk and the clock.
 @DomainActor
 public struct DomainFixture {
     public let store: AppStore
@@ -38,7 +38,7 @@ public struct DomainFixture {
         )
     }
 
-    /// Posts a command under a new ticket and delivers until all is quiet.
+    /// Posts a command with a new ticket and delivers until no message is left.
     @discardableResult
     public func send(_ holder: String = "test", _ command: (Ticket) -> Message) -> Ticket {
         let ticket = requests.issue(to: holder, at: clock.now)
@@ -56,19 +56,19 @@ public struct DomainFixture {
     @discardableResult
     public func send(_ command: Message.Logging) -> Ticket { send { .logging(command, ticket: $0) } }
 
-    /// Delivers until nothing is left to deliver.
+    /// Delivers until no message is left.
     public func settle() { mailbox.deliver(to: domain) }
 
-    /// Lets time pass, and delivers what it brought.
+    /// Lets time pass and delivers the messages that it causes.
     public func wait(_ duration: Duration) {
         clock.advance(by: duration)
         settle()
     }
 
-    public func light(_ id: Light.ID) -> Light? { store.current { Directory($0).light(id) } }
+    public func light(_ id: Light.ID) -> Light? { store.state().lights(in: .light(id)).first }
 
-    /// The response to a ticket, if it has come.
+    /// The response to a ticket, if it has arrived.
     public func response(to ticket: Ticket) -> Message? {
-        recorder.heard.last { $0.isResponse && $0.ticket == ticket }
+        recorder.messages.last { $0.isResponse && $0.ticket == ticket }
     }
 }

@@ -2,15 +2,15 @@ public import Khipu
 public import Lighting
 import Synchronization
 
-/// A clock wound by hand: time passes only by ``advance(by:)``, which runs what has come due, in order.
+/// A clock wound by hand: time passes only in ``advance(by:)``, which runs what is due, in order.
 public final class ManualClock: Sendable {
-    private struct Alarm {
+    private struct Wakeup {
         let due: Timestamp
-        let ring: @DomainActor @Sendable () -> Void
+        let call: @DomainActor @Sendable () -> Void
     }
 
     private let time: Mutex<Timestamp>
-    private let alarms = Mutex<[Alarm]>([])
+    private let wakeups = Mutex<[Wakeup]>([])
 
     public init(at milliseconds: Int64 = 1_790_000_000_000) {
         time = Mutex(Timestamp(milliseconds: milliseconds))
@@ -18,13 +18,13 @@ public final class ManualClock: Sendable {
 
     public var now: Timestamp { time.withLock { $0 } }
 
-    /// The gateway as the domain sees it.
+    /// The gateway for the domain.
     public var clock: Clock {
         Clock(
             now: { self.now },
-            wake: { duration, ring in
+            wake: { duration, call in
                 let due = self.now.advanced(by: duration)
-                self.alarms.withLock { $0.append(Alarm(due: due, ring: ring)) }
+                self.wakeups.withLock { $0.append(Wakeup(due: due, call: call)) }
             }
         )
     }
@@ -32,19 +32,18 @@ public final class ManualClock: Sendable {
     @DomainActor
     public func advance(by duration: Duration) {
         let end = now.advanced(by: duration)
-        while let alarm = takeNext(before: end) {
-            time.withLock { $0 = max($0, alarm.due) }
-            alarm.ring()
+        while let wakeup = takeNext(before: end) {
+            time.withLock { $0 = max($0, wakeup.due) }
+            wakeup.call()
         }
         time.withLock { $0 = end }
     }
 
-    private func takeNext(before end: Timestamp) -> Alarm? {
-        alarms.withLock { alarms in
-            guard let next = alarms.indices.min(by: { alarms[$0].due < alarms[$1].due }), alarms[next].due <= end else {
-                return nil
-            }
-            return alarms.remove(at: next)
+    private func takeNext(before end: Timestamp) -> Wakeup? {
+        wakeups.withLock { wakeups in
+            guard let next = wakeups.indices.min(by: { wakeups[$0].due < wakeups[$1].due }), wakeups[next].due <= end
+            else { return nil }
+            return wakeups.remove(at: next)
         }
     }
 }

@@ -1,7 +1,7 @@
 public import Khipu
 import Synchronization
 
-/// A mailbox emptied by hand, so that a test decides when messages are delivered, and sees when there are none left.
+/// A mailbox emptied by hand: a test decides when messages are delivered, and knows when none are left.
 public final class ManualMailbox<Message: Sendable>: Sendable {
     private let queue = Mutex<[Message]>([])
 
@@ -11,7 +11,7 @@ public final class ManualMailbox<Message: Sendable>: Sendable {
         { message in self.queue.withLock { $0.append(message) } }
     }
 
-    /// Delivers, in order of arrival, until nothing is left, including what is posted meanwhile.
+    /// Delivers in order of arrival until none are left, including those posted meanwhile.
     @DomainActor
     public func deliver(to input: @escaping Input<Message>) {
         while let message = queue.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { input(message) }

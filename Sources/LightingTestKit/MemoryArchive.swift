@@ -1,30 +1,30 @@
 public import Lighting
 import Synchronization
 
-/// An archive that remembers what it was asked to keep.
+/// An archive in memory.
 public final class MemoryArchive: Sendable {
     private let kept = Mutex<[Archive.Item]>([])
-    private let dropped = Mutex<[Bridge.ID]>([])
+    private let droppedBridges = Mutex<[Bridge.ID]>([])
     private let outcome = Mutex(Outcome.succeeded)
 
     public init() {}
 
-    public var keepsakes: [Archive.Item] { kept.withLock { $0 } }
-    public var drops: [Bridge.ID] { dropped.withLock { $0 } }
+    public var items: [Archive.Item] { kept.withLock { $0 } }
+    public var dropped: [Bridge.ID] { droppedBridges.withLock { $0 } }
 
-    /// How it ends from now on; what fails is not kept.
+    /// Sets how calls end from now on. What fails is not kept.
     public func end(with outcome: Outcome) { self.outcome.withLock { $0 = outcome } }
 
     public var archive: Archive {
         Archive(
-            keep: { keepsake, reply in
+            keep: { item, reply in
                 let outcome = self.outcome.withLock { $0 }
-                if outcome == .succeeded { self.kept.withLock { $0.append(keepsake) } }
+                if outcome == .succeeded { self.kept.withLock { $0.append(item) } }
                 reply(outcome)
             },
             drop: { bridge, reply in
                 let outcome = self.outcome.withLock { $0 }
-                if outcome == .succeeded { self.dropped.withLock { $0.append(bridge) } }
+                if outcome == .succeeded { self.droppedBridges.withLock { $0.append(bridge) } }
                 reply(outcome)
             }
         )

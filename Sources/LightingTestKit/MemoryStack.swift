@@ -1,12 +1,12 @@
 public import Lighting
 import Synchronization
 
-/// Lamps in memory behind the `LightStack` and `BridgeStack` gateways: obeys, echoes as a bridge does, and keeps a record of
-/// what it was asked. Failures are handed in by name.
+/// Lamps in memory behind the `LightStack` and `BridgeStack` gateways. Carries out commands, reports them as a bridge does,
+/// and records its calls. A test decides how calls end.
 public final class MemoryStack: Sendable {
-    /// What was asked, in order.
+    /// A call of a gateway.
     public enum Request: Equatable, Sendable {
-        case load(Loadable)
+        case load
         case set([DesiredState], Transition)
         case rename(Target, String)
         case recall(Scene.ID, Transition)
@@ -21,15 +21,15 @@ public final class MemoryStack: Sendable {
         var requests: [Request] = []
         var outcome = Outcome.succeeded
         var echoes = true
-        var answers = true
+        var replies = true
         var waiting: [@Sendable () -> Void] = []
         var lights: [Light.ID: Light] = [:]
         var rooms: [Room.ID: Room] = [:]
         var scenes: [Scene] = []
         var discoveries: [Discovery] = []
-        var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "none was handed in"))
-        var tell: (@Sendable (BridgeUpdate) -> Void)?
-        var news: (@Sendable (ConnectionEvent) -> Void)?
+        var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "the test has none"))
+        var onUpdate: (@Sendable (BridgeUpdate) -> Void)?
+        var onEvent: (@Sendable (ConnectionEvent) -> Void)?
     }
 
     private let state = Mutex(State())
@@ -44,41 +44,41 @@ public final class MemoryStack: Sendable {
 
     public var requests: [Request] { state.withLock { $0.requests } }
 
-    /// How commands end from now on.
+    /// Sets how commands end from now on.
     public func end(with outcome: Outcome) { state.withLock { $0.outcome = outcome } }
 
-    /// Whether a command that succeeded is echoed as a bridge does.
+    /// Sets whether the effect of a command that succeeds is reported, as a bridge does.
     public func echo(_ echoes: Bool) { state.withLock { $0.echoes = echoes } }
 
-    /// Holds every answer back until ``release()``.
-    public func hold() { state.withLock { $0.answers = false } }
+    /// Holds back every reply until ``release()``.
+    public func hold() { state.withLock { $0.replies = false } }
 
     public func release() {
         let waiting = state.withLock { state in
-            state.answers = true
+            state.replies = true
             defer { state.waiting = [] }
             return state.waiting
         }
-        for answer in waiting { answer() }
+        for call in waiting { call() }
     }
 
     public func find(_ discoveries: [Discovery]) { state.withLock { $0.discoveries = discoveries } }
 
     public func pair(with result: Result<Pairing, Failure>) { state.withLock { $0.pairing = result } }
 
-    /// What a bridge tells by itself.
-    public func tell(_ tidings: BridgeUpdate) { state.withLock { $0.tell }?(tidings) }
+    /// Reports something that no command of ours asked for.
+    public func tell(_ update: BridgeUpdate) { state.withLock { $0.onUpdate }?(update) }
 
-    public func tell(_ news: ConnectionEvent) { state.withLock { $0.news }?(news) }
+    public func tell(_ event: ConnectionEvent) { state.withLock { $0.onEvent }?(event) }
 
     // MARK: The gateways
 
     public var lights: LightStack {
         LightStack(
-            load: { what, reply in self.carryOut(.load(what), reply) { self.tellHomes() } },
-            set: { orders, transition, _, reply in
-                self.carryOut(.set(orders, transition), reply) {
-                    for order in orders { self.tell(.light(order.light, order.report)) }
+            load: { reply in self.carryOut(.load, reply) { self.tellHomes() } },
+            set: { states, transition, _, reply in
+                self.carryOut(.set(states, transition), reply) {
+                    for state in states { self.tell(.light(state.light, state.report)) }
                 }
             },
             rename: { target, name, reply in
@@ -90,7 +90,7 @@ public final class MemoryStack: Sendable {
                     for light in lights { self.tell(.light(light, Light.Report(powerup: powerup))) }
                 }
             },
-            listen: { tell in self.state.withLock { $0.tell = tell } }
+            listen: { listener in self.state.withLock { $0.onUpdate = listener } }
         )
     }
 
@@ -116,23 +116,23 @@ public final class MemoryStack: Sendable {
                 self.tell(.connected(pairing.bridge.id, by: .stream))
             },
             forget: { bridge, reply in self.carryOut(.forget(bridge), reply) {} },
-            listen: { news in self.state.withLock { $0.news = news } }
+            listen: { listener in self.state.withLock { $0.onEvent = listener } }
         )
     }
 
     private func carryOut(_ request: Request, _ reply: @escaping Reply<Outcome>, _ echo: @escaping @Sendable () -> Void)
     {
-        let answer: @Sendable () -> Void = {
+        let call: @Sendable () -> Void = {
             let (outcome, echoes) = self.state.withLock { ($0.outcome, $0.echoes) }
             if outcome == .succeeded, echoes { echo() }
             reply(outcome)
         }
         let now = state.withLock { state in
             state.requests.append(request)
-            if !state.answers { state.waiting.append(answer) }
-            return state.answers
+            if !state.replies { state.waiting.append(call) }
+            return state.replies
         }
-        if now { answer() }
+        if now { call() }
     }
 
     private func tellHomes() {
@@ -151,7 +151,7 @@ public final class MemoryStack: Sendable {
 }
 
 extension DesiredState {
-    /// What a bridge says after it took the order.
+    /// What a bridge reports after it has accepted the state.
     fileprivate var report: Light.Report {
         switch setting {
         case nil: Light.Report(power: power)

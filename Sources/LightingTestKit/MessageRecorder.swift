@@ -1,13 +1,13 @@
 public import Khipu
 
-/// A receiver that collects every message it hears.
+/// A receiver that collects every message.
 @DomainActor
 public final class MessageRecorder<Message: Sendable> {
-    public private(set) var heard: [Message] = []
+    public private(set) var messages: [Message] = []
 
     public init() {}
 
     public var receiver: Input<Message> {
-        { self.heard.append($0) }
+        { self.messages.append($0) }
     }
 }

@@ -49,7 +49,7 @@ import Testing
             .set([.init(HomeFixture.desk.id, setting: .bri(0.4))], .usual)
         ),
         (.rename(target: "@study", name: "Library"), .rename(.room(HomeFixture.study.id), "Library")),
-        (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load(.lights)),
+        (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load),
         (.discover(seconds: 1), .discover), (.forget(bridge: "study bridge"), .forget(.sample)),
     ])
     func `every verb reaches the lamps as it was meant`(command: Command, request: MemoryStack.Request) async throws {

@@ -52,12 +52,12 @@ import Testing
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
-            await server.clock.advance(by: ExpectationTracker.timeout + .milliseconds(1))
+            await server.clock.advance(by: Freshness.confirmationTimeout + .milliseconds(1))
             #expect(try await answer.status == 504)
             #expect(try await answer.error.code == .unconfirmed)
             #expect(await server.requests.count == 0)
         }
-        #expect(ExpectationTracker.timeout < CommandRequest.longestWait)
+        #expect(Freshness.confirmationTimeout < CommandRequest.longestWait)
     }
 
     @Test func `what is confirmed in part names the rest`() async throws {
@@ -68,7 +68,7 @@ import Testing
             try await until("the fan is confirmed") {
                 await server.light(HomeFixture.fan.id)?.reported.power == .off
             }
-            await server.clock.advance(by: ExpectationTracker.timeout + .milliseconds(1))
+            await server.clock.advance(by: Freshness.confirmationTimeout + .milliseconds(1))
             #expect(try await answer.status == 502)
             #expect(try await answer.error.parts?.map(\.target) == ["Sink"])
         }

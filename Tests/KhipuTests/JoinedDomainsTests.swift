@@ -1,18 +1,18 @@
 import Khipu
 import Testing
 
-/// Two domains with languages of their own, joined under a wider one.
+/// Two domains with a language each, joined under a wider one.
 @DomainActor
 struct JoinedDomainsTests {
-    private enum Bell: Equatable, Sendable { case ring, rung }
+    private enum Doorbell: Equatable, Sendable { case ring, rung }
     private enum Lamp: Equatable, Sendable { case flash, flashed }
 
-    private enum House: Equatable, Sendable {
-        case bell(Bell)
+    private enum Home: Equatable, Sendable {
+        case doorbell(Doorbell)
         case lamp(Lamp)
     }
 
-    private func createBell(_ output: @escaping Output<Bell>) -> Input<Bell> {
+    private func createDoorbell(_ output: @escaping Output<Doorbell>) -> Input<Doorbell> {
         { if $0 == .ring { output(.rung) } }
     }
 
@@ -20,43 +20,44 @@ struct JoinedDomainsTests {
         { if $0 == .flash { output(.flashed) } }
     }
 
-    @Test func `each hears its own language and answers in the wide one`() async {
-        let mailbox = Mailbox<House>()
-        let heard = Heard<House>()
-        // What binds the two: whoever rings makes the lamp flash.
-        let binding: Input<House> = { if $0 == .bell(.rung) { mailbox.post(.lamp(.flash)) } }
-        let listening: Input<House> = { message in
-            heard.add(message)
+    @Test func `each domain receives its own language and responds in the wide one`() async {
+        let mailbox = Mailbox<Home>()
+        let recorder = Recorder<Home>()
+        // Joins the two: the doorbell makes the lamp flash.
+        let binding: Input<Home> = { if $0 == .doorbell(.rung) { mailbox.post(.lamp(.flash)) } }
+        let receiver: Input<Home> = { message in
+            recorder.add(message)
             if message == .lamp(.flashed) { mailbox.close() }
         }
-        let house = makeAppDomain(
+        let home = makeAppDomain(
             features: [
                 joined(
-                    createBell, to: mailbox.post,
-                    narrowing: { if case let .bell(bell) = $0 { bell } else { nil } }, widening: House.bell
+                    createDoorbell, to: mailbox.post,
+                    narrowing: { if case let .doorbell(doorbell) = $0 { doorbell } else { nil } },
+                    widening: Home.doorbell
                 ),
                 joined(
                     createLamp, to: mailbox.post,
-                    narrowing: { if case let .lamp(lamp) = $0 { lamp } else { nil } }, widening: House.lamp
+                    narrowing: { if case let .lamp(lamp) = $0 { lamp } else { nil } }, widening: Home.lamp
                 ),
                 binding,
             ],
-            receivers: [listening]
+            receivers: [receiver]
         )
-        mailbox.post(.bell(.ring))
-        await mailbox.deliver(to: house)
+        mailbox.post(.doorbell(.ring))
+        await mailbox.deliver(to: home)
 
-        #expect(heard.messages == [.bell(.ring), .bell(.rung), .lamp(.flash), .lamp(.flashed)])
+        #expect(recorder.messages == [.doorbell(.ring), .doorbell(.rung), .lamp(.flash), .lamp(.flashed)])
     }
 
-    @Test func `a domain that is not addressed hears nothing`() {
-        let heard = Heard<Lamp>()
-        let lamp: Input<House> = joined(
-            { _ in heard.input }, to: { _ in },
-            narrowing: { if case let .lamp(lamp) = $0 { lamp } else { nil } }, widening: House.lamp
+    @Test func `a domain does not receive what is not addressed to it`() {
+        let recorder = Recorder<Lamp>()
+        let lamp: Input<Home> = joined(
+            { _ in recorder.input }, to: { _ in },
+            narrowing: { if case let .lamp(lamp) = $0 { lamp } else { nil } }, widening: Home.lamp
         )
-        lamp(.bell(.ring))
+        lamp(.doorbell(.ring))
         lamp(.lamp(.flash))
-        #expect(heard.messages == [.flash])
+        #expect(recorder.messages == [.flash])
     }
 }

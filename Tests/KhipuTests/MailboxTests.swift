@@ -8,28 +8,28 @@ struct MailboxTests {
         for number in 1...1000 { mailbox.post(number) }
         mailbox.close()
 
-        let heard = Heard<Int>()
-        await mailbox.deliver(to: heard.input)
+        let recorder = Recorder<Int>()
+        await mailbox.deliver(to: recorder.input)
 
-        #expect(heard.messages == Array(1...1000))
+        #expect(recorder.messages == Array(1...1000))
     }
 
-    @Test func `an answer never overtakes its question, however late in the list one listens`() async {
+    @Test func `a response never overtakes its command, even for a receiver late in the list`() async {
         let mailbox = Mailbox<String>()
-        let last = Heard<String>()
-        let asked: Input<String> = { if $0 == "question" { mailbox.post("answer") } }
-        let listening: Input<String> = { message in
+        let last = Recorder<String>()
+        let feature: Input<String> = { if $0 == "command" { mailbox.post("response") } }
+        let receiver: Input<String> = { message in
             last.add(message)
-            if message == "answer" { mailbox.close() }
+            if message == "response" { mailbox.close() }
         }
-        let domain = makeAppDomain(features: [asked], receivers: [listening])
-        mailbox.post("question")
+        let domain = makeAppDomain(features: [feature], receivers: [receiver])
+        mailbox.post("command")
         await mailbox.deliver(to: domain)
 
-        #expect(last.messages == ["question", "answer"])
+        #expect(last.messages == ["command", "response"])
     }
 
-    @Test func `what each of many threads posts stays in its own order`() async {
+    @Test func `the messages of each of many threads stay in order`() async {
         let mailbox = Mailbox<[Int]>()
         await withTaskGroup { group in
             for thread in 0..<8 {
@@ -37,30 +37,30 @@ struct MailboxTests {
             }
         }
         mailbox.close()
-        let heard = Heard<[Int]>()
-        await mailbox.deliver(to: heard.input)
+        let recorder = Recorder<[Int]>()
+        await mailbox.deliver(to: recorder.input)
 
-        #expect(heard.messages.count == 1600)
+        #expect(recorder.messages.count == 1600)
         for thread in 0..<8 {
-            #expect(heard.messages.filter { $0[0] == thread }.map { $0[1] } == Array(0..<200))
+            #expect(recorder.messages.filter { $0[0] == thread }.map { $0[1] } == Array(0..<200))
         }
     }
 
-    @Test func `a closed mailbox takes nothing more`() async {
+    @Test func `a closed mailbox accepts no more messages`() async {
         let mailbox = Mailbox<Int>()
         mailbox.post(1)
         mailbox.close()
         mailbox.post(2)
-        let heard = Heard<Int>()
-        await mailbox.deliver(to: heard.input)
+        let recorder = Recorder<Int>()
+        await mailbox.deliver(to: recorder.input)
 
-        #expect(heard.messages == [1])
+        #expect(recorder.messages == [1])
     }
 }
 
-/// Collects what it hears.
+/// Collects every message.
 @DomainActor
-final class Heard<Message: Sendable> {
+final class Recorder<Message: Sendable> {
     private(set) var messages: [Message] = []
     func add(_ message: Message) { messages.append(message) }
     var input: Input<Message> { { self.add($0) } }

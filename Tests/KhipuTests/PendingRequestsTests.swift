@@ -1,10 +1,10 @@
 import Khipu
 import Testing
 
-private enum Talk: Ticketed, Equatable, Sendable {
+private enum Note: Ticketed, Equatable, Sendable {
     case ask(String, Ticket)
     case asking(String, Ticket)
-    /// After the answer.
+    /// Follows the response.
     case done(Ticket)
 
     var ticket: Ticket {
@@ -21,17 +21,17 @@ private enum Talk: Ticketed, Equatable, Sendable {
 struct PendingRequestsTests {
     private let time = Timestamp(milliseconds: 1000)
 
-    @Test func `two callers with the same command each get their own outcome`() async {
-        let mailbox = Mailbox<Talk>()
-        let requests = PendingRequests<Talk>(post: mailbox.post)
-        // Answers in the reverse order of asking, and each differently.
-        let held = Heard<Talk>()
-        let feature: Input<Talk> = { message in
+    @Test func `two callers with the same command each get their own response`() async {
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
+        // Responds in reverse order, and to each differently.
+        let commands = Recorder<Note>()
+        let feature: Input<Note> = { message in
             guard case let .ask(words, _) = message else { return }
-            held.add(message)
-            guard held.messages.count == 2 else { return }
-            for question in held.messages.reversed() {
-                mailbox.post(.asking("\(words) \(question.ticket.holder)", question.ticket))
+            commands.add(message)
+            guard commands.messages.count == 2 else { return }
+            for command in commands.messages.reversed() {
+                mailbox.post(.asking("\(words) \(command.ticket.holder)", command.ticket))
             }
         }
         let domain = makeAppDomain(features: [feature], receivers: [requests.receiver])
@@ -44,18 +44,18 @@ struct PendingRequestsTests {
         await delivery
 
         guard case .asking("light anna", let one)? = answers.0, case .asking("light ben", let other)? = answers.1 else {
-            Issue.record("each caller wants its own answer, not \(answers)")
+            Issue.record("not the own response of each caller: \(answers)")
             return
         }
         #expect(one != other)
         #expect(requests.count == 0)
     }
 
-    @Test func `a caller that is cancelled goes with nil, and its command runs on`() async {
-        let mailbox = Mailbox<Talk>()
-        let requests = PendingRequests<Talk>(post: mailbox.post)
+    @Test func `a cancelled caller gets nil, and its command is still posted`() async {
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
         let caller = Task { await requests.send(holder: "anna", at: time) { .ask("light", $0) } }
-        let posted = Heard<Talk>()
+        let posted = Recorder<Note>()
         let delivery = Task {
             await mailbox.deliver { message in
                 posted.add(message)
@@ -69,19 +69,19 @@ struct PendingRequestsTests {
         #expect(requests.count == 0)
     }
 
-    @Test func `closing lets every caller go`() async {
-        let mailbox = Mailbox<Talk>()
-        let requests = PendingRequests<Talk>(post: mailbox.post)
+    @Test func `closing ends every wait`() async {
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
         async let answer = requests.send(holder: "anna", at: time) { .ask("light", $0) }
         while requests.count == 0 { await Task.yield() }
         requests.close()
         #expect(await answer == nil)
     }
 
-    @Test func `a caller who says what the last word is hears all that bears the ticket, in order, until then`() async {
-        let mailbox = Mailbox<Talk>()
-        let requests = PendingRequests<Talk>(post: mailbox.post)
-        let feature: Input<Talk> = { message in
+    @Test func `following collects every message with the ticket, in order, until the last one`() async {
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
+        let feature: Input<Note> = { message in
             guard case let .ask(words, ticket) = message else { return }
             let other = Ticket(number: 99, holder: "ben", time: ticket.time)
             mailbox.post(.asking(words, ticket))
@@ -91,27 +91,28 @@ struct PendingRequestsTests {
         }
         let domain = makeAppDomain(features: [feature], receivers: [requests.receiver])
 
-        async let words = requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
+        async let messages = requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) }
         async let delivery: Void = mailbox.deliver(to: domain)
-        let heard = await words
+        let received = await messages
         mailbox.close()
         await delivery
 
         let ticket = Ticket(number: 1, holder: "anna", time: time)
-        #expect(heard == [.ask("light", ticket), .asking("light", ticket), .done(ticket)])
+        #expect(received == [.ask("light", ticket), .asking("light", ticket), .done(ticket)])
         #expect(requests.count == 0)
     }
 
-    @Test(arguments: [true, false]) func `a last word that never comes holds nobody who is cancelled or let go`(
+    @Test(arguments: [true, false])
+    func `a last message that never comes does not hold a cancelled caller, or one when closed`(
         cancels: Bool
     ) async {
-        let mailbox = Mailbox<Talk>()
-        let requests = PendingRequests<Talk>(post: mailbox.post)
+        let mailbox = Mailbox<Note>()
+        let requests = PendingRequests<Note>(post: mailbox.post)
         let caller = Task { await requests.follow(holder: "anna", at: time, until: \.isDone) { .ask("light", $0) } }
         let delivery = Task {
             await mailbox.deliver { message in
                 requests.receiver(message)
-                // Answered, and never done.
+                // Gets a response, and never the last message.
                 if case let .ask(words, ticket) = message { mailbox.post(.asking(words, ticket)) }
                 guard message.isResponse else { return }
                 if cancels { caller.cancel() } else { requests.close() }
@@ -123,8 +124,8 @@ struct PendingRequestsTests {
         #expect(requests.count == 0)
     }
 
-    @Test func `tickets are numbered from the first number on and never twice`() {
-        let requests = PendingRequests<Talk>(firstNumber: 41) { _ in }
+    @Test func `tickets are numbered from the first number on, without repeats`() {
+        let requests = PendingRequests<Note>(firstNumber: 41) { _ in }
         let tickets = (0..<100).map { _ in requests.issue(to: "anna", at: time) }
         #expect(tickets.map(\.number) == Array(41..<141))
         #expect(tickets.allSatisfy { !$0.isUnasked && $0.holder == "anna" && $0.time == time })

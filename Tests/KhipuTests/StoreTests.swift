@@ -5,7 +5,7 @@ import Testing
 struct StoreTests {
     private enum Change { case adding(Int), doubling }
 
-    private func createCounter() -> Store<Int, Change> {
+    private func makeStore() -> Store<Int, Change> {
         createStore(1) { state, change in
             switch change {
             case let .adding(number): state + number
@@ -14,34 +14,34 @@ struct StoreTests {
         }
     }
 
-    @Test func `changes are carried out in the order in which they are named`() {
-        let store = createCounter()
+    @Test func `changes are applied in the order given`() {
+        let store = makeStore()
         store.change(by: .adding(2), .doubling)
         #expect(store.state() == 6)
     }
 
-    @Test func `subscribers are told once for several changes, with the last state`() {
-        let store = createCounter()
-        let heard = Heard<Int>()
-        _ = store.subscribe { heard.add($0) }
+    @Test func `subscribers are called once for several changes, with the last state`() {
+        let store = makeStore()
+        let recorder = Recorder<Int>()
+        _ = store.subscribe { recorder.add($0) }
         store.change(by: .adding(1), .adding(1), .doubling)
-        #expect(heard.messages == [6])
+        #expect(recorder.messages == [6])
     }
 
-    @Test func `an observer is called at first and then only when its projection has changed`() {
-        let store = createCounter()
-        let heard = Heard<Bool>()
-        _ = store.observe({ $0.isMultiple(of: 2) }) { heard.add($0) }
+    @Test func `an observer is called at once, and then only when its projection has changed`() {
+        let store = makeStore()
+        let recorder = Recorder<Bool>()
+        _ = store.observe({ $0.isMultiple(of: 2) }) { recorder.add($0) }
         store.change(by: .adding(2))
         store.change(by: .adding(1))
         store.change(by: .adding(2))
         store.change(by: .adding(1))
-        #expect(heard.messages == [false, true, false])
+        #expect(recorder.messages == [false, true, false])
     }
 
-    @Test func `who cancelled hears nothing more, and the others go on hearing`() {
-        let store = createCounter()
-        let (one, other) = (Heard<Int>(), Heard<Int>())
+    @Test func `a cancelled subscriber is no longer called, and the others still are`() {
+        let store = makeStore()
+        let (one, other) = (Recorder<Int>(), Recorder<Int>())
         let subscription = store.subscribe { one.add($0) }
         _ = store.subscribe { other.add($0) }
         subscription.cancel()
@@ -50,38 +50,38 @@ struct StoreTests {
         #expect(other.messages == [2])
     }
 
-    @Test func `a subscriber that changes the store never makes another see the older state last`() {
-        let store = createCounter()
-        let heard = Heard<Int>()
+    @Test func `a subscriber that changes the store does not make another get the older state last`() {
+        let store = makeStore()
+        let recorder = Recorder<Int>()
         _ = store.subscribe { if $0 < 10 { store.change(by: .adding(10)) } }
-        _ = store.subscribe { heard.add($0) }
+        _ = store.subscribe { recorder.add($0) }
         store.change(by: .doubling)
-        #expect(heard.messages.last == 12)
+        #expect(recorder.messages.last == 12)
         #expect(store.state() == 12)
     }
 
-    @Test func `reset returns to the first state and tells of it`() {
-        let store = createCounter()
-        let heard = Heard<Int>()
-        _ = store.subscribe { heard.add($0) }
+    @Test func `reset returns to the first state and calls subscribers`() {
+        let store = makeStore()
+        let recorder = Recorder<Int>()
+        _ = store.subscribe { recorder.add($0) }
         store.change(by: .adding(4))
         store.reset()
-        #expect(heard.messages == [5, 1])
+        #expect(recorder.messages == [5, 1])
     }
 
-    @Test func `a destroyed store is empty and silent`() {
-        let store = createCounter()
-        let heard = Heard<Int>()
-        _ = store.subscribe { heard.add($0) }
+    @Test func `a destroyed store has its first state and calls nobody`() {
+        let store = makeStore()
+        let recorder = Recorder<Int>()
+        _ = store.subscribe { recorder.add($0) }
         store.change(by: .adding(4))
         store.destroy()
         store.change(by: .adding(1))
         #expect(store.state() == 2)
-        #expect(heard.messages == [5])
+        #expect(recorder.messages == [5])
     }
 
-    @Test func `a state once taken is a snapshot`() {
-        let store = createCounter()
+    @Test func `a state is a snapshot`() {
+        let store = makeStore()
         let before = store.state()
         store.change(by: .adding(1))
         #expect(before == 1)

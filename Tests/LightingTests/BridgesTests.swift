@@ -12,18 +12,18 @@ struct BridgesTests {
         trust: .pinned("sha256//abc")
     )
 
-    @Test func `a pairing is kept before it counts, and its bridge connected`() {
+    @Test func `pairing succeeds once it is saved, and connects the bridge`() {
         let home = DomainFixture(stack: MemoryStack(lights: [.make()]))
         home.stack.pair(with: .success(pairing))
         let ticket = home.send(.pair(nil, waiting: .seconds(30)))
-        #expect(home.archive.keepsakes.first == .pairing(pairing))
+        #expect(home.archive.items.first == .pairing(pairing))
         #expect(home.stack.requests == [.pair(nil), .connect(.sample)])
         #expect(home.response(to: ticket) == .bridges(.pairing(.sample, .succeeded), ticket: ticket))
         #expect(home.store.state().bridges[.sample]?.connection == .connected(since: home.clock.now, by: .stream))
         #expect(home.light(Light.make().id)?.name == "Desk")
     }
 
-    @Test func `a key that cannot be kept is a pairing that failed`() {
+    @Test func `pairing fails if the key cannot be saved`() {
         let home = DomainFixture()
         home.stack.pair(with: .success(pairing))
         home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
@@ -33,15 +33,15 @@ struct BridgesTests {
         #expect(home.store.state().bridges.isEmpty)
     }
 
-    @Test func `no key is ever part of a message`() {
+    @Test func `no message contains a key`() {
         let home = DomainFixture()
         home.stack.pair(with: .success(pairing))
         home.send(.pair(nil, waiting: .seconds(30)))
-        #expect(!"\(home.recorder.heard)".contains("\"key\""))
+        #expect(!"\(home.recorder.messages)".contains("\"key\""))
         #expect(!"\(pairing)".contains("\"key\"") && "\(pairing.key)" == "(secret)")
     }
 
-    @Test func `a lost bridge makes its lights stale at that moment, and only its own`() {
+    @Test func `losing a bridge makes its own lights stale, and no others`() {
         let other = Bridge.ID("0017880000000001")
         let (near, far) = (Light.make(), Light.make(bridge: other))
         let home = DomainFixture(.make(lights: [near, far], bridges: [.make(), .make(id: other)]))
@@ -55,31 +55,31 @@ struct BridgesTests {
         )
     }
 
-    @Test func `everything told anew after a loss is true again`() {
+    @Test func `lights are confirmed again when their lost bridge has been read`() {
         let light = Light.make()
         let home = DomainFixture(
             .make(lights: [light]), stack: MemoryStack(lights: [light.alter(by: .turning(.it(.off)))]))
         home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
         home.settle()
         home.wait(.seconds(10))
-        home.send(.load(.lights))
+        home.send(.load)
         #expect(home.light(light.id)?.freshness == .confirmed(at: home.clock.now))
         #expect(home.light(light.id)?.power == .off)
     }
 
-    @Test func `a forgotten bridge is gone with all that was on it`() {
+    @Test func `forgetting a bridge removes everything that was on it`() {
         let light = Light.make()
         let home = DomainFixture(.make(lights: [light], rooms: [.make(lights: [light])], scenes: [.make()]))
         let ticket = home.send(.forget(.sample))
         #expect(home.response(to: ticket)?.outcome == .succeeded)
-        #expect(home.archive.drops == [.sample])
+        #expect(home.archive.dropped == [.sample])
         let state = home.store.state()
         #expect(state.lights.isEmpty && state.rooms.isEmpty && state.scenes.isEmpty && state.bridges.isEmpty)
         let again = home.send(.forget(.sample))
         #expect(home.response(to: again)?.outcome == .failed(.noSuchBridge(.sample)))
     }
 
-    @Test func `a bridge that moved is kept at its new address, once`() {
+    @Test func `the new address of a bridge that moved is saved once`() {
         let home = DomainFixture(.make())
         let address = Bridge.Address(host: "192.0.2.99", port: 443)
         for _ in 0..<3 {
@@ -87,10 +87,10 @@ struct BridgesTests {
             home.settle()
         }
         #expect(home.store.state().bridges[.sample]?.address == address)
-        #expect(home.archive.keepsakes == [.sighting(.sample, address, name: "Study bridge", model: "BSB002")])
+        #expect(home.archive.items == [.sighting(.sample, address, name: "Study bridge", model: "BSB002")])
     }
 
-    @Test func `discovering answers with every way that was tried`() {
+    @Test func `discovering responds with every method that was tried`() {
         let home = DomainFixture()
         let found = [
             Discovery(

@@ -13,7 +13,8 @@ struct DimmerTests {
     nonisolated static let steps = [0.5, 1, 7, 10, 33.3, 50]
 
     @Test(arguments: Light.Value.allCases, steps)
-    func `increase then decrease by the same step inside the range returns`(value: Light.Value, points: Double) {
+    func `increasing and then decreasing by the same step returns to the same value`(value: Light.Value, points: Double)
+    {
         let light = Light.make(
             brightness: 0.3, hue: 0.3, saturation: 0.3, temperature: 200,
             mode: value == .temperature || value == .brightness ? .ct : .hsb
@@ -42,7 +43,7 @@ struct DimmerTests {
         #expect(after.power == .on)
     }
 
-    @Test func `two quick steps are two steps, though no bridge has answered yet`() {
+    @Test func `two quick steps count twice, even before the bridge has answered`() {
         let light = Light.make(brightness: 0.3)
         let home = home(light)
         home.stack.hold()
@@ -52,7 +53,7 @@ struct DimmerTests {
         #expect(home.stack.requests.count == 2)
     }
 
-    @Test func `the lamps of a room keep their ratios`() {
+    @Test func `the lamps of a room keep their differences`() {
         let (one, other) = (Light.make("one", brightness: 0.2), Light.make("other", brightness: 0.6))
         let home = home(one, other)
         home.send(.increase(.brightness, by: .pt(10), on: .room(Room.make().id), over: .usual))
@@ -60,7 +61,7 @@ struct DimmerTests {
         #expect(abs((home.light(other.id)?.brightness ?? 0) - 0.7) < 1e-9)
     }
 
-    @Test func `steps leave lights that are off alone, and say so where none is on`() {
+    @Test func `steps skip lights that are off, and fail if all are off`() {
         let (on, off) = (Light.make("on", brightness: 0.2), Light.make("off", power: .off, brightness: 0.2))
         let home = home(on, off)
         home.send(.increase(.brightness, by: .pt(10), on: .all, over: .usual))
@@ -72,11 +73,11 @@ struct DimmerTests {
         )
     }
 
-    @Test func `a step that is no number is refused`() {
+    @Test func `a step that is not a number is refused`() {
         let home = home(Light.make())
         let ticket = home.send(.increase(.brightness, by: .pt(.nan), on: .all, over: .usual))
         guard case .failed(.invalid)? = home.response(to: ticket)?.outcome else {
-            Issue.record("a step of NaN was taken")
+            Issue.record("accepted a step of NaN")
             return
         }
         #expect(home.stack.requests.isEmpty)

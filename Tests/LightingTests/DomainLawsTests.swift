@@ -4,7 +4,7 @@ import LightingTestKit
 import TestSupport
 import Testing
 
-/// Laws of the whole domain.
+/// What holds for the whole domain, whatever happens.
 @DomainActor
 struct DomainLawsTests {
     private static func lights() -> [Light] {
@@ -16,8 +16,8 @@ struct DomainLawsTests {
         }
     }
 
-    /// A day at random, the same for the same seed.
-    private func live(_ home: DomainFixture, seed: UInt64) {
+    /// A day of random commands and events, always the same for the same seed.
+    private func liveADay(_ home: DomainFixture, seed: UInt64) {
         var random = SplitMix(seed: seed)
         let lights = Self.lights()
         for _ in 0..<120 {
@@ -50,7 +50,7 @@ struct DomainLawsTests {
                     home.stack.tell(.light(lights[0].id, .init(brightness: value, reachable: value < 0.5)))
                 } else {
                     home.stack.tell(.connected(.sample, by: .stream))
-                    home.send(.load(.lights))
+                    home.send(.load)
                 }
                 home.settle()
             }
@@ -59,13 +59,13 @@ struct DomainLawsTests {
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `replaying the journal gives the same state`(seed: UInt64) {
+    func `replaying the journal leads to the same state`(seed: UInt64) {
         let (lights, room) = (Self.lights(), Room.make(lights: Self.lights()))
         let first = AppState.make(lights: lights, rooms: [room])
         let home = DomainFixture(first, stack: MemoryStack(lights: lights, rooms: [room]))
-        live(home, seed: seed)
+        liveADay(home, seed: seed)
 
-        // The same messages to a home whose gateways neither answer nor echo: what they did is in the journal.
+        // The gateways of the second home do nothing: what they did in the first is in its journal.
         let again = DomainFixture(first)
         again.stack.hold()
         for entry in home.journal.entries { again.domain(entry.message) }
@@ -75,28 +75,28 @@ struct DomainLawsTests {
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `every command is answered exactly once, to its own ticket`(seed: UInt64) {
+    func `every command gets exactly one response, with its own ticket`(seed: UInt64) {
         let lights = Self.lights()
         let room = Room.make(lights: lights)
         let home = DomainFixture(
             .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
         )
-        live(home, seed: seed)
-        let asked = home.recorder.heard.filter { !$0.ticket.isUnasked && $0.outcome == nil && !$0.isSettlement }.map(
+        liveADay(home, seed: seed)
+        let asked = home.recorder.messages.filter { !$0.ticket.isUnasked && $0.outcome == nil && !$0.isSettlement }.map(
             \.ticket.number)
-        let answered = home.recorder.heard.filter(\.isResponse).map(\.ticket.number)
+        let answered = home.recorder.messages.filter(\.isResponse).map(\.ticket.number)
         #expect(asked == answered)
         #expect(Set(asked).count == asked.count)
     }
 
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `when all is quiet, no light shows a wish that its bridge did not report`(seed: UInt64) {
+    func `once all commands are settled, every light shows what its bridge reported`(seed: UInt64) {
         let lights = Self.lights()
         let room = Room.make(lights: lights)
         let home = DomainFixture(
             .make(lights: lights, rooms: [room]), stack: MemoryStack(lights: lights, rooms: [room])
         )
-        live(home, seed: seed)
+        liveADay(home, seed: seed)
         home.wait(.seconds(10))
         for light in lights {
             guard let light = home.light(light.id) else { continue }
@@ -105,21 +105,21 @@ struct DomainLawsTests {
         }
     }
 
-    @Test func `the journal holds every message but the looks at itself, and that all is as it was answered`() {
+    @Test func `the journal records every message except listings and successful settlements`() {
         let home = DomainFixture(.make(lights: [.make()]), stack: MemoryStack(lights: [.make()]))
         home.send(.turn(.on, .all, over: .usual))
         let before = home.journal.entries.count
-        #expect(before == home.recorder.heard.count { !$0.isSettlement })
+        #expect(before == home.recorder.messages.count { !$0.isSettlement })
         home.send(.list(Journal.Filter()))
         #expect(home.journal.entries.count == before)
     }
 
-    @Test func `every message survives the journal's JSON`() throws {
+    @Test func `every message can be decoded from its JSON`() throws {
         let home = DomainFixture(
             .make(lights: Self.lights(), rooms: [.make(lights: Self.lights())]),
             stack: MemoryStack(lights: Self.lights(), rooms: [.make(lights: Self.lights())])
         )
-        live(home, seed: 3)
-        for message in home.recorder.heard { #expect(try message.throughJSON() == message) }
+        liveADay(home, seed: 3)
+        for message in home.recorder.messages { #expect(try message.throughJSON() == message) }
     }
 }

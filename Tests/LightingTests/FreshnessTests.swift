@@ -4,28 +4,28 @@ import Testing
 
 @testable import Lighting
 
-/// How wishes and reports meet in one light.
+/// How expected and reported values of one light combine.
 struct FreshnessTests {
     private let ticket = Ticket(number: 7, holder: "test", time: .sample)
     private let later = Timestamp.sample.advanced(by: .seconds(1))
 
-    private func wished(_ changes: Light.Change...) -> Light {
+    private func expecting(_ changes: Light.Change...) -> Light {
         Light.make(brightness: 0.5).alter(by: changes + [.expecting(.it(by: ticket))])
     }
 
-    @Test func `a wish is shown at once and marked as expected`() {
-        let light = wished(.setting(.brightness(to: 0.9)))
+    @Test func `a value that was sent is shown at once and marked as expected`() {
+        let light = expecting(.setting(.brightness(to: 0.9)))
         #expect(light.brightness == 0.9)
         #expect(light.reported.brightness == 0.5)
         #expect(light.freshness == .expected(by: ticket))
     }
 
-    @Test func `a wish for what is so already is no wish`() {
-        #expect(wished(.turning(.it(.on))).freshness == .confirmed(at: .sample))
+    @Test func `sending what the light already shows expects nothing`() {
+        #expect(expecting(.turning(.it(.on))).freshness == .confirmed(at: .sample))
     }
 
-    @Test func `the bridge's echo, on its own grid, confirms a wish`() {
-        let light = wished(.setting(.brightness(to: 0.5))).alter(
+    @Test func `the bridge's report confirms an expected value, rounded to the bridge's steps`() {
+        let light = expecting(.setting(.brightness(to: 0.5))).alter(
             by: .setting(.brightness(to: 0.2)), .expecting(.it(by: ticket)),
             .reporting(.it(Light.Report(brightness: 0.2016), at: later))
         )
@@ -33,42 +33,42 @@ struct FreshnessTests {
         #expect(light.brightness == 0.2016)
     }
 
-    @Test func `a slider does not jump back while its wish is under way`() {
-        let light = wished(.setting(.brightness(to: 0.9)))
+    @Test func `a slider does not jump back while its value is expected`() {
+        let light = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .reporting(.it(Light.Report(brightness: 0.6), at: later)))
         #expect(light.brightness == 0.9)
         #expect(light.reported.brightness == 0.6)
         #expect(light.freshness == .expected(by: ticket))
     }
 
-    @Test func `a report of something else is taken beside a wish under way`() {
-        let light = wished(.setting(.brightness(to: 0.9)))
+    @Test func `a report of another value is shown beside an expected one`() {
+        let light = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .reporting(.it(Light.Report(power: .off), at: later)))
         #expect(light.power == .off)
         #expect(light.brightness == 0.9)
         #expect(light.freshness == .expected(by: ticket))
     }
 
-    @Test func `a wish given up leaves what the bridge said last`() {
-        let light = wished(.setting(.brightness(to: 0.9)), .turning(.it(.off)))
+    @Test func `giving up an expected value shows what the bridge last reported`() {
+        let light = expecting(.setting(.brightness(to: 0.9)), .turning(.it(.off)))
             .alter(by: .abandoning(.expectation(of: ticket)))
         #expect(light == Light.make(brightness: 0.5))
     }
 
-    @Test func `giving up an older wish does not touch a newer one`() {
+    @Test func `giving up an older command does not affect a newer one`() {
         let newer = Ticket(number: 8, holder: "test", time: later)
-        let light = wished(.setting(.brightness(to: 0.9)))
+        let light = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .setting(.brightness(to: 0.7)), .expecting(.it(by: newer)))
         #expect(light.alter(by: .abandoning(.expectation(of: ticket))) == light)
     }
 
-    @Test func `a lost bridge makes its lights stale and ends their wishes`() {
-        let light = wished(.setting(.brightness(to: 0.9))).alter(by: .losing(.contact(at: later)))
+    @Test func `losing the bridge makes the light stale and gives up its expected values`() {
+        let light = expecting(.setting(.brightness(to: 0.9))).alter(by: .losing(.contact(at: later)))
         #expect(light.freshness == .stale(since: later))
         #expect(light.brightness == 0.5)
     }
 
-    @Test func `a lamp out of reach stays so until the bridge reaches it again`() {
+    @Test func `a lamp stays unreachable until the bridge reaches it again`() {
         let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
         #expect(dark.freshness == .unreachable(since: later))
         let told = dark.alter(by: .reporting(.it(Light.Report(brightness: 0.1), at: later.advanced(by: .seconds(1)))))
@@ -79,35 +79,35 @@ struct FreshnessTests {
             told.alter(by: .reporting(.it(Light.Report(reachable: true), at: back))).freshness == .confirmed(at: back))
     }
 
-    @Test func `an order to a lamp out of reach does not make it look reachable`() {
+    @Test func `a command for an unreachable lamp does not make it look reachable`() {
         let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
             .alter(by: .turning(.it(.off)), .expecting(.it(by: ticket)))
         #expect(dark.freshness == .unreachable(since: later))
     }
 
-    @Test func `reporting the same twice is reporting it once`() {
+    @Test func `the same report twice has the same effect as once`() {
         let report = Light.Report(power: .off, brightness: 0.3, hue: 0.2, saturation: 0.9, mode: .hsb, reachable: true)
-        for light in [Light.make(), wished(.setting(.brightness(to: 0.9)))] {
+        for light in [Light.make(), expecting(.setting(.brightness(to: 0.9)))] {
             let once = light.alter(by: .reporting(.it(report, at: later)))
             #expect(once.alter(by: .reporting(.it(report, at: later))) == once)
         }
     }
 
-    @Test func `what is stale stays stale through a wish, also one that is given up`() {
+    @Test func `a stale light stays stale through a command, even if it is given up`() {
         let stale = Light.make(brightness: 0.5).alter(by: .losing(.contact(at: later)))
-        let wished = stale.alter(by: .setting(.brightness(to: 0.9)), .expecting(.it(by: ticket)))
-        #expect(wished.freshness == .stale(since: later))
-        #expect(wished.alter(by: .abandoning(.expectation(of: ticket))) == stale)
+        let changed = stale.alter(by: .setting(.brightness(to: 0.9)), .expecting(.it(by: ticket)))
+        #expect(changed.freshness == .stale(since: later))
+        #expect(changed.alter(by: .abandoning(.expectation(of: ticket))) == stale)
     }
 
-    @Test func `a command for what is so already shows what the bridge said, not the words of the command`() {
+    @Test func `a command for what the light already shows leaves the reported value in place`() {
         let light = Light.make(brightness: 0.3992).alter(
             by: .setting(.brightness(to: 0.4)), .expecting(.it(by: ticket)))
         #expect(light.brightness == 0.3992)
         #expect(light.freshness == .confirmed(at: .sample))
     }
 
-    @Test func `a lamp without mains stays unreachable when its bridge is lost as well`() {
+    @Test func `an unreachable lamp stays unreachable when its bridge is lost as well`() {
         let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
         #expect(
             dark.alter(by: .losing(.contact(at: later.advanced(by: .seconds(9))))).freshness

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Lighting
 
-/// The laws of a light's changes.
+/// What a light's changes do, and what they leave alone.
 struct LightChangeTests {
     static let levels = [0, 0.004, 0.25, 0.5, 0.75, 1]
 
@@ -21,7 +21,7 @@ struct LightChangeTests {
         #expect(desk.selectedMode == .ct)
     }
 
-    @Test(arguments: levels) func `dimming touches nothing but brightness`(level: Double) {
+    @Test(arguments: levels) func `dimming changes only the brightness`(level: Double) {
         let desk = Light.make(brightness: 0.4)
         let dimmed = desk.alter(by: .setting(.brightness(to: level)))
         #expect(dimmed.brightness == level)
@@ -35,7 +35,7 @@ struct LightChangeTests {
         .powering(.up(as: .lastOnState)), .causing(.it(Cause(.power, at: .sample))),
     ]
 
-    @Test(arguments: changes) func `what a change does not name stays`(change: Light.Change) {
+    @Test(arguments: changes) func `a change leaves alone what it does not name`(change: Light.Change) {
         let before = Light.make()
         let after = before.alter(by: change)
         func unnamed(_ light: Light) -> [String] {
@@ -71,7 +71,7 @@ struct LightChangeTests {
     }
 
     @Test(arguments: [-1, -.infinity, 1.0001, 42, .infinity, .nan, 0, 1, 0.5] as [Double])
-    func `no number leads outside the range`(number: Double) {
+    func `no number sets a value outside its range`(number: Double) {
         let light = Light.make().alter(
             by: .setting(.hue(to: number)), .setting(.saturation(to: number)), .setting(.brightness(to: number))
         )
@@ -79,7 +79,7 @@ struct LightChangeTests {
     }
 
     @Test(arguments: [-5, 0, 152, 153, 500, 501, 65535])
-    func `a temperature is held to what the lamp can show`(mirek: Int) {
+    func `a temperature is limited to what the lamp can show`(mirek: Int) {
         let light = Light.make().alter(by: .setting(.temperature(to: mirek.mirek)))
         #expect((153...500).contains(light.temperature.value))
     }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import Lighting
 
 extension Message {
-    /// Whether it says what became of a command's wishes.
     var isSettlement: Bool {
         if case .lighting(.settled, _) = self { true } else { false }
     }

@@ -3,7 +3,7 @@ import Lighting
 import LightingTestKit
 import Testing
 
-/// Switching and setting, through the whole domain with lamps in memory.
+/// Switching lights and setting values, through the whole domain.
 @DomainActor
 struct SwitchingTests {
     private let desk = Light.make("desk", name: "Desk", power: .off)
@@ -19,7 +19,7 @@ struct SwitchingTests {
 
     private let kitchen = Target.room(Room.make().id)
 
-    @Test func `the lights of a room are turned on together, and confirmed by the bridge's echo`() {
+    @Test func `the lights of a room are turned on together, and confirmed by the bridge's reports`() {
         let home = home([desk, shelf])
         let ticket = home.send(.turn(.on, kitchen, over: .usual))
         #expect(
@@ -33,7 +33,7 @@ struct SwitchingTests {
         }
     }
 
-    @Test func `until the bridge has echoed it, a turn is expected and says by whom`() {
+    @Test func `until the bridge reports it, a turn is expected by its command`() {
         let home = home([desk])
         home.stack.hold()
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
@@ -42,7 +42,7 @@ struct SwitchingTests {
         #expect(home.response(to: ticket) == nil)
     }
 
-    @Test func `a turn that the bridge refuses leaves the truth behind`() {
+    @Test func `a turn that the bridge refuses leaves the light as it was`() {
         let home = home([desk])
         let failure = Failure.refused(by: .sample, words: "no")
         home.stack.end(with: .failed(failure))
@@ -51,32 +51,32 @@ struct SwitchingTests {
         #expect(home.response(to: ticket)?.outcome == .failed(failure))
     }
 
-    @Test func `a wish that no bridge ever confirms is given up after a while`() {
+    @Test func `a value that is never confirmed is given up after the timeout`() {
         let home = home([desk])
         home.stack.echo(false)
         let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
         #expect(home.light(desk.id)?.freshness == .expected(by: ticket))
-        home.wait(ExpectationTracker.timeout - .milliseconds(100))
+        home.wait(Freshness.confirmationTimeout - .milliseconds(100))
         #expect(home.light(desk.id)?.power == .on)
         home.wait(.milliseconds(200))
         #expect(home.light(desk.id) == desk)
     }
 
-    @Test func `a confirmed wish leaves no message behind when its time is up`() {
+    @Test func `a confirmed command posts no message when its time is up`() {
         let home = home([desk])
         home.send(.turn(.on, .light(desk.id), over: .usual))
-        let heard = home.recorder.heard.count
+        let heard = home.recorder.messages.count
         home.wait(.seconds(60))
-        #expect(home.recorder.heard.count == heard)
+        #expect(home.recorder.messages.count == heard)
     }
 
-    @Test func `an explicit turn is sent though the state believes it is so already`() {
+    @Test func `an explicit turn is sent even if the light is already on or off`() {
         let home = home([desk])
         home.send(.turn(.off, .light(desk.id), over: .usual))
         #expect(home.stack.requests == [.set([DesiredState(desk.id, power: .off)], .usual)])
     }
 
-    @Test func `toggling a room turns it off where any light is on, and on where none is`() {
+    @Test func `toggling a room turns it off if any light is on, otherwise on`() {
         let home = home([desk, shelf])
         let first = home.send(.toggle(kitchen, over: .usual))
         let second = home.send(.toggle(kitchen, over: .usual))
@@ -84,7 +84,7 @@ struct SwitchingTests {
         #expect(home.response(to: second) == .lighting(.toggling(kitchen, to: .off, .succeeded), ticket: second))
     }
 
-    @Test func `setting a level turns on what is off, for the whole room at once`() {
+    @Test func `setting a level turns on the lights that are off, for the whole room at once`() {
         let home = home([desk, shelf])
         home.send(.apply(.values(.bri(0.4)), on: kitchen, over: .milliseconds(200)))
         #expect(
@@ -97,7 +97,7 @@ struct SwitchingTests {
         #expect(home.light(shelf.id)?.brightness == 0.4)
     }
 
-    @Test func `lamps that cannot do it are passed over, not switched on by the way`() {
+    @Test func `lamps that cannot show a setting are skipped, and not turned on`() {
         let home = home([desk, shelf, fan])
         home.send(.apply(.values(.hsb(0.1, 1, 1)), on: kitchen, over: .usual))
         #expect(
@@ -108,14 +108,14 @@ struct SwitchingTests {
         #expect(home.light(fan.id)?.power == .off)
     }
 
-    @Test func `where no lamp can do it, it fails and nothing is sent`() {
+    @Test func `if no lamp can show the setting, the command fails and sends nothing`() {
         let home = home([fan])
         let ticket = home.send(.apply(.values(.bri(0.4)), on: kitchen, over: .usual))
         #expect(home.response(to: ticket)?.outcome == .failed(.cannot(light: "Fan", what: "be dimmed")))
         #expect(home.stack.requests.isEmpty)
     }
 
-    @Test func `half a colour is completed from what the lamp shows`() {
+    @Test func `a hue without saturation is completed from what the lamp shows`() {
         let home = home([Light.make("desk", hue: 0.25, saturation: 0.6)])
         home.send(.apply(.values(.hsb(hue: 0.5, saturation: nil, brightness: nil)), on: .light(desk.id), over: .usual))
         #expect(
@@ -129,7 +129,7 @@ struct SwitchingTests {
         )
     }
 
-    @Test func `an unknown light and an empty room are failures that say so`() {
+    @Test func `an unknown light, an empty room and an empty home have failures of their own`() {
         let home = DomainFixture(.make(lights: [desk], rooms: [.make()]))
         let nobody = Target.light(Light.ID(bridge: .sample, resource: "nobody"))
         #expect(

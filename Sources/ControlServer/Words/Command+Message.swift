@@ -54,7 +54,7 @@ extension Command {
             let target = try home.aim(text)
             return Resolved(.change(.powerup(preset.powerup), on: target), at: target)
         case .load:
-            return Resolved(.load(.lights))
+            return Resolved(.load)
         case let .discover(seconds: seconds):
             return Resolved(.discover(for: .seconds(try held(seconds, "seconds", to: 0...60))))
         case let .pair(bridge: text, seconds: seconds):

@@ -20,7 +20,7 @@ extension Message {
 extension Message.Lighting {
     func words(in home: Directory) -> String {
         switch self {
-        case let .load(what), let .loading(what, _): "load \(what.rawValue)"
+        case .load, .loading: "load lights"
         case let .turn(turn, target, over: time): "turn \(home.name(of: target)) \(turn.rawValue)\(time.words)"
         case let .turning(turn, target, _): "turn \(home.name(of: target)) \(turn.rawValue)"
         case let .toggle(target, over: time): "toggle \(home.name(of: target))\(time.words)"
@@ -84,7 +84,6 @@ extension Message.Bridges {
 extension Message.Dashboard {
     fileprivate func words(in home: Directory) -> String {
         switch self {
-        case .show, .showing: "show the dashboard"
         case let .pin(target), let .pinning(target, _): "pin \(home.name(of: target))"
         case let .unpin(target), let .unpinning(target, _): "unpin \(home.name(of: target))"
         case let .move(target, to: place), let .moving(target, to: place, _):

@@ -71,7 +71,7 @@ public final class HueGateway: Service {
 
     public var lights: LightStack {
         LightStack(
-            load: { [self] _, reply in
+            load: { [self] reply in
                 let all = connections.withLock { $0.values.map(\.connection) }.sorted { $0.id < $1.id }
                 guard !all.isEmpty else { return reply(.failed(.notPaired)) }
                 let collector = OutcomeCollector(all.map { _ in [.all] }, reply)

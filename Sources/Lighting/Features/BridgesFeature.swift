@@ -1,6 +1,6 @@
 public import Khipu
 
-/// Bridges: finding them, pairing with them, and how the lines to them are.
+/// Bridges: discovers them, pairs with them, forgets them, and tracks the connection to each.
 @DomainActor
 public func createBridgesFeature(
     store: AppStore,
@@ -9,34 +9,72 @@ public func createBridgesFeature(
     clock: Clock,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let discoverer = BridgeDiscoverer(stack: stack, responder: process(on: output))
-    let pairer = BridgePairer(stack: stack, archive: archive, responder: process(on: output))
-    let forgetter = BridgeForgetter(store: store, stack: stack, archive: archive, responder: process(on: output))
-    let listener = BridgeTracker(store: store, archive: archive, responder: process(on: output))
+    func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Bridges) -> Responder<Response> {
+        { output(.bridges(message($0), ticket: $1)) }
+    }
+    let discoverer = BridgeDiscoverer(stack: stack, respond: responder(Message.Bridges.init))
+    let pairer = BridgePairer(stack: stack, archive: archive, respond: responder(Message.Bridges.init))
+    let forgetter = BridgeForgetter(
+        store: store, stack: stack, archive: archive, respond: responder(Message.Bridges.init))
+    let tracker = BridgeTracker(store: store, archive: archive) { response, ticket in
+        switch response {
+        case let .notSaved(failure): output(.notSaved(failure, at: ticket.time))
+        }
+    }
 
-    stack.listen { news in
-        output(.bridges(news.message, ticket: .unasked(from: "bridge \(news.bridge)", at: clock.now())))
+    stack.listen { event in
+        output(.bridges(Message.Bridges(event), ticket: .unasked(from: "bridge \(event.bridge)", at: clock.now())))
     }
 
     // swift-format-ignore
-    @DomainActor func execute(_ command: Message.Bridges, _ ticket: Ticket) {
-        switch command {
-        case let .discover(for: duration)              : discoverer.request(to: .discover(for: duration, ticket))
-        case let .pair    (bridge, waiting: duration)  : pairer    .request(to: .pair(bridge, waiting: duration, ticket))
-        case let .forget  (bridge)                     : forgetter .request(to: .forget(bridge, ticket))
+    @DomainActor func execute(_ message: Message.Bridges, _ ticket: Ticket) {
+        switch message {
+        case let .discover (for: duration)              : discoverer.request(to: .discover(for: duration), ticket: ticket)
+        case let .pair     (bridge, waiting: duration)  : pairer    .request(to: .pair(bridge, waiting: duration), ticket: ticket)
+        case let .forget   (bridge)                     : forgetter .request(to: .forget(bridge), ticket: ticket)
 
-        case let .joined   (bridge)                    : listener  .request(to: .join(bridge))
-        case let .connected(bridge, by: hearing)       : listener  .request(to: .connect(bridge, by: hearing, at: ticket.time))
-        case let .lost     (bridge, because: why)      : listener  .request(to: .lose(bridge, because: why, at: ticket.time))
-        case let .seen     (bridge, at: a, name: n, model: m): listener.request(to: .see(bridge, at: a, name: n, model: m, time: ticket.time))
+        case let .joined   (bridge)                     : tracker   .request(to: .join(bridge), ticket: ticket)
+        case let .connected(bridge, by: mode)           : tracker   .request(to: .connect(bridge, by: mode), ticket: ticket)
+        case let .lost     (bridge, because: failure)   : tracker   .request(to: .lose(bridge, because: failure), ticket: ticket)
+        case let .seen     (bridge, at: a, name: n, model: m): tracker.request(to: .see(bridge, at: a, name: n, model: m), ticket: ticket)
 
-        case let .forgetting(bridge, .succeeded)       : listener  .request(to: .forget(bridge))
-        case .discovering, .pairing, .forgetting       : break
+        case let .forgetting(bridge, .succeeded)        : tracker   .request(to: .forget(bridge), ticket: ticket)
+        case .discovering, .pairing, .forgetting        : break
         }
     }
 
     return { message in
-        if case let .bridges(command, ticket) = message { execute(command, ticket) }
+        if case let .bridges(message, ticket) = message { execute(message, ticket) }
+    }
+}
+
+extension Message.Bridges {
+    fileprivate init(_ event: ConnectionEvent) {
+        switch event {
+        case let .connected(id, by: mode): self = .connected(id, by: mode)
+        case let .lost(id, because: failure): self = .lost(id, because: failure)
+        case let .seen(id, at: address, name: name, model: model):
+            self = .seen(id, at: address, name: name, model: model)
+        }
+    }
+
+    fileprivate init(_ response: BridgeDiscoverer.Response) {
+        switch response {
+        case let .discovering(found): self = .discovering(found, .succeeded)
+        }
+    }
+
+    fileprivate init(_ response: BridgePairer.Response) {
+        switch response {
+        case let .joined(bridge): self = .joined(bridge)
+        case let .pairing(bridge, outcome): self = .pairing(bridge, outcome)
+        }
+    }
+
+    fileprivate init(_ response: BridgeForgetter.Response) {
+        switch response {
+        case let .forgetting(bridge, outcome): self = .forgetting(bridge, outcome)
+        }
     }
 }
 
@@ -44,47 +82,6 @@ extension ConnectionEvent {
     fileprivate var bridge: Bridge.ID {
         switch self {
         case let .connected(id, _), let .lost(id, _), let .seen(id, _, _, _): id
-        }
-    }
-
-    fileprivate var message: Message.Bridges {
-        switch self {
-        case let .connected(id, by: hearing): .connected(id, by: hearing)
-        case let .lost(id, because: reason): .lost(id, because: reason)
-        case let .seen(id, at: address, name: name, model: model): .seen(id, at: address, name: name, model: model)
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<BridgeDiscoverer.Response> {
-    {
-        switch $0 {
-        case let .discovering(found, ticket): output(.bridges(.discovering(found, .succeeded), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<BridgePairer.Response> {
-    {
-        switch $0 {
-        case let .joined(bridge, ticket): output(.bridges(.joined(bridge), ticket: ticket))
-        case let .pairing(bridge, outcome, ticket): output(.bridges(.pairing(bridge, outcome), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<BridgeForgetter.Response> {
-    {
-        switch $0 {
-        case let .forgetting(bridge, outcome, ticket): output(.bridges(.forgetting(bridge, outcome), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<BridgeTracker.Response> {
-    {
-        switch $0 {
-        case let .notKept(failure, at: time): output(.unsaved(failure, at: time))
         }
     }
 }

@@ -1,6 +1,6 @@
 public import Khipu
 
-/// Lights, rooms and scenes: knowing them, and changing them.
+/// Lights, rooms and scenes: loads them, changes them, and applies what bridges report.
 @DomainActor
 public func createLightingFeature(
     store: AppStore,
@@ -9,169 +9,101 @@ public func createLightingFeature(
     clock: Clock,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let loader = LightLoader(stack: stack, responder: process(on: output))
-    let switcher = LightSwitcher(store: store, stack: stack, responder: process(on: output))
-    let setter = LightValueSetter(store: store, stack: stack, responder: process(on: output))
-    let dimmer = Dimmer(store: store, stack: stack, responder: process(on: output))
-    let namer = LightNamer(store: store, stack: stack, responder: process(on: output))
-    let recaller = SceneRecaller(store: store, stack: stack, responder: process(on: output))
-    let listener = UpdateApplier(store: store, archive: archive, responder: process(on: output))
-    let powerups = PowerupSetter(store: store, stack: stack, responder: process(on: output))
-    let undoer = Undoer(store: store, stack: stack, responder: process(on: output))
-    let wishes = ExpectationTracker(store: store, clock: clock, responder: process(on: output))
+    func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
+        { output(.lighting(message($0), ticket: $1)) }
+    }
+    let loader = LightLoader(stack: stack, respond: responder(Message.Lighting.init))
+    let switcher = LightSwitcher(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let setter = LightValueSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let dimmer = Dimmer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let namer = LightNamer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let recorder = HistoryRecorder(store: store)
+    let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
+        switch response {
+        case let .notSaved(failure): output(.notSaved(failure, at: ticket.time))
+        }
+    }
 
     stack.listen { update in
         output(.lighting(.reported(update), ticket: .unasked(from: "bridge \(update.bridge)", at: clock.now())))
     }
 
     // swift-format-ignore
-    @DomainActor func execute(_ command: Message.Lighting, _ ticket: Ticket) {
-        switch command {
-        case let .load    (what)                               : loader  .request(to: .load(what, ticket))
-        case let .turn    (turn, target, over: time)           : switcher.request(to: .turn(turn, target, time, ticket))
-        case let .toggle  (target, over: time)                 : switcher.request(to: .toggle(target, time, ticket))
-        case let .apply   (.values(v), on: target, over: time) : setter  .request(to: .apply(v, target, time, ticket))
-        case let .change  (.name(name), on: target)            : namer   .request(to: .name(target, name, ticket))
-        case let .change  (.powerup(p), on: target)            : powerups.request(to: .set(p, target, ticket))
-        case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time, ticket))
-        case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time, ticket))
-        case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time, ticket))
+    @DomainActor func execute(_ message: Message.Lighting, _ ticket: Ticket) {
+        switch message {
+        case     .load                                         : loader  .request(to: .load, ticket: ticket)
+        case let .turn    (turn, target, over: time)           : switcher.request(to: .turn(turn, target, time), ticket: ticket)
+        case let .toggle  (target, over: time)                 : switcher.request(to: .toggle(target, time), ticket: ticket)
+        case let .apply   (.values(v), on: target, over: time) : setter  .request(to: .apply(v, target, time), ticket: ticket)
+        case let .change  (.name(name), on: target)            : namer   .request(to: .name(target, name), ticket: ticket)
+        case let .change  (.powerup(p), on: target)            : powerups.request(to: .set(p, target), ticket: ticket)
+        case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time), ticket: ticket)
+        case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
+        case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
 
-        case let .undo    (count, over: time)                  : undoer  .request(to: .undo(count, time, ticket))
-        case let .redo    (count, over: time)                  : undoer  .request(to: .redo(count, time, ticket))
+        case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
+        // The bridge has accepted the name, and does not always report it.
+        case let .changing(.name(name), on: target, .succeeded): updates .request(to: .apply(.renamed(target, to: name)), ticket: ticket)
+        case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
-        case let .reported(update):
-            listener.request(to: .hear(update, at: ticket.time))
-            wishes  .request(to: .look)
-
-        // Our own answers: a wish is settled by its outcome, a name by the bridge having taken it.
-        case let .changing(.name(name), on: target, .succeeded): listener.request(to: .hear(.renamed(target, to: name), at: ticket.time))
-        case let .recalling(scene, .succeeded)                 : recaller.request(to: .note(scene, ticket)); answered(ticket, .succeeded)
-        case let .undoing   (_, outcome)                       ,
-             let .redoing   (_, outcome)                       : undoer.request(to: .note(ticket, outcome)); answered(ticket, outcome)
-        case let .turning   (_, _, outcome)                    ,
-             let .toggling  (_, _, outcome)                    ,
-             let .applying  (_, _, outcome)                    ,
-             let .increasing(_, _, _, outcome)                 ,
-             let .decreasing(_, _, _, outcome)                 ,
-             let .recalling (_, outcome)                       : answered(ticket, outcome)
-        case .settled(.failed)                                 : wishes.request(to: .giveUp(ticket))
-        case .loading, .changing, .settled(.succeeded)         : break
+        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling: break
+        case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
         }
-    }
-
-    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome) {
-        store.change(by: .updating(.history(by: .closing(.step(of: ticket)))))
-        wishes.request(to: .settle(ticket, outcome))
     }
 
     return { message in
-        if case let .lighting(command, ticket) = message { execute(command, ticket) }
+        guard case let .lighting(message, ticket) = message else { return }
+        // Recorded first: the history keeps the state from before the command.
+        recorder.request(to: .record(message), ticket: ticket)
+        execute(message, ticket)
     }
 }
 
-extension BridgeUpdate {
-    var bridge: Bridge.ID {
-        switch self {
-        case let .home(bridge, _, _, _): bridge
-        case let .light(id, _): id.bridge
-        case let .renamed(.light(id), _), let .removed(.light(id)): id.bridge
-        case let .renamed(.room(id), _), let .removed(.room(id)): id.bridge
-        case let .removed(.scene(id)): id.bridge
-        case let .added(.light(light)): light.id.bridge
-        case let .added(.room(room)): room.id.bridge
-        case let .added(.scene(scene)): scene.id.bridge
-        case .renamed(.all, _): Bridge.ID("")
+// swift-format-ignore
+extension Message.Lighting {
+    fileprivate init(_ response: LightLoader.Response) {
+        switch response {
+        case let .loading(outcome): self = .loading(outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<LightLoader.Response> {
-    {
-        switch $0 {
-        case let .loading(what, outcome, ticket): output(.lighting(.loading(what, outcome), ticket: ticket))
+    fileprivate init(_ response: LightSwitcher.Response) {
+        switch response {
+        case let .turning (turn, target, outcome)    : self = .turning(turn, target, outcome)
+        case let .toggling(target, to: turn, outcome): self = .toggling(target, to: turn, outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<LightSwitcher.Response> {
-    {
-        switch $0 {
-        case let .turning(turn, target, outcome, ticket):
-            output(.lighting(.turning(turn, target, outcome), ticket: ticket))
-        case let .toggling(target, to: turn, outcome, ticket):
-            output(.lighting(.toggling(target, to: turn, outcome), ticket: ticket))
+    fileprivate init(_ response: LightValueSetter.Response) {
+        switch response {
+        case let .applying(setting, target, outcome): self = .applying(.values(setting), on: target, outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<LightValueSetter.Response> {
-    {
-        switch $0 {
-        case let .applying(setting, target, outcome, ticket):
-            output(.lighting(.applying(.values(setting), on: target, outcome), ticket: ticket))
+    fileprivate init(_ response: Dimmer.Response) {
+        switch response {
+        case let .increasing(value, by: step, on: target, outcome): self = .increasing(value, by: step, on: target, outcome)
+        case let .decreasing(value, by: step, on: target, outcome): self = .decreasing(value, by: step, on: target, outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<Dimmer.Response> {
-    {
-        switch $0 {
-        case let .increasing(value, by: step, on: target, outcome, ticket):
-            output(.lighting(.increasing(value, by: step, on: target, outcome), ticket: ticket))
-        case let .decreasing(value, by: step, on: target, outcome, ticket):
-            output(.lighting(.decreasing(value, by: step, on: target, outcome), ticket: ticket))
+    fileprivate init(_ response: LightNamer.Response) {
+        switch response {
+        case let .naming(target, name, outcome): self = .changing(.name(name), on: target, outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<LightNamer.Response> {
-    {
-        switch $0 {
-        case let .naming(target, name, outcome, ticket):
-            output(.lighting(.changing(.name(name), on: target, outcome), ticket: ticket))
+    fileprivate init(_ response: PowerupSetter.Response) {
+        switch response {
+        case let .setting(powerup, target, outcome): self = .changing(.powerup(powerup), on: target, outcome)
         }
     }
-}
 
-private func process(on output: @escaping Output<Message>) -> Output<SceneRecaller.Response> {
-    {
-        switch $0 {
-        case let .recalling(scene, outcome, ticket): output(.lighting(.recalling(scene, outcome), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<UpdateApplier.Response> {
-    {
-        switch $0 {
-        case let .notKept(failure, at: time): output(.unsaved(failure, at: time))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<PowerupSetter.Response> {
-    {
-        switch $0 {
-        case let .setting(powerup, target, outcome, ticket):
-            output(.lighting(.changing(.powerup(powerup), on: target, outcome), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<Undoer.Response> {
-    {
-        switch $0 {
-        case let .undoing(reversal, outcome, ticket): output(.lighting(.undoing(reversal, outcome), ticket: ticket))
-        case let .redoing(reversal, outcome, ticket): output(.lighting(.redoing(reversal, outcome), ticket: ticket))
-        }
-    }
-}
-
-private func process(on output: @escaping Output<Message>) -> Output<ExpectationTracker.Response> {
-    {
-        switch $0 {
-        case let .settled(ticket, outcome): output(.lighting(.settled(outcome), ticket: ticket))
+    fileprivate init(_ response: SceneRecaller.Response) {
+        switch response {
+        case let .recalling(scene, outcome): self = .recalling(scene, outcome)
         }
     }
 }

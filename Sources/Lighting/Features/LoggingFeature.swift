@@ -1,21 +1,23 @@
 public import Khipu
 
-/// The journal: every message that flows by goes in. Reading it is not itself recorded, else each look would make the next one
-/// longer.
+/// The journal: records every message, except those that read the journal, which would make each reading longer than the
+/// last.
 @DomainActor
 public func createLoggingFeature(
     journal: Journal,
     clock: Clock,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let keeper = JournalKeeper(journal: journal, clock: clock, responder: process(on: output))
+    let keeper = JournalKeeper(journal: journal, clock: clock) { response, ticket in
+        output(.logging(Message.Logging(response), ticket: ticket))
+    }
 
     // swift-format-ignore
-    @DomainActor func execute(_ command: Message.Logging, _ ticket: Ticket) {
-        switch command {
+    @DomainActor func execute(_ message: Message.Logging, _ ticket: Ticket) {
+        switch message {
         case let .write(level, _)          : output(.logging(.writing(level, .succeeded), ticket: ticket))
-        case let .list (filter)            : keeper.request(to: .list(filter, ticket))
-        case let .prune(olderThan: time)   : keeper.request(to: .prune(olderThan: time, ticket))
+        case let .list (filter)            : keeper.request(to: .list(filter), ticket: ticket)
+        case let .prune(olderThan: time)   : keeper.request(to: .prune(olderThan: time), ticket: ticket)
         case .writing, .listing, .pruning  : break
         }
     }
@@ -23,20 +25,19 @@ public func createLoggingFeature(
     return { message in
         switch message {
         case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
-        // What was asked and answered has come to be: the report before it says so.
+        // The report that confirmed the command is in the journal already.
         case .lighting(.settled(.succeeded), _): break
-        default: keeper.request(to: .record(message))
+        default: keeper.request(to: .record(message), ticket: message.ticket)
         }
-        if case let .logging(command, ticket) = message { execute(command, ticket) }
+        if case let .logging(message, ticket) = message { execute(message, ticket) }
     }
 }
 
-private func process(on output: @escaping Output<Message>) -> Output<JournalKeeper.Response> {
-    {
-        switch $0 {
-        case let .listing(entries, outcome, ticket): output(.logging(.listing(entries, outcome), ticket: ticket))
-        case let .pruning(olderThan: time, outcome, ticket):
-            output(.logging(.pruning(olderThan: time, outcome), ticket: ticket))
+extension Message.Logging {
+    fileprivate init(_ response: JournalKeeper.Response) {
+        switch response {
+        case let .listing(entries, outcome): self = .listing(entries, outcome)
+        case let .pruning(olderThan: time, outcome): self = .pruning(olderThan: time, outcome)
         }
     }
 }

@@ -1,8 +1,8 @@
-/// What must survive: bridges with their keys and pins, the scenes they hold, the dashboard. Nothing here changes while only
-/// lights change.
+/// The gateway to what must survive a restart: bridges with their keys, their scenes, the dashboard. Nothing is written
+/// while only lights change.
 public struct Archive: Sendable {
     public var keep: @Sendable (Item, @escaping Reply<Outcome>) -> Void
-    /// Everything about one bridge.
+    /// Deletes everything about one bridge.
     public var drop: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
 
     public init(
@@ -15,13 +15,13 @@ public struct Archive: Sendable {
 
     public enum Item: Equatable, Sendable {
         case pairing(Pairing)
-        /// Where a paired bridge is now.
+        /// A paired bridge at another address, or with another name or model.
         case sighting(Bridge.ID, Bridge.Address, name: String, model: String)
         case scenes(of: Bridge.ID, [Scene])
         case dashboard(Dashboard)
     }
 
-    /// What an archive held when it was opened.
+    /// What the archive contained when it was opened.
     public struct Contents: Equatable, Sendable {
         public let pairings: [Pairing]
         public let scenes: [Scene]

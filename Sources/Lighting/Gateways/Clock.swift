@@ -1,9 +1,9 @@
 public import Khipu
 
-/// Time, handed in.
+/// The gateway to civil time. Tests wind it by hand.
 public struct Clock: Sendable {
     public var now: @Sendable () -> Timestamp
-    /// Calls back once after so long, on the domain's executor.
+    /// Calls back once after this duration, on the domain's executor.
     public var wake: @Sendable (Duration, @escaping @DomainActor @Sendable () -> Void) -> Void
 
     public init(

@@ -1,12 +1,13 @@
 public import Khipu
 
-/// The record of messages: what people asked, what bridges told, what came of it. Bounded; written in batches.
+/// The gateway to the record of all messages: commands, responses, and what bridges reported. It is bounded, and written
+/// in batches.
 public struct Journal: Sendable {
-    /// Puts a message at the end. Never waits and never fails the sender: a journal that cannot be written says so in the log.
+    /// Appends a message. Never waits and never fails: if the journal cannot be written, the log says so.
     public var append: @Sendable (Message, Timestamp) -> Void
-    /// The newest entries that the filter lets through, oldest first, including those not yet written to disk.
+    /// The newest entries that match the filter, oldest first, including those not yet written to disk.
     public var list: @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Void
-    /// Removes what is older.
+    /// Deletes entries older than this.
     public var prune: @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
 
     public init(
@@ -20,7 +21,7 @@ public struct Journal: Sendable {
     }
 
     public struct Entry: Equatable, Codable, Sendable {
-        /// Rises by one with every entry.
+        /// Increases by one with every entry.
         public let number: Int64
         public let time: Timestamp
         public let message: Message
@@ -37,7 +38,7 @@ public struct Journal: Sendable {
         /// Only entries after this number.
         public let after: Int64?
         public let feature: Message.Feature?
-        /// At most so many, the newest.
+        /// At most this many, the newest.
         public let limit: Int
 
         public init(since: Timestamp? = nil, after: Int64? = nil, feature: Message.Feature? = nil, limit: Int = 100) {

@@ -1,4 +1,4 @@
-/// How a command ended. Every response bears one.
+/// How a command ended. Every response has one.
 public enum Outcome: Equatable, Codable, Sendable {
     case succeeded
     case failed(Failure)
@@ -9,7 +9,8 @@ public enum Outcome: Equatable, Codable, Sendable {
 }
 
 extension Outcome {
-    /// One outcome of many parts: succeeded where all did, the failure itself where all parts failed alike, otherwise partly.
+    /// The outcome of a command with several parts: succeeded if all parts did, the failure itself if all parts failed alike,
+    /// otherwise partly failed.
     public static func all(_ parts: [(target: Target, outcome: Outcome)]) -> Self {
         let failures = parts.compactMap { part in part.outcome.failure.map { Failure.Part(part.target, $0) } }
         guard let first = failures.first else { return .succeeded }

@@ -1,17 +1,18 @@
 // swift-format-ignore
 extension Message {
     public enum Bridges: Equatable, Codable, Sendable {
-        /// Look around for about so long.
+        // Commands, each followed by its response.
+        /// Looks for bridges for about this long.
         case discover   (for: Duration)
         case discovering([Discovery], Outcome)
-        /// The named bridge, or the only one in reach; waits so long for its link button.
+        /// Pairs with this bridge, or with the only one in reach, waiting this long for its link button.
         case pair       (Bridge.ID?, waiting: Duration)
         case pairing    (Bridge.ID?, Outcome)
         case forget     (Bridge.ID)
         case forgetting (Bridge.ID, Outcome)
 
         // Facts.
-        /// Paired, from now on ours: known at start, or just won.
+        /// Paired: known since the start, or paired just now.
         case joined     (Bridge)
         case connected  (Bridge.ID, by: Bridge.UpdateMode)
         case lost       (Bridge.ID, because: Failure)

@@ -1,13 +1,12 @@
 // swift-format-ignore
 extension Message {
     public enum Dashboard: Equatable, Codable, Sendable {
-        case show
-        case showing  ([DashboardPin], Outcome)
+        // Commands, each followed by its response.
         case pin      (Target)
         case pinning  (Target, Outcome)
         case unpin    (Target)
         case unpinning(Target, Outcome)
-        /// To a place counted from 0.
+        /// Moves a pin to a place, counted from 0.
         case move     (Target, to: Int)
         case moving   (Target, to: Int, Outcome)
         case toggle   (Toggle, of: Target)
@@ -17,8 +16,8 @@ extension Message {
 
         public var outcome: Outcome? {
             switch self {
-            case let .showing(_, o), let .pinning(_, o), let .unpinning(_, o), let .moving(_, _, o), let .toggling(_, _, o): o
-            case .show, .pin, .unpin, .move, .toggle: nil
+            case let .pinning(_, o), let .unpinning(_, o), let .moving(_, _, o), let .toggling(_, _, o): o
+            case .pin, .unpin, .move, .toggle: nil
             }
         }
     }

@@ -1,12 +1,13 @@
 // swift-format-ignore
 extension Message {
     public enum Lighting: Equatable, Codable, Sendable {
-        // Commands, and what they answer.
-        case load      (Loadable)
-        case loading   (Loadable, Outcome)
+        // Commands, each followed by its response.
+        /// Reads everything from the bridges again.
+        case load
+        case loading   (Outcome)
         case turn      (Turn, Target, over: Transition)
         case turning   (Turn, Target, Outcome)
-        /// Off where anything of the target is on, on otherwise; decided when it is carried out.
+        /// Off if anything in the target is on, otherwise on; decided when the command is carried out.
         case toggle    (Target, over: Transition)
         case toggling  (Target, to: Turn, Outcome)
         case apply     (Application, on: Target, over: Transition)
@@ -19,34 +20,38 @@ extension Message {
         case decreasing(Light.Value, by: Increment, on: Target, Outcome)
         case recall    (Scene.ID, over: Transition)
         case recalling (Scene.ID, Outcome)
-        /// The newest so many commands are taken back, light by light; lights that somebody else has changed since are passed over.
+        /// Reverts the newest commands, this many, light by light. Skips lights that somebody else has changed since.
         case undo      (Int, over: Transition)
         case undoing   (Reversal, Outcome)
         case redo      (Int, over: Transition)
         case redoing   (Reversal, Outcome)
 
         // Facts.
-        /// A bridge told of something.
+        /// A bridge reported something.
         case reported  (BridgeUpdate)
-        /// After its answer: all that the command with this ticket wished for is confirmed, overtaken by newer wishes, or has had its
-        /// time and is given up.
+        /// Follows the response: every value that the command has sent is confirmed, overtaken by a newer command, or given up.
         case settled   (Outcome)
 
         public enum Application: Equatable, Codable, Sendable { case values(Light.Setting) }
         public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Light.Powerup) }
         /// A step in points: `.pt(10)` is ten per cent of the range.
-        public enum Increment  : Equatable, Codable, Sendable { case pt(Double) }
+        public enum Increment  : Equatable, Codable, Sendable { case pt(Double)
+            var points: Double { switch self { case let .pt(points): points } }
+        }
 
         public var outcome: Outcome? {
             switch self {
-            case let .loading(_, o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
+            case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
                  let .undoing(_, o), let .redoing(_, o): o
             case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .undo, .redo, .reported, .settled: nil
             }
         }
 
-        /// What became of the wishes of the command with the same ticket, where this tells it.
+        /// What became of the values that the command with the same ticket has sent; `nil` if this message does not say.
         public var settlement: Outcome? { if case let .settled(outcome) = self { outcome } else { nil } }
+
+        /// Older journals name what was loaded under `_0`.
+        enum LoadingCodingKeys: String, CodingKey { case _0 = "_1" }
     }
 }

@@ -3,11 +3,12 @@ public import Khipu
 // swift-format-ignore
 extension Message {
     public enum Logging: Equatable, Codable, Sendable {
+        // Commands, each followed by its response.
         case write  (Level, String)
         case writing(Level, Outcome)
         case list   (Journal.Filter)
         case listing([Journal.Entry], Outcome)
-        /// Everything older than this moment.
+        /// Deletes everything older than this moment.
         case prune  (olderThan: Timestamp)
         case pruning(olderThan: Timestamp, Outcome)
 
@@ -23,8 +24,8 @@ extension Message {
 }
 
 extension Message {
-    /// Something of ours could not be saved, and nobody waits to be told: it goes to the journal.
-    static func unsaved(_ failure: Failure, at time: Timestamp) -> Self {
+    /// Records in the journal that lightd could not save something for which no caller waits.
+    static func notSaved(_ failure: Failure, at time: Timestamp) -> Self {
         .logging(.write(.error, failure.description), ticket: .unasked(from: "lightd", at: time))
     }
 }

@@ -1,7 +1,7 @@
 public import Khipu
 
-/// The one language all features share. A command is an imperative; its response is the same verb in -ing and bears an
-/// ``Outcome`` and the command's ticket; a fact tells what happened without anyone here having asked. It is the journal's row.
+/// The language that all features share, and a row of the journal. A command is an imperative; its response is the same
+/// verb in -ing, with an ``Outcome`` and the command's ticket; a fact tells what happened without a command.
 // swift-format-ignore
 public enum Message: Equatable, Codable, Sendable, Ticketed {
     case lighting (Lighting , ticket: Ticket)
@@ -28,7 +28,7 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
         }
     }
 
-    /// How the command ended, where this is a response.
+    /// How the command ended; `nil` if this is not a response.
     public var outcome: Outcome? {
         switch self {
         case let .lighting (m, _): m.outcome

@@ -1,6 +1,6 @@
-/// What undoing or redoing came to: which lights were changed back, and which were left as they are.
+/// The result of undo or redo: which lights were changed back, and which were left as they are.
 public struct Reversal: Equatable, Codable, Sendable {
-    /// How many commands were taken back, or done again.
+    /// How many commands were undone or redone.
     public let steps: Int
     public let lights: [Light.ID]
     public let skipped: [Skipped]

@@ -48,15 +48,7 @@ public struct Directory: Sendable {
 
     public var dashboard: Dashboard { state.dashboard }
 
-    /// Why a light, room or scene may be unknown now and not later: no bridge is paired, or one of whose lights nothing is known
-    /// is out of reach. `nil` where everything there is has been told.
-    public var blindness: Failure? {
-        guard !state.bridges.isEmpty else { return .notPaired }
-        let seen = Set(state.lights.keys.map(\.bridge))
-        return bridges.lazy.filter { !seen.contains($0.id) }.compactMap { bridge in
-            if case let .lost(_, because: failure) = bridge.connection { failure } else { nil }
-        }.first
-    }
+    public var blindness: Failure? { state.missingBridge }
 
     // MARK: Relations
 

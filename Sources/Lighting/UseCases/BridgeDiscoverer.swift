@@ -1,22 +1,17 @@
-public import Khipu
+import Khipu
 
-/// Looks around for bridges.
-public struct BridgeDiscoverer: UseCase {
-    public enum Request { case discover(for: Duration, Ticket) }
-    public enum Response { case discovering([Discovery], Ticket) }
+/// Looks for bridges in reach.
+struct BridgeDiscoverer: UseCase {
+    enum Request { case discover(for: Duration) }
+    enum Response { case discovering([Discovery]) }
 
-    private let stack: BridgeStack
-    private let respond: Output<Response>
+    let stack: BridgeStack
+    let respond: Responder<Response>
 
-    public init(stack: BridgeStack, responder: @escaping Output<Response>) {
-        self.stack = stack
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .discover(duration, ticket):
-            stack.discover(duration) { [respond] found in respond(.discovering(found, ticket)) }
+        case let .discover(for: duration):
+            stack.discover(duration) { [respond] found in respond(.discovering(found), ticket) }
         }
     }
 }

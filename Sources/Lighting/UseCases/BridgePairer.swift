@@ -1,45 +1,39 @@
-public import Khipu
+import Khipu
 
-/// Pairs with a bridge, and has succeeded only when the key is safe on disk: a key that a restart forgets would leave the
-/// person pressing the button again.
-public struct BridgePairer: UseCase {
-    public enum Request { case pair(Bridge.ID?, waiting: Duration, Ticket) }
+/// Pairs with a bridge. Succeeds only once the key is saved: otherwise it would be lost at the next restart, and somebody
+/// would have to press the link button again.
+struct BridgePairer: UseCase {
+    enum Request { case pair(Bridge.ID?, waiting: Duration) }
 
-    public enum Response {
-        /// The bridge is ours; its line is about to be opened.
-        case joined(Bridge, Ticket)
-        case pairing(Bridge.ID?, Outcome, Ticket)
+    enum Response {
+        /// Paired; the connection is about to be opened.
+        case joined(Bridge)
+        case pairing(Bridge.ID?, Outcome)
     }
 
-    private let stack: BridgeStack
-    private let archive: Archive
-    private let respond: Output<Response>
+    let stack: BridgeStack
+    let archive: Archive
+    let respond: Responder<Response>
 
-    public init(stack: BridgeStack, archive: Archive, responder: @escaping Output<Response>) {
-        self.stack = stack
-        self.archive = archive
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .pair(bridge, waiting: duration, ticket):
+        case let .pair(bridge, waiting: duration):
             stack.pair(bridge, duration) { [self] result in
                 switch result {
-                case let .success(pairing): keep(pairing, ticket)
-                case let .failure(failure): respond(.pairing(bridge, .failed(failure), ticket))
+                case let .success(pairing): save(pairing, ticket)
+                case let .failure(failure): respond(.pairing(bridge, .failed(failure)), ticket)
                 }
             }
         }
     }
 
-    private func keep(_ pairing: Pairing, _ ticket: Ticket) {
+    private func save(_ pairing: Pairing, _ ticket: Ticket) {
         archive.keep(.pairing(pairing)) { [stack, respond] outcome in
             if outcome == .succeeded {
-                respond(.joined(pairing.bridge, ticket))
+                respond(.joined(pairing.bridge), ticket)
                 stack.connect(pairing)
             }
-            respond(.pairing(pairing.bridge.id, outcome, ticket))
+            respond(.pairing(pairing.bridge.id, outcome), ticket)
         }
     }
 }

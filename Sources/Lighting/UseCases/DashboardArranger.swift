@@ -1,33 +1,27 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 
-/// Arranges the dashboard, and keeps it.
-public struct DashboardArranger: UseCase {
-    public enum Request { case arrange(Dashboard.Change, Ticket) }
-    public enum Response { case arranging(Dashboard.Change, Outcome, Ticket) }
+/// Pins, unpins and moves things on the dashboard, and saves it.
+struct DashboardArranger: UseCase {
+    enum Request { case arrange(Dashboard.Change) }
+    enum Response { case arranging(Dashboard.Change, Outcome) }
 
-    private let store: AppStore
-    private let archive: Archive
-    private let respond: Output<Response>
+    let store: AppStore
+    let archive: Archive
+    let respond: Responder<Response>
 
-    public init(store: AppStore, archive: Archive, responder: @escaping Output<Response>) {
-        self.store = store
-        self.archive = archive
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .arrange(change, ticket):
-            let reply: Reply<Outcome> = { [respond] in respond(.arranging(change, $0, ticket)) }
+        case let .arrange(change):
+            let reply: Reply<Outcome> = { [respond] in respond(.arranging(change, $0), ticket) }
             if let failure = objection(to: change) { return reply(.failed(failure)) }
-            store.change([.updating(.dashboard(by: change))] + displayed(change))
+            store.change([.updating(.dashboard(by: change))] + lightChanges(for: change))
             archive.keep(.dashboard(store.state().dashboard), reply)
         }
     }
 
-    /// Only what exists can be pinned, and only what is pinned can be moved or shown differently. Anything can be unpinned,
-    /// also a light that is gone.
+    /// Only what exists can be pinned, and only what is pinned can be moved or displayed differently. Anything pinned can
+    /// be unpinned, even a light that no longer exists.
     @DomainActor
     private func objection(to change: Dashboard.Change) -> Failure? {
         let state = store.state()
@@ -37,11 +31,20 @@ public struct DashboardArranger: UseCase {
         case let .pinning(.it(.room(id))): return state.rooms[id] == nil ? .noSuchTarget(.room(id)) : nil
         case let .unpinning(.it(target)), let .moving(.it(target, _)), let .toggling(.display(target, _)):
             return state.dashboard.shows(target)
-                ? nil : .invalid("\(Directory(state).name(of: target)) is not on the dashboard; pin it first")
+                ? nil : .invalid("\(name(of: target)) is not on the dashboard; pin it first")
         }
     }
 
-    private func displayed(_ change: Dashboard.Change) -> [AppState.Change] {
+    @DomainActor
+    private func name(of target: Target) -> String {
+        switch target {
+        case let .light(id): store.state().lights[id]?.name ?? id.description
+        case let .room(id): "@" + (store.state().rooms[id]?.name ?? id.description)
+        case .all: "all"
+        }
+    }
+
+    private func lightChanges(for change: Dashboard.Change) -> [AppState.Change] {
         if case let .toggling(.display(of: .light(id), to: display)) = change {
             [.updating(.light(id, by: [.toggling(.display(to: display))]))]
         } else {

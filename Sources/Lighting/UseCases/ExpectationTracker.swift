@@ -1,107 +1,99 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 
-/// Sees to it that a wish does not outlive its command, and tells when all that a command wished for has come to an end: confirmed,
-/// overtaken, or given up. Given up at once where the command failed, and after a while where it succeeded but no bridge ever
-/// confirmed it.
-public struct ExpectationTracker: UseCase {
-    public enum Request {
-        /// A command was answered.
-        case settle(Ticket, Outcome)
-        /// A bridge told something: what waited for it may be confirmed.
-        case look
-        /// What the command wished for has had its time.
-        case giveUp(Ticket)
+/// Follows the values that commands have sent until they are settled: confirmed by the bridge, overtaken by a newer
+/// command, or given up. A command that failed is given up at once, one that succeeded if nothing confirms it within
+/// ``Freshness/confirmationTimeout``.
+struct ExpectationTracker: UseCase {
+    enum Request {
+        /// The command was answered.
+        case settle(Outcome)
+        /// A bridge has reported something that may confirm expected values.
+        case check
+        /// The command's values were not confirmed: show what the bridge last reported.
+        case giveUp
     }
 
-    public enum Response { case settled(Ticket, Outcome) }
+    enum Response { case settled(Outcome) }
 
-    /// A bridge echoes a command within about a second. Where it does not, the lamp is read after that, and asked once more: all
-    /// this takes its time on a busy bridge. A fade is echoed at its beginning.
-    public static let timeout = Duration.seconds(8)
+    let store: AppStore
+    let clock: Clock
+    let respond: Responder<Response>
+    private let pending = Pending()
 
-    private let store: AppStore
-    private let clock: Clock
-    private let respond: Output<Response>
-    private let open: Open
-
-    @DomainActor
-    public init(store: AppStore, clock: Clock, responder: @escaping Output<Response>) {
+    init(store: AppStore, clock: Clock, respond: @escaping Responder<Response>) {
         self.store = store
         self.clock = clock
-        self.respond = responder
-        open = Open()
+        self.respond = respond
     }
 
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .settle(ticket, .succeeded):
-            let waiting = wishes(of: ticket, among: store.state().lights.keys)
-            guard !waiting.isEmpty else { return respond(.settled(ticket, .succeeded)) }
-            open.tickets[ticket] = (waiting, [])
-            clock.wake(Self.timeout) { call(off: ticket) }
-        case let .settle(ticket, .failed), let .giveUp(ticket):
-            let wishes = wishes(of: ticket, among: store.state().lights.keys)
-            store.change(wishes.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
-        case .look:
-            for (ticket, (lights, missed)) in open.tickets {
-                let waiting = wishes(of: ticket, among: lights)
+        case .settle(.succeeded):
+            let waiting = expecting(ticket, among: store.state().lights.keys)
+            guard !waiting.isEmpty else { return respond(.settled(.succeeded), ticket) }
+            pending.commands[ticket] = (waiting, [])
+            clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
+        case .settle(.failed), .giveUp:
+            let lights = expecting(ticket, among: store.state().lights.keys)
+            store.change(lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
+        case .check:
+            for (ticket, (lights, missed)) in pending.commands {
+                let waiting = expecting(ticket, among: lights)
                 let state = store.state()
                 let overruled = lights.filter { state.lights[$0]?.isOverruled(since: ticket) == true }
-                open.tickets[ticket] = (waiting, missed + overruled)
+                pending.commands[ticket] = (waiting, missed + overruled)
                 if waiting.isEmpty { settle(ticket) }
             }
         }
     }
 
-    @DomainActor
-    private func call(off ticket: Ticket) {
-        if open.tickets[ticket] != nil { settle(ticket) }
-    }
-
-    /// All that was wished has come to an end, or its time is over.
+    /// Says what became of the command's values: none is expected any more, or the time is up.
     @DomainActor
     private func settle(_ ticket: Ticket) {
-        guard let (waiting, overruled) = open.tickets.removeValue(forKey: ticket) else { return }
-        let silent = wishes(of: ticket, among: waiting)
-        guard !silent.isEmpty || !overruled.isEmpty else { return respond(.settled(ticket, .succeeded)) }
-        func missed(_ light: Light.ID, _ words: String) -> (target: Target, outcome: Outcome) {
+        guard let (lights, overruled) = pending.commands.removeValue(forKey: ticket) else { return }
+        let silent = expecting(ticket, among: lights)
+        guard !silent.isEmpty || !overruled.isEmpty else { return respond(.settled(.succeeded), ticket) }
+        func unconfirmed(_ light: Light.ID, _ words: String) -> (target: Target, outcome: Outcome) {
             (.light(light), .failed(.unconfirmed(by: light.bridge, words: words)))
         }
         let missing =
-            silent.map { missed($0, "the bridge took it, and did not tell that the lamp shows it") }
-            + overruled.map { missed($0, "the bridge took it, and somebody else has changed the lamp since") }
-        // What was confirmed of the same command, so that some is told from all.
+            silent.map { unconfirmed($0, "the bridge accepted the command, but did not report that the lamp shows it") }
+            + overruled.map { unconfirmed($0, "the bridge accepted the command, but the lamp was changed since") }
+        // The lights that were confirmed, so that the outcome can tell some from all.
         let confirmed = store.state().lights.values.filter { $0.cause.ticket == ticket }.map { light in
             (target: Target.light(light.id), outcome: Outcome.succeeded)
         }
-        respond(.settled(ticket, .all(missing + confirmed)))
+        respond(.settled(.all(missing + confirmed)), ticket)
     }
 
+    /// Those of the lights that still show an unconfirmed value of this command.
     @DomainActor
-    private func wishes(of ticket: Ticket, among lights: some Sequence<Light.ID>) -> [Light.ID] {
+    private func expecting(_ ticket: Ticket, among lights: some Sequence<Light.ID>) -> [Light.ID] {
         let state = store.state()
-        return lights.filter { state.lights[$0]?.isWish(of: ticket) == true }
+        return lights.filter { state.lights[$0]?.isExpecting(ticket) == true }
     }
 
-    /// The commands whose wishes are under way, and the lights that have not confirmed them.
+    /// The commands that were answered and are not settled yet: the lights that have not confirmed their values, and
+    /// those that somebody else has changed since.
     @DomainActor
-    private final class Open {
-        var tickets: [Ticket: (waiting: [Light.ID], overruled: [Light.ID])] = [:]
+    private final class Pending {
+        var commands: [Ticket: (waiting: [Light.ID], overruled: [Light.ID])] = [:]
+        nonisolated init() {}
     }
 }
 
 extension Light {
-    /// Whether somebody else's doing took the place of what this command wished, before it was confirmed.
+    /// Whether somebody else has changed the light after this command and before it was confirmed.
     fileprivate func isOverruled(since ticket: Ticket) -> Bool {
         guard case .confirmed = freshness else { return false }
         return cause.ticket == nil && cause.time >= ticket.time
     }
 
-    fileprivate func isWish(of ticket: Ticket) -> Bool {
+    fileprivate func isExpecting(_ ticket: Ticket) -> Bool {
         switch freshness {
         case let .expected(by: other): other == ticket
-        // A lamp out of reach shows no wish as its freshness; what was wished for it goes with the command.
+        // The freshness of a lamp out of reach does not say what is expected of it; its values do.
         case .unreachable, .stale: values != reported
         case .confirmed: false
         }

@@ -1,22 +1,17 @@
-public import Khipu
+import Khipu
 
-/// Asks the bridges afresh. What they say comes as updates; the response says only whether they could be asked.
-public struct LightLoader: UseCase {
-    public enum Request { case load(Loadable, Ticket) }
-    public enum Response { case loading(Loadable, Outcome, Ticket) }
+/// Reads everything from the bridges again. What they contain arrives as updates; the response only says whether they
+/// could be read.
+struct LightLoader: UseCase {
+    enum Request { case load }
+    enum Response { case loading(Outcome) }
 
-    private let stack: LightStack
-    private let respond: Output<Response>
+    let stack: LightStack
+    let respond: Responder<Response>
 
-    public init(stack: LightStack, responder: @escaping Output<Response>) {
-        self.stack = stack
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .load(what, ticket):
-            stack.load(what) { [respond] outcome in respond(.loading(what, outcome, ticket)) }
+        case .load: stack.load { [respond] outcome in respond(.loading(outcome), ticket) }
         }
     }
 }

@@ -1,44 +1,30 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 
-/// Recalls a scene. What its lights then show, the bridge tells.
-public struct SceneRecaller: UseCase {
-    public enum Request {
-        case recall(Scene.ID, Transition, Ticket)
-        /// It was recalled: what its lights show now, it made them show.
-        case note(Scene.ID, Ticket)
+/// Recalls a scene. What its lights then show, the bridge reports.
+struct SceneRecaller: UseCase {
+    enum Request {
+        case recall(Scene.ID, Transition)
+        /// The scene was recalled: record it as the cause of what its lights show.
+        case recordCause(Scene.ID)
     }
 
-    public enum Response { case recalling(Scene.ID, Outcome, Ticket) }
+    enum Response { case recalling(Scene.ID, Outcome) }
 
-    private let store: AppStore
-    private let stack: LightStack
-    private let respond: Output<Response>
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
 
-    public init(store: AppStore, stack: LightStack, responder: @escaping Output<Response>) {
-        self.store = store
-        self.stack = stack
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .recall(scene, transition, ticket):
-            let reply: Reply<Outcome> = { [respond] in respond(.recalling(scene, $0, ticket)) }
-            guard let lights = lights(of: scene) else { return reply(.failed(.noSuchScene(scene))) }
-            store.record(.recall(scene, over: transition), on: lights, by: ticket)
+        case let .recall(scene, transition):
+            let reply: Reply<Outcome> = { [respond] in respond(.recalling(scene, $0), ticket) }
+            guard store.state().scenes[scene] != nil else { return reply(.failed(.noSuchScene(scene))) }
             stack.recall(scene, transition, ticket, reply)
-        case let .note(scene, ticket):
+        case let .recordCause(scene):
             let cause = Cause(.scene(scene, by: ticket), at: ticket.time)
-            store.change((lights(of: scene) ?? []).map { .updating(.light($0, by: [.causing(.it(cause))])) })
+            let lights = store.state().lights(of: scene) ?? []
+            store.change(lights.map { .updating(.light($0, by: [.causing(.it(cause))])) })
         }
-    }
-
-    /// Those that it sets; where its bridge does not tell, those of its room.
-    @DomainActor
-    private func lights(of scene: Scene.ID) -> [Light.ID]? {
-        let state = store.state()
-        guard let scene = state.scenes[scene] else { return nil }
-        return scene.lights.isEmpty ? scene.room.flatMap { state.rooms[$0]?.lights } ?? [] : scene.lights
     }
 }

@@ -1,56 +1,50 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 
-/// Takes in what bridges tell: the truth, as far as anyone knows it.
-public struct UpdateApplier: UseCase {
-    public enum Request { case hear(BridgeUpdate, at: Timestamp) }
-    public enum Response { case notKept(Failure, at: Timestamp) }
+/// Applies what bridges report to the state.
+struct UpdateApplier: UseCase {
+    enum Request { case apply(BridgeUpdate) }
+    enum Response { case notSaved(Failure) }
 
-    private let store: AppStore
-    private let archive: Archive
-    private let respond: Output<Response>
+    let store: AppStore
+    let archive: Archive
+    let respond: Responder<Response>
 
-    public init(store: AppStore, archive: Archive, responder: @escaping Output<Response>) {
-        self.store = store
-        self.archive = archive
-        self.respond = responder
-    }
-
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .hear(update, at: time): hear(update, at: time)
+        case let .apply(update): apply(update, ticket)
         }
     }
 
     @DomainActor
-    private func hear(_ update: BridgeUpdate, at time: Timestamp) {
+    private func apply(_ update: BridgeUpdate, _ ticket: Ticket) {
         switch update {
         case let .home(bridge, lights, rooms, scenes):
             store.change(
-                by: .replacing(.lights(of: bridge, by: lights.map { known($0, at: time) })),
+                by: .replacing(.lights(of: bridge, by: lights.map { merged($0, at: ticket.time) })),
                 .replacing(.rooms(of: bridge, by: rooms))
             )
-            change(scenesOf: bridge, at: time, by: .replacing(.scenes(of: bridge, by: scenes)))
+            changeScenes(of: bridge, by: .replacing(.scenes(of: bridge, by: scenes)), ticket)
         case let .light(id, report):
-            store.change(by: .updating(.light(id, by: [.reporting(.it(report, at: time))])))
+            store.change(by: .updating(.light(id, by: [.reporting(.it(report, at: ticket.time))])))
         case let .renamed(.light(id), name):
             store.change(by: .updating(.light(id, by: [.renaming(.it(to: name))])))
         case let .renamed(.room(id), name):
             store.change(by: .updating(.room(id, by: .renaming(.it(to: name)))))
         case .renamed(.all, _):
-            break  // A home has no name.
-        case let .added(.light(light)): store.change(by: .adding(.light(known(light, at: time))))
+            break  // The home has no name.
+        case let .added(.light(light)): store.change(by: .adding(.light(merged(light, at: ticket.time))))
         case let .added(.room(room)): store.change(by: .adding(.room(room)))
-        case let .added(.scene(scene)): change(scenesOf: scene.id.bridge, at: time, by: .adding(.scene(scene)))
+        case let .added(.scene(scene)): changeScenes(of: scene.id.bridge, by: .adding(.scene(scene)), ticket)
         case let .removed(.light(id)): store.change(by: .removing(.light(id)))
         case let .removed(.room(id)): store.change(by: .removing(.room(id)))
-        case let .removed(.scene(id)): change(scenesOf: id.bridge, at: time, by: .removing(.scene(id)))
+        case let .removed(.scene(id)): changeScenes(of: id.bridge, by: .removing(.scene(id)), ticket)
         }
     }
 
-    /// A light we knew already keeps the wish that is under way and how a person wants to see it.
+    /// A light that is already known keeps its pending values and its display setting.
     @DomainActor
-    private func known(_ light: Light, at time: Timestamp) -> Light {
+    private func merged(_ light: Light, at time: Timestamp) -> Light {
         guard let before = store.state().lights[light.id], before.modes == light.modes else { return light }
         let reachable = if case .unreachable = light.freshness { false } else { true }
         return before.alter(
@@ -61,9 +55,9 @@ public struct UpdateApplier: UseCase {
         )
     }
 
-    /// Scenes are kept, so that they have names before their bridge is in reach; nothing is written where none changed.
+    /// Scenes are saved, so that they can be named before their bridge is connected. Writes only if one has changed.
     @DomainActor
-    private func change(scenesOf bridge: Bridge.ID, at time: Timestamp, by change: AppState.Change) {
+    private func changeScenes(of bridge: Bridge.ID, by change: AppState.Change, _ ticket: Ticket) {
         func scenes() -> [Scene] {
             store.state().scenes.values.filter { $0.id.bridge == bridge }.sorted { $0.id < $1.id }
         }
@@ -72,7 +66,7 @@ public struct UpdateApplier: UseCase {
         let after = scenes()
         guard before != after else { return }
         archive.keep(.scenes(of: bridge, after)) { [respond] outcome in
-            if let failure = outcome.failure { respond(.notKept(failure, at: time)) }
+            if let failure = outcome.failure { respond(.notSaved(failure), ticket) }
         }
     }
 }

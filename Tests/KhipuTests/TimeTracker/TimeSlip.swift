@@ -1,6 +1,6 @@
 import Khipu
 
-/// A stretch of time worked. Times are handed in: nothing here asks a clock.
+/// A stretch of time worked. Times are handed in: nothing here reads a clock.
 struct TimeSlip: Identifiable, Equatable, Codable, Sendable {
     let id: String
     let start: Timestamp
@@ -21,7 +21,7 @@ struct TimeSlip: Identifiable, Equatable, Codable, Sendable {
         self.stop = stop
     }
 
-    /// How long it took, or has taken so far.
+    /// How long it took, or has taken until now.
     func duration(at now: Timestamp) -> Duration { (stop ?? now).since(start) }
 
     func alter(by change: Change) -> Self {

@@ -4,7 +4,7 @@ typealias TrackerStore = Store<TrackerState, TrackerState.Change>
 
 // swift-format-ignore
 enum TrackerMessage: Equatable, Sendable {
-    case projects(Projects); enum Projects: Equatable, Sendable {
+    case projects(Projects, ticket: Ticket); enum Projects: Equatable, Sendable {
         case add   (Project), added  (Project)
         case remove(Project), removed(Project)
         case update(Project), updated(Project)
@@ -16,13 +16,13 @@ struct ProjectAdder: UseCase {
     enum Response { case added(Project) }
 
     let store: TrackerStore
-    let respond: Output<Response>
+    let respond: Responder<Response>
 
-    func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .add(project):
             store.change(by: .adding(.project(project)))
-            respond(.added(project))
+            respond(.added(project), ticket)
         }
     }
 }
@@ -32,13 +32,13 @@ struct ProjectRemover: UseCase {
     enum Response { case removed(Project) }
 
     let store: TrackerStore
-    let respond: Output<Response>
+    let respond: Responder<Response>
 
-    func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .remove(project):
             store.change(by: .removing(.project(project)))
-            respond(.removed(project))
+            respond(.removed(project), ticket)
         }
     }
 }
@@ -48,13 +48,13 @@ struct ProjectUpdater: UseCase {
     enum Response { case updated(Project) }
 
     let store: TrackerStore
-    let respond: Output<Response>
+    let respond: Responder<Response>
 
-    func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .update(project):
             store.change(by: .updating(.project(project)))
-            respond(.updated(project))
+            respond(.updated(project), ticket)
         }
     }
 }
@@ -63,37 +63,37 @@ struct ProjectUpdater: UseCase {
 func createProjectsFeature(
     store: TrackerStore, output: @escaping Output<TrackerMessage>
 ) -> Input<TrackerMessage> {
-    let adder = ProjectAdder(store: store) { response in
+    let adder = ProjectAdder(store: store) { response, ticket in
         switch response {
-        case let .added(project): output(.projects(.added(project)))
+        case let .added(project): output(.projects(.added(project), ticket: ticket))
         }
     }
-    let remover = ProjectRemover(store: store) { response in
+    let remover = ProjectRemover(store: store) { response, ticket in
         switch response {
-        case let .removed(project): output(.projects(.removed(project)))
+        case let .removed(project): output(.projects(.removed(project), ticket: ticket))
         }
     }
-    let updater = ProjectUpdater(store: store) { response in
+    let updater = ProjectUpdater(store: store) { response, ticket in
         switch response {
-        case let .updated(project): output(.projects(.updated(project)))
+        case let .updated(project): output(.projects(.updated(project), ticket: ticket))
         }
     }
 
-    @DomainActor func execute(_ command: TrackerMessage.Projects) {
+    @DomainActor func execute(_ command: TrackerMessage.Projects, _ ticket: Ticket) {
         switch command {
-        case let .add(project): adder.request(to: .add(project))
-        case let .remove(project): remover.request(to: .remove(project))
-        case let .update(project): updater.request(to: .update(project))
+        case let .add(project): adder.request(to: .add(project), ticket: ticket)
+        case let .remove(project): remover.request(to: .remove(project), ticket: ticket)
+        case let .update(project): updater.request(to: .update(project), ticket: ticket)
         case .added, .removed, .updated: break
         }
     }
 
     return { message in
-        if case let .projects(command) = message { execute(command) }
+        if case let .projects(command, ticket) = message { execute(command, ticket) }
     }
 }
 
-/// Where the state goes whenever it changes, and comes from at the start.
+/// Loads the state at the start, and saves it after every change.
 struct TrackerPersister: Sendable {
     let load: @Sendable () -> TrackerState
     let save: @Sendable (TrackerState) -> Void
@@ -113,18 +113,22 @@ func createTrackerDomain(
     makeAppDomain(features: [createProjectsFeature(store: store, output: output)], receivers: receivers)
 }
 
-/// What a screen would show and do: values from the store, wishes to the root handler.
+/// What a screen shows and does: it gets values from the store and posts commands.
 @DomainActor
 final class ProjectsViewModel {
     private(set) var titles: [String] = []
-    private let post: Output<TrackerMessage>
+    private let ticket: Ticket
+    private let output: Output<TrackerMessage>
 
-    init(store: TrackerStore, post: @escaping Output<TrackerMessage>) {
-        self.post = post
+    init(store: TrackerStore, ticket: Ticket, output: @escaping Output<TrackerMessage>) {
+        self.ticket = ticket
+        self.output = output
         _ = store.observe({ $0.projects.map(\.title) }) { [weak self] in self?.titles = $0 }
     }
 
-    func add(_ project: Project) { post(.projects(.add(project))) }
-    func remove(_ project: Project) { post(.projects(.remove(project))) }
-    func update(_ project: Project) { post(.projects(.update(project))) }
+    func add(_ project: Project) { post(.add(project)) }
+    func remove(_ project: Project) { post(.remove(project)) }
+    func update(_ project: Project) { post(.update(project)) }
+
+    private func post(_ command: TrackerMessage.Projects) { output(.projects(command, ticket: ticket)) }
 }

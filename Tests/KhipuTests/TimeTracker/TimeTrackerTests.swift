@@ -2,12 +2,13 @@ import Khipu
 import Synchronization
 import Testing
 
-/// The time tracker of the article on Colibri and clean architecture, whole: models, use cases, feature, domain, view model.
+/// The time tracker from the article on Colibri and clean architecture: models, use cases, feature, domain, view model.
 @DomainActor
 struct TimeTrackerTests {
     private let nine = Timestamp(milliseconds: 9 * 3_600_000)
+    private let ticket = Ticket(number: 1, holder: "screen", time: Timestamp(milliseconds: 0))
 
-    @Test func `recording time twice adds up, and a start while recording is no second start`() {
+    @Test func `recording twice adds up, and a start while recording has no effect`() {
         let task = ProjectTask(id: "1", title: "Write")
             .alter(
                 by: .recording(.start(id: "a", at: nine)),
@@ -21,7 +22,7 @@ struct TimeTrackerTests {
         #expect(task.duration(at: nine.advanced(by: .seconds(130))) == .seconds(90))
     }
 
-    @Test func `setting title, due date and state leaves the time alone`() {
+    @Test func `setting title, due date and state leaves the recorded time alone`() {
         let task = ProjectTask(id: "1", title: "Write").alter(by: .recording(.start(id: "a", at: nine)))
         let changed = task.alter(
             by: .setting(.title(to: "Read")), .setting(.dueDate(to: .date(nine))), .setting(.state(to: .inProgress))
@@ -43,7 +44,7 @@ struct TimeTrackerTests {
         #expect(project.alter(by: .removing(.task(read)), .updating(.task(read))).tasks == [write])
     }
 
-    @Test func `the same changes make the same state twice`() {
+    @Test func `the same changes lead to the same state`() {
         let changes: [TrackerState.Change] = [
             .adding(.project(Project(id: "p", title: "Book"))),
             .updating(
@@ -56,16 +57,15 @@ struct TimeTrackerTests {
         #expect(replay().projects.map(\.title) == ["Novel", "Garden"])
     }
 
-    @Test func `adding, updating and removing flows one way from the screen to the disk and back to the screen`() async
-    {
+    @Test func `adding, updating and removing flow from the screen to the disk and back to the screen`() async {
         let disk = Mutex<[TrackerState]>([])
         let store = createTrackerStore(
             persister: TrackerPersister(load: { TrackerState() }, save: { state in disk.withLock { $0.append(state) } })
         )
         let mailbox = Mailbox<TrackerMessage>()
-        let heard = Heard<TrackerMessage>()
-        let domain = createTrackerDomain(store: store, receivers: [heard.input], output: mailbox.post)
-        let screen = ProjectsViewModel(store: store, post: mailbox.post)
+        let recorder = Recorder<TrackerMessage>()
+        let domain = createTrackerDomain(store: store, receivers: [recorder.input], output: mailbox.post)
+        let screen = ProjectsViewModel(store: store, ticket: ticket, output: mailbox.post)
 
         let book = Project(id: "p", title: "Book")
         let novel = book.alter(by: .setting(.title(to: "Novel")))
@@ -73,25 +73,24 @@ struct TimeTrackerTests {
         screen.update(novel)
         let last: Input<TrackerMessage> = { message in
             domain(message)
-            if message == .projects(.updated(novel)) { screen.remove(novel) }
-            if message == .projects(.removed(novel)) { mailbox.close() }
+            if message == .projects(.updated(novel), ticket: ticket) { screen.remove(novel) }
+            if message == .projects(.removed(novel), ticket: ticket) { mailbox.close() }
         }
         await mailbox.deliver(to: last)
 
         #expect(
-            heard.messages == [
-                .projects(.add(book)), .projects(.update(novel)), .projects(.added(book)), .projects(.updated(novel)),
-                .projects(.remove(novel)), .projects(.removed(novel)),
-            ]
+            recorder.messages
+                == [.add(book), .update(novel), .added(book), .updated(novel), .remove(novel), .removed(novel)]
+                .map { .projects($0, ticket: ticket) }
         )
         #expect(disk.withLock { $0.map { $0.projects.map(\.title) } } == [["Book"], ["Novel"], []])
         #expect(screen.titles.isEmpty)
         #expect(store.state() == TrackerState())
     }
 
-    @Test func `a tracker starts with what was saved`() {
+    @Test func `the tracker starts with what was saved`() {
         let saved = TrackerState(projects: [Project(id: "p", title: "Book")])
         let store = createTrackerStore(persister: TrackerPersister(load: { saved }, save: { _ in }))
-        #expect(ProjectsViewModel(store: store) { _ in }.titles == ["Book"])
+        #expect(ProjectsViewModel(store: store, ticket: ticket) { _ in }.titles == ["Book"])
     }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-// Data: how it is done. The shape on the wire is not the model, and is mapped to it here.
+// Data: how it is done. The format of the service is mapped to the model here.
 
 struct TodoEntity: Codable, Equatable, Sendable {
     let id: Int
@@ -18,7 +18,7 @@ enum DataSourceError: Error, Equatable, Sendable {
     case request, status(Int), decoding
 }
 
-/// A web service, as far as a repository can tell: a status and a body.
+/// A web service that answers with a status and a body.
 struct TodoService: TodoDataSource {
     let fetch: @Sendable () -> (status: Int, body: String)?
 

@@ -1,8 +1,8 @@
 import Khipu
 import Testing
 
-/// The todo application of the article on clean architecture for SwiftUI: repository, data source, entity, model, use case, and
-/// the view model that shows what came of it.
+/// The todo app from the article on clean architecture for SwiftUI: repository, data source, entity, model, use case, and
+/// the view model that shows the result.
 @DomainActor
 struct TodoTests {
     @DomainActor
@@ -14,8 +14,8 @@ struct TodoTests {
             { message in
                 switch message {
                 case .get: self.error = nil
-                case let .got(todos): self.todos = todos
-                case let .missed(error): (self.todos, self.error) = ([], error)
+                case let .got(todos, _): self.todos = todos
+                case let .failed(error, _): (self.todos, self.error) = ([], error)
                 }
             }
         }
@@ -23,15 +23,16 @@ struct TodoTests {
 
     private func show(_ answer: (status: Int, body: String)?) async -> TodoListViewModel {
         let mailbox = Mailbox<TodoMessage>()
+        let ticket = Ticket(number: 1, holder: "screen", time: Timestamp(milliseconds: 0))
         let screen = TodoListViewModel()
         let repository = ServiceTodoRepository(source: TodoService { answer })
         let domain = makeAppDomain(
             features: [createTodoFeature(repository: repository, output: mailbox.post)], receivers: [screen.input]
         )
-        mailbox.post(.get)
+        mailbox.post(.get(ticket: ticket))
         let last: Input<TodoMessage> = { message in
             domain(message)
-            if message != .get { mailbox.close() }
+            if message != .get(ticket: ticket) { mailbox.close() }
         }
         await mailbox.deliver(to: last)
         return screen
@@ -48,11 +49,11 @@ struct TodoTests {
         #expect(screen.error == nil)
     }
 
-    @Test func `a body that is none of ours is a decoding error`() async {
+    @Test func `a body in another format is a decoding error`() async {
         #expect(await show((200, "<html>")).error == .decoding)
     }
 
-    @Test func `no answer, and an answer other than 200, are errors of the network`() async {
+    @Test func `no answer, or a status other than 200, is a network error`() async {
         #expect(await show(nil).error == .network)
         #expect(await show((503, "[]")).error == .network)
     }

@@ -4,9 +4,9 @@ import LightingTestKit
 import TestSupport
 import Testing
 
-/// Taking commands back, and doing them again.
+/// Undo and redo.
 @DomainActor
-struct UndoTests {
+struct HistoryTests {
     nonisolated private static let lights = [
         Light.make("desk", name: "Desk", brightness: 0.5),
         Light.make("shelf", name: "Shelf", power: .off, brightness: 0.2, modes: [.ct]),
@@ -32,7 +32,7 @@ struct UndoTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `undoing so many commands leads back to where they began, and redoing to where they led`(seed: UInt64) {
+    func `undo returns to where the commands began, and redo to where they led`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let home = home()
         var states = [values(home)]
@@ -68,7 +68,7 @@ struct UndoTests {
         }
     }
 
-    @Test func `a light that somebody else has changed since is left as it is, and named`() {
+    @Test func `undo skips a light that somebody else has changed since, and names it`() {
         let home = home()
         home.send(.turn(.off, .room(room.id), over: .usual))
         home.stack.tell(.light(desk.id, Light.Report(power: .on, brightness: 0.9, source: .wall("Dimmer"))))
@@ -80,7 +80,7 @@ struct UndoTests {
         #expect(home.light(Self.lights[2].id)?.power == .on)
     }
 
-    @Test func `what somebody else did between two commands is where undoing both of them ends`() {
+    @Test func `undo stops at what somebody else did between two commands`() {
         let home = home()
         home.send(.apply(.values(.bri(0.1)), on: .light(desk.id), over: .usual))
         home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9)))
@@ -91,7 +91,7 @@ struct UndoTests {
         #expect(reversal?.skipped.map(\.light) == [desk.id])
     }
 
-    @Test func `a new command ends what could be redone`() {
+    @Test func `after a new command, nothing can be redone`() {
         let home = home()
         home.send(.turn(.off, .light(desk.id), over: .usual))
         home.send(.undo(1, over: .usual))
@@ -99,13 +99,13 @@ struct UndoTests {
         #expect(home.response(to: home.send(.redo(1, over: .usual)))?.outcome == .failed(.nothingToReverse("redo")))
     }
 
-    @Test func `where there is nothing to undo, it says so and sends nothing`() {
+    @Test func `undo fails and sends nothing if there is nothing to undo`() {
         let home = home()
         #expect(home.response(to: home.send(.undo(1, over: .usual)))?.outcome == .failed(.nothingToReverse("undo")))
         #expect(home.stack.requests.isEmpty)
     }
 
-    @Test func `a slider that is dragged is undone as a whole, and single commands one by one`() {
+    @Test func `dragging a slider is undone as a whole, single commands one by one`() {
         let home = home()
         home.stack.hold()
         for level in 1...30 {
@@ -120,7 +120,7 @@ struct UndoTests {
         #expect(home.light(desk.id)?.brightness == 0.5)
     }
 
-    @Test func `an undo that the bridge refuses can be tried again`() {
+    @Test func `an undo that the bridge refused can be tried again`() {
         let home = home()
         home.send(.turn(.off, .light(desk.id), over: .usual))
         home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
@@ -131,109 +131,11 @@ struct UndoTests {
         #expect(home.light(desk.id)?.power == .on)
     }
 
-    @Test func `so many commands are remembered, and no more`() {
+    @Test func `only the newest commands are remembered`() {
         let home = home()
         for level in 0..<300 {
             home.send(.apply(.values(.bri(Double(level % 100) / 100)), on: .light(desk.id), over: .usual))
         }
         #expect(home.store.state().history.steps.count == History.longest)
-    }
-}
-
-/// Who or what set a light to what it is.
-@DomainActor
-struct CauseTests {
-    private let desk = Light.make("desk", name: "Desk", power: .off)
-
-    private func home() -> DomainFixture {
-        DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
-    }
-
-    @Test func `a command that its lamp confirmed is the cause, with who asked and when`() {
-        let home = home()
-        let ticket = home.send("lightctl (uid 1000)") {
-            .lighting(.turn(.on, .light(desk.id), over: .usual), ticket: $0)
-        }
-        #expect(home.light(desk.id)?.cause == Cause(.command(ticket), at: ticket.time))
-    }
-
-    @Test func `a command that changed nothing is no cause`() {
-        let home = home()
-        home.send(.turn(.off, .light(desk.id), over: .usual))
-        #expect(home.light(desk.id)?.cause == desk.cause)
-    }
-
-    @Test(arguments: [.wall("Dimmer"), .power, .scene(Scene.make().id, by: nil), nil] as [Cause.Kind?])
-    func `what a bridge tells has the cause that it names, or came from elsewhere`(kind: Cause.Kind?) {
-        let home = home()
-        home.stack.tell(.light(desk.id, Light.Report(power: .on, source: kind)))
-        home.settle()
-        #expect(home.light(desk.id)?.cause == Cause(kind ?? .elsewhere, at: home.clock.now))
-        let cause = home.light(desk.id)?.cause
-        home.wait(.seconds(5))
-        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
-        home.settle()
-        #expect(home.light(desk.id)?.cause == cause, "the same told again has no new cause")
-    }
-
-    @Test func `a recalled scene is the cause of what its lights show, and names who recalled it`() {
-        let scene = Scene(id: Scene.make().id, name: "Relax", lights: [desk.id])
-        let home = DomainFixture(
-            .make(lights: [desk], scenes: [scene]), stack: MemoryStack(lights: [desk], scenes: [scene]))
-        let ticket = home.send(.recall(scene.id, over: .usual))
-        #expect(home.light(desk.id)?.cause == Cause(.scene(scene.id, by: ticket), at: ticket.time))
-    }
-}
-
-/// When all that a command wished for has come to an end, it is told.
-@DomainActor
-struct SettlementTests {
-    private let desk = Light.make("desk", name: "Desk", power: .off)
-
-    private func settlement(_ home: DomainFixture, _ ticket: Ticket) -> Outcome? {
-        home.recorder.heard.lazy.compactMap { message in
-            guard case let .lighting(.settled(outcome), ticket: other) = message, other == ticket else { return nil }
-            return outcome
-        }.first
-    }
-
-    @Test func `after the answer, and not before the lamp has confirmed it`() {
-        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
-        home.stack.echo(false)
-        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
-        #expect(home.response(to: ticket)?.outcome == .succeeded)
-        #expect(settlement(home, ticket) == nil)
-        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
-        home.settle()
-        #expect(settlement(home, ticket) == .succeeded)
-    }
-
-    @Test func `a wish that nobody confirms is settled as unconfirmed, once`() {
-        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
-        home.stack.echo(false)
-        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
-        home.wait(ExpectationTracker.timeout + .seconds(1))
-        guard case .failed(.unconfirmed)? = settlement(home, ticket) else {
-            Issue.record("settled as \(String(describing: settlement(home, ticket)))")
-            return
-        }
-        #expect(home.recorder.heard.count { $0.ticket == ticket } == 3)
-        #expect(home.light(desk.id) == desk)
-    }
-
-    @Test func `a wish that a newer one overtakes is settled by it`() {
-        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
-        home.stack.echo(false)
-        let first = home.send(.turn(.on, .light(desk.id), over: .usual))
-        home.send(.apply(.values(.bri(0.7)), on: .light(desk.id), over: .usual))
-        home.stack.tell(.light(desk.id, Light.Report(power: .on, brightness: 0.7)))
-        home.settle()
-        #expect(settlement(home, first) == .succeeded)
-    }
-
-    @Test func `what was so already is settled at once`() {
-        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
-        home.stack.echo(false)
-        #expect(settlement(home, home.send(.turn(.off, .light(desk.id), over: .usual))) == .succeeded)
     }
 }

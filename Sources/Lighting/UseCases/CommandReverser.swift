@@ -1,57 +1,55 @@
 import HashTreeCollections
-public import Khipu
+import Khipu
 
-/// Takes commands back, and does them again: each light returns to what it was, unless somebody else has changed it since.
-public struct Undoer: UseCase {
-    public enum Request {
-        case undo(Int, Transition, Ticket)
-        case redo(Int, Transition, Ticket)
-        /// What became of it: where nothing was done, nothing is undone.
-        case note(Ticket, Outcome)
+/// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since.
+struct CommandReverser: UseCase {
+    enum Request {
+        case undo(Int, Transition)
+        case redo(Int, Transition)
+        /// The undo or redo was answered. If it failed as a whole, the history is restored.
+        case finish(Outcome)
     }
 
-    public enum Response {
-        case undoing(Reversal, Outcome, Ticket)
-        case redoing(Reversal, Outcome, Ticket)
+    enum Response {
+        case undoing(Reversal, Outcome)
+        case redoing(Reversal, Outcome)
     }
 
-    private let store: AppStore
-    private let stack: LightStack
-    private let respond: Output<Response>
-    private let before: Memory
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
+    private let unfinished = Unfinished()
 
-    @DomainActor
-    public init(store: AppStore, stack: LightStack, responder: @escaping Output<Response>) {
+    init(store: AppStore, stack: LightStack, respond: @escaping Responder<Response>) {
         self.store = store
         self.stack = stack
-        self.respond = responder
-        before = Memory()
+        self.respond = respond
     }
 
-    public func request(to request: Request) {
+    func request(to request: Request, ticket: Ticket) {
         let (state, history) = (store.state(), store.state().history)
         switch request {
-        case let .undo(count, transition, ticket):
+        case let .undo(count, transition):
             let steps = Array(history.done.suffix(max(count, 0)).reversed())
             reverse(
                 steps.map { ($0.lights, $0.before) },
                 .undoing(.steps(steps.count, by: ticket, at: state.lights)), transition, ticket
-            ) { [respond] in respond(.undoing($0, $1, ticket)) }
-        case let .redo(count, transition, ticket):
+            ) { [respond] in respond(.undoing($0, $1), ticket) }
+        case let .redo(count, transition):
             let steps = Array(history.undone.prefix(max(count, 0)))
             reverse(
                 steps.map { ($0.lights, history.state(after: $0)) }, .redoing(.steps(steps.count, by: ticket)),
                 transition, ticket
-            ) { [respond] in respond(.redoing($0, $1, ticket)) }
-        case let .note(ticket, outcome):
-            let history = before.take(ticket)
-            if let history, outcome.failure?.isTotal == true {
-                store.change(by: .updating(.history(by: .reverting(.command(ticket, to: history)))))
+            ) { [respond] in respond(.redoing($0, $1), ticket) }
+        case let .finish(outcome):
+            let before = unfinished.histories.removeValue(forKey: ticket.number)
+            if let before, outcome.failure?.isTotal == true {
+                store.change(by: .updating(.history(by: .reverting(.command(ticket, to: before)))))
             }
         }
     }
 
-    /// - Parameter steps: the lights of each and how they are to be, in the order in which one would go step by step.
+    /// - Parameter steps: the lights of each step and the state to return them to, in the order of going step by step.
     @DomainActor
     private func reverse(
         _ steps: [(lights: [Light.ID], state: TreeDictionary<Light.ID, Light>)], _ change: History.Change,
@@ -61,7 +59,7 @@ public struct Undoer: UseCase {
             return reply(Reversal(steps: 0), .failed(.nothingToReverse(change.isUndoing ? "undo" : "redo")))
         }
         let ours = store.state().history.tickets
-        var orders: [(light: Light, values: Light.Values)] = []
+        var returns: [(light: Light, values: Light.Values)] = []
         var skipped: [Reversal.Skipped] = []
         var seen: Set<Light.ID> = []
         for id in steps.flatMap(\.lights) where seen.insert(id).inserted {
@@ -69,30 +67,28 @@ public struct Undoer: UseCase {
             var place = light
             for step in steps where step.lights.contains(id) {
                 guard let next = step.state[id], !next.values.agrees(with: place.values) else { continue }
-                // Somebody else's change is not ours to take back, nor what lies behind it.
-                guard place.isWork(of: ours) else {
+                // A change by somebody else is not undone, nor is what lies before it.
+                guard place.wasSet(byOneOf: ours) else {
                     skipped.append(Reversal.Skipped(id, place.cause))
                     break
                 }
                 place = next
             }
-            if !place.values.agrees(with: light.values) { orders.append((light, place.values)) }
+            if !place.values.agrees(with: light.values) { returns.append((light, place.values)) }
         }
-        let reversal = Reversal(steps: steps.count, lights: orders.map(\.light.id), skipped: skipped)
-        before.keep(store.state().history, for: ticket)
+        let reversal = Reversal(steps: steps.count, lights: returns.map(\.light.id), skipped: skipped)
+        unfinished.histories[ticket.number] = store.state().history
         store.change(by: .updating(.history(by: change)))
-        guard !orders.isEmpty else { return reply(reversal, .succeeded) }
-        for (light, values) in orders { store.expect(values.changes(for: light), of: [light], by: ticket) }
-        stack.set(orders.map { $0.values.order(for: $0.light) }, transition, ticket) { reply(reversal, $0) }
+        guard !returns.isEmpty else { return reply(reversal, .succeeded) }
+        for (light, values) in returns { store.expect(values.changes(for: light), of: [light], by: ticket) }
+        stack.set(returns.map { $0.values.desired(for: $0.light) }, transition, ticket) { reply(reversal, $0) }
     }
 
-    /// The history as it was before a command that is not answered yet.
+    /// The history from before each undo or redo that is not answered yet, by the number of its ticket.
     @DomainActor
-    private final class Memory {
-        private var histories: [UInt64: History] = [:]
-
-        func keep(_ history: History, for ticket: Ticket) { histories[ticket.number] = history }
-        func take(_ ticket: Ticket) -> History? { histories.removeValue(forKey: ticket.number) }
+    private final class Unfinished {
+        var histories: [UInt64: History] = [:]
+        nonisolated init() {}
     }
 }
 
@@ -101,20 +97,19 @@ extension History.Change {
 }
 
 extension Light {
-    /// Whether what it shows is the work of one of these commands.
-    fileprivate func isWork(of tickets: Set<UInt64>) -> Bool {
+    /// Whether one of these commands set the light to what it shows.
+    fileprivate func wasSet(byOneOf tickets: Set<UInt64>) -> Bool {
         if case let .expected(by: ticket) = freshness { return tickets.contains(ticket.number) }
         return cause.ticket.map { tickets.contains($0.number) } ?? false
     }
 }
 
 extension Light.Values {
-    /// Everything that a lamp shows, as changes of it.
     fileprivate func changes(for light: Light) -> [Light.Change] {
         (setting(for: light)?.changes ?? []) + [.turning(.it(power))]
     }
 
-    fileprivate func order(for light: Light) -> DesiredState {
+    fileprivate func desired(for light: Light) -> DesiredState {
         DesiredState(light.id, power: power, setting: setting(for: light))
     }
 

@@ -1,0 +1,67 @@
+public import Khipu
+
+/// Undo, redo, and the settlement of commands: follows what became of the values that each command has sent.
+///
+/// Belongs after the lighting feature, whose messages it listens to: a report must be applied before it can confirm
+/// anything.
+@DomainActor
+public func createHistoryFeature(
+    store: AppStore,
+    stack: LightStack,
+    clock: Clock,
+    output: @escaping Output<Message>
+) -> Input<Message> {
+    func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
+        { output(.lighting(message($0), ticket: $1)) }
+    }
+    let reverser = CommandReverser(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let recorder = HistoryRecorder(store: store)
+    let expectations = ExpectationTracker(store: store, clock: clock, respond: responder(Message.Lighting.init))
+
+    // swift-format-ignore
+    @DomainActor func execute(_ message: Message.Lighting, _ ticket: Ticket) {
+        switch message {
+        case let .undo(count, over: time)      : reverser.request(to: .undo(count, time), ticket: ticket)
+        case let .redo(count, over: time)      : reverser.request(to: .redo(count, time), ticket: ticket)
+
+        case let .undoing   (_, outcome)       ,
+             let .redoing   (_, outcome)       : reverser.request(to: .finish(outcome), ticket: ticket); answered(ticket, outcome)
+        case let .turning   (_, _, outcome)    ,
+             let .toggling  (_, _, outcome)    ,
+             let .applying  (_, _, outcome)    ,
+             let .increasing(_, _, _, outcome) ,
+             let .decreasing(_, _, _, outcome) ,
+             let .recalling (_, outcome)       : answered(ticket, outcome)
+
+        case .reported                         : expectations.request(to: .check, ticket: ticket)
+        case .settled(.failed)                 : expectations.request(to: .giveUp, ticket: ticket)
+
+        case .settled(.succeeded)              : break
+        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall: break
+        }
+    }
+
+    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome) {
+        recorder.request(to: .close, ticket: ticket)
+        expectations.request(to: .settle(outcome), ticket: ticket)
+    }
+
+    return { message in
+        if case let .lighting(message, ticket) = message { execute(message, ticket) }
+    }
+}
+
+extension Message.Lighting {
+    fileprivate init(_ response: CommandReverser.Response) {
+        switch response {
+        case let .undoing(reversal, outcome): self = .undoing(reversal, outcome)
+        case let .redoing(reversal, outcome): self = .redoing(reversal, outcome)
+        }
+    }
+
+    fileprivate init(_ response: ExpectationTracker.Response) {
+        switch response {
+        case let .settled(outcome): self = .settled(outcome)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// Something a bridge reported, whether we asked for it or not.
+public enum BridgeUpdate: Equatable, Codable, Sendable {
+    /// Everything on a bridge, after it was connected or loaded. What it does not list no longer exists.
+    case home(Bridge.ID, lights: [Light], rooms: [Room], scenes: [Scene])
+    /// Some values of a light.
+    case light(Light.ID, Light.Report)
+    case renamed(Target, to: String)
+    case added(Added)
+    case removed(Removed)
+
+    public enum Added: Equatable, Codable, Sendable { case light(Light), room(Room), scene(Scene) }
+    public enum Removed: Equatable, Codable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID) }
+
+    /// The bridge that reported it.
+    var bridge: Bridge.ID {
+        switch self {
+        case let .home(bridge, _, _, _): bridge
+        case let .light(id, _): id.bridge
+        case let .renamed(.light(id), _), let .removed(.light(id)): id.bridge
+        case let .renamed(.room(id), _), let .removed(.room(id)): id.bridge
+        case let .removed(.scene(id)): id.bridge
+        case let .added(.light(light)): light.id.bridge
+        case let .added(.room(room)): room.id.bridge
+        case let .added(.scene(scene)): scene.id.bridge
+        case .renamed(.all, _): Bridge.ID("")
+        }
+    }
+}

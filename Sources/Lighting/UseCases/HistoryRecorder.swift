@@ -1,0 +1,45 @@
+import HashTreeCollections
+import Khipu
+
+/// Records commands as steps that can be undone, with the state from before each of them.
+struct HistoryRecorder: UseCase {
+    enum Request {
+        /// This command is about to be carried out.
+        case record(Message.Lighting)
+        /// The command was answered: later commands no longer belong to the same gesture.
+        case close
+    }
+
+    typealias Response = Never
+
+    let store: AppStore
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .record(command):
+            guard let lights = store.state().lights(changedBy: command) else { return }
+            let step = History.Step(command, by: ticket, of: lights, before: store.state().lights)
+            store.change(by: .updating(.history(by: .recording(.step(step)))))
+        case .close:
+            store.change(by: .updating(.history(by: .closing(.step(of: ticket)))))
+        }
+    }
+}
+
+extension AppState {
+    /// The lights that a command changes; `nil` if it cannot be carried out, or cannot be undone.
+    fileprivate func lights(changedBy command: Message.Lighting) -> [Light.ID]? {
+        switch command {
+        case let .turn(_, target, _), let .toggle(target, _):
+            try? lights(of: target).map(\.id)
+        case let .apply(.values(setting), target, _):
+            try? lights(of: target, ableTo: setting).map(\.id)
+        case let .increase(value, step, target, _), let .decrease(value, step, target, _):
+            try? lights(of: target, ableToStep: value, by: step.points).map(\.id)
+        case let .recall(scene, _):
+            lights(of: scene)
+        default:
+            nil
+        }
+    }
+}

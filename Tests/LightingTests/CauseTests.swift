@@ -1,0 +1,49 @@
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// Who or what set a light to what it shows.
+@DomainActor
+struct CauseTests {
+    private let desk = Light.make("desk", name: "Desk", power: .off)
+
+    private func home() -> DomainFixture {
+        DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+    }
+
+    @Test func `a confirmed command is the cause, with its sender and time`() {
+        let home = home()
+        let ticket = home.send("lightctl (uid 1000)") {
+            .lighting(.turn(.on, .light(desk.id), over: .usual), ticket: $0)
+        }
+        #expect(home.light(desk.id)?.cause == Cause(.command(ticket), at: ticket.time))
+    }
+
+    @Test func `a command that changed nothing is not the cause`() {
+        let home = home()
+        home.send(.turn(.off, .light(desk.id), over: .usual))
+        #expect(home.light(desk.id)?.cause == desk.cause)
+    }
+
+    @Test(arguments: [.wall("Dimmer"), .power, .scene(Scene.make().id, by: nil), nil] as [Cause.Kind?])
+    func `a report has the cause that it names, otherwise elsewhere`(kind: Cause.Kind?) {
+        let home = home()
+        home.stack.tell(.light(desk.id, Light.Report(power: .on, source: kind)))
+        home.settle()
+        #expect(home.light(desk.id)?.cause == Cause(kind ?? .elsewhere, at: home.clock.now))
+        let cause = home.light(desk.id)?.cause
+        home.wait(.seconds(5))
+        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
+        home.settle()
+        #expect(home.light(desk.id)?.cause == cause, "the same report again must not change the cause")
+    }
+
+    @Test func `a recalled scene is the cause of what its lights show, with who recalled it`() {
+        let scene = Scene(id: Scene.make().id, name: "Relax", lights: [desk.id])
+        let home = DomainFixture(
+            .make(lights: [desk], scenes: [scene]), stack: MemoryStack(lights: [desk], scenes: [scene]))
+        let ticket = home.send(.recall(scene.id, over: .usual))
+        #expect(home.light(desk.id)?.cause == Cause(.scene(scene.id, by: ticket), at: ticket.time))
+    }
+}

@@ -1,0 +1,57 @@
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// How commands are settled after their response.
+@DomainActor
+struct SettlementTests {
+    private let desk = Light.make("desk", name: "Desk", power: .off)
+
+    private func settlement(_ home: DomainFixture, _ ticket: Ticket) -> Outcome? {
+        home.recorder.messages.lazy.compactMap { message in
+            guard case let .lighting(.settled(outcome), ticket: other) = message, other == ticket else { return nil }
+            return outcome
+        }.first
+    }
+
+    @Test func `a command is settled once the lamp has confirmed it`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        #expect(settlement(home, ticket) == nil)
+        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
+        home.settle()
+        #expect(settlement(home, ticket) == .succeeded)
+    }
+
+    @Test func `a command that is never confirmed is settled once, as unconfirmed`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
+        home.wait(Freshness.confirmationTimeout + .seconds(1))
+        guard case .failed(.unconfirmed)? = settlement(home, ticket) else {
+            Issue.record("settled as \(String(describing: settlement(home, ticket)))")
+            return
+        }
+        #expect(home.recorder.messages.count { $0.ticket == ticket } == 3)
+        #expect(home.light(desk.id) == desk)
+    }
+
+    @Test func `a command that a newer one overtakes succeeds when that is confirmed`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        let first = home.send(.turn(.on, .light(desk.id), over: .usual))
+        home.send(.apply(.values(.bri(0.7)), on: .light(desk.id), over: .usual))
+        home.stack.tell(.light(desk.id, Light.Report(power: .on, brightness: 0.7)))
+        home.settle()
+        #expect(settlement(home, first) == .succeeded)
+    }
+
+    @Test func `a command for what is already shown is settled at once`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        #expect(settlement(home, home.send(.turn(.off, .light(desk.id), over: .usual))) == .succeeded)
+    }
+}
