@@ -30,8 +30,8 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     /// Who or what set it to what is shown here; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
 
-    public enum Mode: String, Codable, Sendable { case color, temperature }
-    public enum Freshness: String, Codable, Sendable { case confirmed, expected, stale, unreachable }
+    public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
+    public enum Freshness: String, Codable, Sendable, CaseIterable { case confirmed, expected, stale, unreachable }
 
     public struct Limits: Codable, Equatable, Sendable {
         public var coolest: Int?
@@ -90,7 +90,7 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var brightness: Double?
     public var bridge: String
 
-    public enum Kind: String, Codable, Sendable { case room, zone }
+    public enum Kind: String, Codable, Sendable, CaseIterable { case room, zone }
 
     public init(
         id: String, name: String, kind: Kind, lights: [String], on: Int, brightness: Double? = nil, bridge: String
@@ -136,7 +136,7 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     /// With `polling`: it is asked this often, and a change is known this much later at most.
     public var intervalSeconds: Double?
 
-    public enum Updates: String, Codable, Sendable { case stream, polling }
+    public enum Updates: String, Codable, Sendable, CaseIterable { case stream, polling }
 
     enum CodingKeys: String, CodingKey {
         case id, name, model, address, connected, since, reason, lights, updates

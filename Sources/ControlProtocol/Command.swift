@@ -4,12 +4,15 @@
 ///     {"command":"set","target":"desk","brightness":40,"color":"#ff8800"}
 ///     {"command":"increase","value":"brightness","by":10,"target":"all"}
 ///
-/// Units, the same ones in which lights are listed: brightness and saturation in per cent (0…100), hue in degrees (0…360),
-/// temperature in mirek, `over` in milliseconds, `by` in points (per cent of the range), waiting times in seconds.
-/// A `target` is a light's name, `@room`, `all`, or an id; a room's name alone is taken where no light has it. Where several share a
-/// name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one, the bridge by its name or id. Case is ignored.
-/// A field that the verb does not know is refused: a misspelt wish is not silently dropped. Whoever wants the answer only when the
-/// bridge has confirmed what was asked sends an ``CommandRequest``.
+/// A new command is a case here and a row in ``descriptions``. Reading, writing, checking and the OpenAPI schema follow from the
+/// row; what it means to the home is said in `ControlSurface/Command+Message.swift`.
+///
+/// Units are those in which lights are listed: brightness and saturation in per cent (0…100), hue in degrees (0…360), temperature
+/// in mirek, `over` in milliseconds, `by` in points (per cent of the range), waiting times in seconds.
+///
+/// A `target` is a light's name, `@room`, `all`, or an id; case is ignored. A room's name alone works if no light has it. If several
+/// share a name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one of them; the bridge is given by its
+/// name or its id. An unknown field is refused, so that a misspelt one is not silently ignored.
 public enum Command: Equatable, Sendable {
     case turn(to: Power, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)
@@ -17,13 +20,9 @@ public enum Command: Equatable, Sendable {
     case increase(Value, by: Double, target: String, over: Int? = nil)
     case decrease(Value, by: Double, target: String, over: Int? = nil)
     case rename(target: String, name: String)
-    /// A scene's name, "ROOM/SCENE" or "BRIDGE/ROOM/SCENE" where there are several of that name, or its id.
     case recall(scene: String, over: Int? = nil)
-    /// The newest so many commands that changed lights are taken back, at least one.
     case undo(steps: Int = 1, over: Int? = nil)
-    /// So many that were undone are done again.
     case redo(steps: Int = 1, over: Int? = nil)
-    /// What lights do when their mains come back.
     case powerup(target: String, preset: Powerup)
     case load
     case discover(seconds: Double = 3)
@@ -36,26 +35,26 @@ public enum Command: Equatable, Sendable {
     case display(target: String, as: Display)
     case prune(days: Double)
 
-    public enum Power: String, Codable, Sendable { case on, off }
+    public enum Power: String, Codable, Sendable, CaseIterable { case on, off }
     public enum Value: String, Codable, Sendable, CaseIterable { case brightness, saturation, hue, temperature }
     public enum Display: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
 
     public enum Powerup: String, Codable, Sendable, CaseIterable {
         /// On, bright and warm.
         case safety
-        /// As it was, where the power failed and nobody switched it off at the wall.
+        /// As it was, if the power failed and nobody switched it off at the wall.
         case powerfail
         /// As it was.
         case lastOnState = "last_on_state"
-        /// Values of its own, made in another app: can be read and not set.
+        /// Values that another app has stored; lightd shows this preset but cannot set it.
         case custom
     }
 
-    /// At least one of them; colour and temperature exclude each other.
+    /// At least one value; a colour and a temperature exclude each other.
     public struct Values: Equatable, Sendable {
         /// Per cent, 0…100; 0 is the lowest level, not off.
         public var brightness: Double?
-        /// "#rrggbb", "#rgb", or a name of ``ColorName``. Gives hue and saturation.
+        /// "#rrggbb", "#rgb", or one of ``RGBColor/names``. Gives hue and saturation.
         public var color: String?
         /// Degrees.
         public var hue: Double?
@@ -78,4 +77,110 @@ public enum Command: Equatable, Sendable {
             self.temperature = temperature
         }
     }
+}
+
+// MARK: The table
+
+extension Command {
+    private static let target = CommandField.required(
+        "target", .text,
+        "A light's name, @room, all, or an id. If several share a name: ROOM/LIGHT, BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT, @BRIDGE/ROOM.",
+        component: "Target")
+    private static let over = CommandField.optional(
+        "over", .integer(0...6_000_000),
+        "How long the change takes, in milliseconds; the bridge's usual time if left out.",
+        component: "Over")
+    private static let by = CommandField.optional(
+        "by", .number(0...100), default: 10, "Points: per cent of the value's range.")
+    private static let value = CommandField.required("value", .choice(Value.allCases), "Which value to change.")
+    private static let steps = CommandField.optional("steps", .integer(1...Int.max), default: 1, "How many commands.")
+
+    /// Every command, with its fields in the order in which `make` takes them and `values` gives them back.
+    // swift-format-ignore
+    static let descriptions: [CommandDescription] = [
+        CommandDescription(
+            "turn", "Turn lights on or off.", confirmable: true,
+            CommandField.required("to", .choice(Power.allCases), "On or off."), target, over,
+            make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } },
+        CommandDescription(
+            "toggle", "Turn lights off if any of them is on, otherwise on.", confirmable: true, target, over,
+            make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } },
+        CommandDescription(
+            "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", confirmable: true,
+            CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
+            CommandField.optional("color", .text, "#rrggbb, #rgb, or a name such as orange. Gives hue and saturation."),
+            CommandField.optional("hue", .number(0...360), "Degrees."),
+            CommandField.optional("saturation", .number(0...100), "Per cent."),
+            CommandField.optional(
+                "temperature", .integer(1...10_000),
+                "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)."),
+            target, over,
+            make: { Command.set(.init(brightness: $0, color: $1, hue: $2, saturation: $3, temperature: $4), target: $5, over: $6) }
+        ) {
+            if case let .set(to, target, over) = $0 {
+                (to.brightness, to.color, to.hue, to.saturation, to.temperature, target, over)
+            } else { nil }
+        },
+        CommandDescription(
+            "increase", "Increase a value of lights.", confirmable: true, value, by, target, over,
+            make: Command.increase) { if case let .increase(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
+        CommandDescription(
+            "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", confirmable: true,
+            value, by, target, over,
+            make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
+        CommandDescription(
+            "rename", "Rename a light or a room.", target,
+            CommandField.required("name", .text(1...32), "The new name."),
+            make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } },
+        CommandDescription(
+            "recall", "Recall a scene.", confirmable: true,
+            CommandField.required("scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id."), over,
+            make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } },
+        CommandDescription(
+            "undo", "Take back the newest commands that changed lights.", confirmable: true, steps, over,
+            make: Command.undo) { if case let .undo(steps, over) = $0 { (steps, over) } else { nil } },
+        CommandDescription(
+            "redo", "Do again what was undone.", confirmable: true, steps, over,
+            make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } },
+        CommandDescription(
+            "powerup", "Set what lights do when their mains power returns.", target,
+            CommandField.required(
+                "preset", .choice([Powerup.safety, .powerfail, .lastOnState]),
+                "safety: on, bright and warm; powerfail: as it was before a power cut; last_on_state: as it was."),
+            make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } },
+        CommandDescription(
+            "load", "Read all lights from their bridges again.",
+            make: { Command.load }) { if case .load = $0 { () } else { nil } },
+        CommandDescription(
+            "discover", "Look for bridges.",
+            CommandField.optional("seconds", .number(0...60), default: 3, "How long to look, in seconds."),
+            make: Command.discover) { if case let .discover(seconds) = $0 { seconds } else { nil } },
+        CommandDescription(
+            "pair", "Pair with a bridge whose link button is pressed.",
+            CommandField.optional("bridge", .text, "Its name or its id; may be left out if only one is in reach."),
+            CommandField.optional("seconds", .number(0...600), default: 30, "How long to wait for the button, in seconds."),
+            make: Command.pair) { if case let .pair(bridge, seconds) = $0 { (bridge, seconds) } else { nil } },
+        CommandDescription(
+            "forget", "Forget a bridge and its key.",
+            CommandField.required("bridge", .text, "Its name or its id."),
+            make: Command.forget) { if case let .forget(bridge) = $0 { bridge } else { nil } },
+        CommandDescription(
+            "pin", "Put a target on the dashboard.", target,
+            make: Command.pin) { if case let .pin(target) = $0 { target } else { nil } },
+        CommandDescription(
+            "unpin", "Take a target off the dashboard.", target,
+            make: Command.unpin) { if case let .unpin(target) = $0 { target } else { nil } },
+        CommandDescription(
+            "move", "Move a target to another place of the dashboard.", target,
+            CommandField.required("place", .integer(1...Int.max), "Counted from 1."),
+            make: Command.move) { if case let .move(target, place) = $0 { (target, place) } else { nil } },
+        CommandDescription(
+            "display", "Choose how the dashboard shows a target.", target,
+            CommandField.required("display", .choice(Display.allCases), "How its level is set."),
+            make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } },
+        CommandDescription(
+            "prune", "Delete old entries of the log.",
+            CommandField.required("days", .number(0...36_500), "Entries older than this many days go."),
+            make: Command.prune) { if case let .prune(days) = $0 { days } else { nil } },
+    ]
 }

@@ -1,0 +1,143 @@
+/// One verb: its fields, how they make a ``Command``, and how a command gives them back.
+struct CommandDescription: Sendable {
+    let verb: String
+    let summary: String
+    /// Whether bridges confirm what it changes, so that a caller may wait for that: it takes `wait`.
+    let isConfirmable: Bool
+    let fields: [Field]
+    let read: @Sendable (KeyedDecodingContainer<CommandKey>) throws -> Command
+    /// Whether a command has this verb; only such a command is written and checked.
+    let describes: @Sendable (Command) -> Bool
+    let write: @Sendable (Command, inout KeyedEncodingContainer<CommandKey>) throws -> Void
+    let check: @Sendable (Command) throws(ErrorReply) -> Void
+
+    struct Field: Sendable {
+        let name: String
+        let isRequired: Bool
+        let schema: JSONSchema
+        let component: String?
+    }
+
+    /// - Parameters:
+    ///   - make: the command of these values, in the order of the fields.
+    ///   - values: the values of a command, in the same order; `nil` for a command of another verb.
+    init<each Value: Sendable>(
+        _ verb: String, _ summary: String, confirmable: Bool = false, _ field: repeat CommandField<each Value>,
+        make: @escaping @Sendable (repeat each Value) -> Command,
+        values: @escaping @Sendable (Command) -> (repeat each Value)?
+    ) {
+        self.verb = verb
+        self.summary = summary
+        isConfirmable = confirmable
+        var fields: [Field] = []
+        for field in repeat each field {
+            fields.append(
+                Field(
+                    name: field.name, isRequired: field.isRequired, schema: field.schema, component: field.component))
+        }
+        if confirmable { fields.append(Self.wait) }
+        self.fields = fields
+        read = { container in make(repeat try (each field).read(container)) }
+        describes = { values($0) != nil }
+        write = { command, container in
+            guard let values = values(command) else { return }
+            try container.encode(verb, forKey: Self.verbKey)
+            repeat try (each field).write(each values, &container)
+        }
+        check = { command throws(ErrorReply) in
+            guard let values = values(command) else { return }
+            repeat try (each field).check(each values)
+        }
+    }
+
+    static let verbKey = CommandKey("command")
+
+    /// Read and written by ``CommandRequest``: it is about the answer, not about the command.
+    private static let wait = Field(
+        name: "wait", isRequired: false,
+        schema: {
+            var schema = JSONSchema()
+            (schema.type, schema.default) = ("boolean", .bool(false))
+            schema.description = "Answer only when the bridges have confirmed it."
+            return schema
+        }(),
+        component: "Wait")
+}
+
+extension Command: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CommandKey.self)
+        let verb = try container.decode(String.self, forKey: CommandDescription.verbKey)
+        guard let description = Self.descriptions.first(where: { $0.verb == verb }) else {
+            let known = Self.descriptions.map(\.verb).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                forKey: CommandDescription.verbKey, in: container,
+                debugDescription: "unknown command '\(verb)'; use one of \(known)")
+        }
+        let known = description.fields.map(\.name)
+        for key in container.allKeys where key.stringValue != CommandDescription.verbKey.stringValue {
+            guard known.contains(key.stringValue) else {
+                let list = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container,
+                    debugDescription: "'\(verb)' has no field '\(key.stringValue)'; it has \(list)")
+            }
+        }
+        self = try description.read(container)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        guard let description else {
+            throw EncodingError.invalidValue(
+                self, .init(codingPath: encoder.codingPath, debugDescription: "the table of commands has no row for it")
+            )
+        }
+        var container = encoder.container(keyedBy: CommandKey.self)
+        try description.write(self, &container)
+    }
+
+    /// Its row in the table.
+    var description: CommandDescription? { Self.descriptions.first { $0.describes(self) } }
+}
+
+// MARK: OpenAPI
+
+extension Command {
+    /// One schema for each verb.
+    public static var schema: JSONSchema {
+        var schema = JSONSchema()
+        schema.oneOf = descriptions.map(\.schema)
+        return schema
+    }
+
+    /// The schemas to which ``schema`` refers, by their names among OpenAPI's components.
+    public static var schemaComponents: [String: JSONSchema] {
+        var components: [String: JSONSchema] = [:]
+        for field in descriptions.flatMap(\.fields) {
+            if let component = field.component { components[component] = field.schema }
+        }
+        return components
+    }
+}
+
+extension CommandDescription {
+    fileprivate var schema: JSONSchema {
+        var schema = JSONSchema()
+        (schema.type, schema.description, schema.additionalProperties) = ("object", summary, false)
+        schema.required = [Self.verbKey.stringValue] + fields.filter(\.isRequired).map(\.name)
+        var properties: [String: JSONSchema] = [:]
+        for field in fields {
+            properties[field.name] = field.schema
+            if let component = field.component {
+                var reference = JSONSchema()
+                reference.reference = "#/components/schemas/\(component)"
+                properties[field.name] = reference
+            }
+        }
+        var const = JSONSchema()
+        const.const = verb
+        properties[Self.verbKey.stringValue] = const
+        schema.properties = properties
+        return schema
+    }
+}

@@ -1,0 +1,38 @@
+/// The part of JSON Schema that OpenAPI 3.1 needs to describe our JSON.
+public struct JSONSchema: Encodable, Equatable, Sendable {
+    public var type: String?
+    public var const: String?
+    public var values: [String]?
+    public var minimum: Double?
+    public var maximum: Double?
+    public var minLength: Int?
+    public var maxLength: Int?
+    public var `default`: Default?
+    public var description: String?
+    public var required: [String]?
+    public var properties: [String: JSONSchema]?
+    public var additionalProperties: Bool?
+    public var oneOf: [JSONSchema]?
+    /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
+    public var reference: String?
+
+    public enum Default: Encodable, Equatable, Sendable {
+        case number(Double)
+        case bool(Bool)
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case let .number(number): try container.encode(number)
+            case let .bool(bool): try container.encode(bool)
+            }
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case type, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
+            additionalProperties, oneOf
+        case values = "enum"
+        case reference = "$ref"
+    }
+}

@@ -1,0 +1,100 @@
+/// What a field holds: text, one of a few words, or a number in a range.
+struct ValueKind<Value: Codable & Sendable>: Sendable {
+    private var form = JSONSchema()
+    /// The range in words, for the error: "0 to 100", "1 or more".
+    private var range = ""
+    private var isInRange: @Sendable (Value) -> Bool = { _ in true }
+    private var decode: @Sendable (KeyedDecodingContainer<CommandKey>, CommandKey) throws -> Value = {
+        try $0.decode(Value.self, forKey: $1)
+    }
+    private(set) var asDefault: @Sendable (Value) -> JSONSchema.Default? = { _ in nil }
+
+    func schema(_ summary: String) -> JSONSchema {
+        var schema = form
+        schema.description = summary
+        return schema
+    }
+
+    func read(_ fields: KeyedDecodingContainer<CommandKey>, _ key: CommandKey) throws -> Value {
+        try decode(fields, key)
+    }
+
+    /// `nil` for a field that is left out or null.
+    func readIfPresent(_ fields: KeyedDecodingContainer<CommandKey>, _ key: CommandKey) throws -> Value? {
+        guard fields.contains(key), try !fields.decodeNil(forKey: key) else { return nil }
+        return try decode(fields, key)
+    }
+
+    /// - Throws: `invalid` for a value out of range.
+    func check(_ value: Value, _ name: String, _ summary: String) throws(ErrorReply) {
+        guard isInRange(value) else {
+            let text = "\(value)"
+            let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+            throw ErrorReply(.invalid, "'\(name)' is \(shown), which is out of range: use \(range)", hint: summary)
+        }
+    }
+}
+
+extension ValueKind<String> {
+    static var text: Self { text(nil) }
+
+    /// The length goes into the schema only: lightd checks it where it knows what the text is for.
+    static func text(_ length: ClosedRange<Int>?) -> Self {
+        var kind = Self()
+        kind.form.type = "string"
+        (kind.form.minLength, kind.form.maxLength) = (length?.lowerBound, length?.upperBound)
+        return kind
+    }
+}
+
+extension ValueKind where Value: RawRepresentable<String> {
+    /// - Parameter offered: the values that the schema lists.
+    static func choice(_ offered: [Value]) -> Self {
+        var kind = Self()
+        let words = offered.map(\.rawValue)
+        kind.form.values = words
+        kind.decode = { fields, key in
+            let word = try fields.decode(String.self, forKey: key)
+            guard let value = Value(rawValue: word) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: fields,
+                    debugDescription: "'\(word)' is not a value of this field; use \(words.joined(separator: ", "))")
+            }
+            return value
+        }
+        return kind
+    }
+}
+
+extension ValueKind<Double> {
+    static func number(_ range: ClosedRange<Double>) -> Self {
+        var kind = Self()
+        (kind.form.type, kind.form.minimum, kind.form.maximum) = ("number", range.lowerBound, range.upperBound)
+        kind.range = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
+        kind.isInRange = { range.contains($0) }
+        kind.asDefault = { .number($0) }
+        return kind
+    }
+}
+
+extension ValueKind<Int> {
+    static func integer(_ range: ClosedRange<Int>) -> Self {
+        var kind = Self()
+        (kind.form.type, kind.form.minimum) = ("integer", Double(range.lowerBound))
+        let isOpen = range.upperBound == .max
+        kind.form.maximum = isOpen ? nil : Double(range.upperBound)
+        kind.range = isOpen ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+        kind.isInRange = { range.contains($0) }
+        kind.asDefault = { .number(Double($0)) }
+        // Read as an Int, a fraction would be reported as broken JSON.
+        kind.decode = { fields, key in
+            let number = try fields.decode(Double.self, forKey: key)
+            guard let integer = Int(exactly: number) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: fields, debugDescription: "\(number) is not a whole number")
+            }
+            return integer
+        }
+        return kind
+    }
+}
