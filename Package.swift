@@ -56,7 +56,7 @@ let package = Package(
         // The grammar and the domain: pure, synchronous, no sockets.
         room("Khipu"),
         room("Lighting", ["Khipu", collections]),
-        room("LightingTestKit", ["Khipu", "Lighting"]),
+        room("LightingTestKit", ["Khipu", "Lighting", collections]),
 
         // The C libraries, each behind one door.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -97,10 +97,12 @@ let package = Package(
         // What must survive, and what others rely on.
         room("Persistence", ["Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
+        // Between the domain and every surface (HTTP today), without any of their protocols.
+        room("ControlSurface", ["Khipu", "Lighting", "ControlProtocol", collections]),
         room(
             "ControlServer",
             [
-                "Khipu", "Lighting", "ControlProtocol", collections, hummingbird, logging, lifecycle,
+                "Khipu", "Lighting", "ControlProtocol", "ControlSurface", hummingbird, logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
@@ -108,7 +110,8 @@ let package = Package(
         room(
             "LightDaemon",
             [
-                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlServer", "Curl",
+                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface", "ControlServer",
+                "Curl",
                 logging, lifecycle, collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -152,9 +155,13 @@ let package = Package(
             ]),
         tests(of: "ControlProtocol", ["ControlProtocol"]),
         tests(
+            of: "ControlSurface",
+            ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
+        tests(
             of: "ControlServer",
             [
-                "ControlServer", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", logging, lifecycle,
+                "ControlServer", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
+                "TestSupport", logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
         tests(of: "LightCtl", ["lightctl", "ControlProtocol", "Curl", argumentParser]),

@@ -1,6 +1,6 @@
+public import ControlSurface
 import Hummingbird
-public import Khipu
-public import Lighting
+import Lighting
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -12,116 +12,108 @@ import Synchronization
     import Musl
 #endif
 
-/// lightd's control API: HTTP over a unix socket, and over TCP where that is configured. What it speaks, `ControlProtocol` says.
+/// Serves the control API: HTTP over a unix socket, and over TCP if that is configured.
 ///
-/// On a graceful shutdown it takes nobody in any more, ends its streams at once, gives commands under way 300 ms to end by
-/// themselves, and is gone after 700 ms also where a client neither reads nor goes.
+/// On a graceful shutdown it refuses new requests and ends its streams at once. Commands under way have 300 ms to finish and are
+/// then answered without their outcome; 400 ms later it closes the connections that are still open.
 public struct ControlServer: Service {
     private let api: ControlAPI
-    private let listens = Promise<(socket: String, port: Int?)>()
+    private let clock: Clock
+    private let started = Promise<(socket: String, port: Int?)>()
 
-    public init(_ home: ControlledHome, settings: ControlServerSettings, logger: Logger) {
-        api = ControlAPI(home, settings, logger)
+    public init(_ surface: ControlSurface, settings: ControlServerSettings, logger: Logger) {
+        api = ControlAPI(surface, settings, logger)
+        clock = surface.clock
     }
 
-    /// To be put at the end of the domain's list: wakes those who follow the log.
-    public var receiver: Input<Message> { api.receiver }
-
-    /// Where it listens, once it does; the port, where TCP is on.
+    /// Where it listens, once it does; the port if TCP is on.
     ///
-    /// - Throws: why it could not, as ``run()`` does.
+    /// - Throws: what ``run()`` throws if it cannot listen.
     public var listening: (socket: String, port: Int?) {
-        get async throws { try await listens.value }
+        get async throws { try await started.value }
     }
 
-    /// - Throws: ``ControlServerError`` where it cannot listen.
+    /// - Throws: ``ControlServerError`` if it cannot listen.
     public func run() async throws {
         do {
             try await serve()
-            // Nobody may wait for ever on one that was stopped before it listened.
-            listens.fulfil(.failure(CancellationError()))
+            // If it was stopped before it listened, nobody may wait for it for ever.
+            started.fulfil(.failure(CancellationError()))
         } catch {
-            listens.fulfil(.failure(error))
+            started.fulfil(.failure(error))
             throw error
         }
     }
 
     private enum End: Sendable {
         case listener
-        case watch
+        case deadline
     }
 
     private func serve() async throws {
         let file = try SocketFile(preparing: api.settings.socket)
-        defer { file.remove() }
-        let subscription = await api.attach()
-        let listeners = Listeners(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
-        let result: Result<Void, any Error>
-        do {
-            try await listen(file, listeners)
-            result = .success(())
-        } catch {
-            result = .failure(error)
+        defer {
+            api.stopping.fulfil()
+            api.abandoning.fulfil()
+            file.remove()
         }
-        api.stop()
-        api.abandonWaits()
-        await subscription.cancel()
-        try result.get()
-    }
-
-    private func listen(_ file: SocketFile, _ listeners: Listeners) async throws {
-        let (troubles, trouble) = AsyncStream<ControlServerError>.makeStream()
+        let listeners = Listeners(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
+        let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
-                try await application(.socket, at: .unixDomainSocket(path: file.workshop)) { _ in
+                try await application(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
                     do {
                         try file.publish()
                         opened(listeners.opened(port: nil))
                     } catch let error as ControlServerError {
-                        trouble.yield(error)
+                        publishError.yield(error)
                     } catch {
-                        trouble.yield(ControlServerError("\(error)"))
+                        publishError.yield(ControlServerError("\(error)"))
                     }
                 }.run()
                 return .listener
             }
             if let tcp = api.settings.tcp {
                 group.addTask {
-                    do {
-                        try await application(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
-                            opened(listeners.opened(port: channel.localAddress?.port ?? tcp.port))
-                        }.run()
-                    } catch let error as IOError {
-                        throw ControlServerError(
-                            "cannot listen on \(tcp.host), port \(tcp.port): \(String(cString: strerror(error.errnoCode)))"
-                        )
-                    } catch let error as SocketAddressError {
-                        throw ControlServerError("cannot listen on '\(tcp.host)': \(error)")
-                    }
+                    try await listen(on: tcp) { opened(listeners.opened(port: $0)) }
                     return .listener
                 }
             }
             group.addTask {
-                for await error in troubles { throw error }
-                return .watch
+                for await error in publishErrors { throw error }
+                return .deadline
             }
             group.addTask {
                 try await gracefulShutdown()
-                api.stop()
-                try await Task.sleep(for: .milliseconds(300))
-                api.abandonWaits()
-                try await Task.sleep(for: .milliseconds(400))
-                return .watch
+                api.stopping.fulfil()
+                await clock.sleep(for: .milliseconds(300))
+                api.abandoning.fulfil()
+                await clock.sleep(for: .milliseconds(400))
+                return .deadline
             }
             defer { group.cancelAll() }
             var open = listeners.count
             while open > 0, let end = try await group.next() {
                 switch end {
                 case .listener: open -= 1
-                // Time is up: somebody does not go.
-                case .watch: return
+                case .deadline: return
                 }
             }
+        }
+    }
+
+    private func listen(
+        on tcp: ControlServerSettings.TCP, opened: @escaping @Sendable (_ port: Int) -> Void
+    ) async throws {
+        do {
+            try await application(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
+                opened(channel.localAddress?.port ?? tcp.port)
+            }.run()
+        } catch let error as IOError {
+            throw ControlServerError(
+                "cannot listen on \(tcp.host), port \(tcp.port): \(String(cString: strerror(error.errnoCode)))")
+        } catch let error as SocketAddressError {
+            throw ControlServerError("cannot listen on '\(tcp.host)': \(error)")
         }
     }
 
@@ -130,18 +122,18 @@ public struct ControlServer: Service {
         if let port = listening.port {
             api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
         }
-        listens.fulfil(.success(listening))
+        started.fulfil(.success(listening))
     }
 
     private func application(
         _ access: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
-    ) -> Application<Responder> {
-        // What Hummingbird would say at "info" (an address that is not the socket's yet), we say ourselves.
+    ) -> some ApplicationProtocol {
+        // At "info" Hummingbird would log the socket's temporary path.
         var logger = api.logger
         logger.logLevel = max(logger.logLevel, .warning)
         return Application(
-            responder: Responder(api: api, access: access),
-            // A client that begins a request and does not end it, or asks nothing more, is let go.
+            router: api.router(access),
+            // Closes a connection whose client sends nothing, or stops in the middle of a request.
             server: .http1(configuration: .init(idleTimeout: .seconds(60))),
             configuration: ApplicationConfiguration(address: address),
             onServerRunning: running,
@@ -150,7 +142,7 @@ public struct ControlServer: Service {
     }
 }
 
-/// Counts the listeners that stand.
+/// Counts the listeners that are open.
 private final class Listeners: Sendable {
     let count: Int
     private let socket: String
@@ -162,7 +154,7 @@ private final class Listeners: Sendable {
         state = Mutex((0, nil))
     }
 
-    /// Where all listen, now that one more does; `nil` while one is missing.
+    /// Where all of them listen, now that one more is open; `nil` until the last one is.
     func opened(port: Int?) -> (socket: String, port: Int?)? {
         state.withLock { state in
             state.open += 1

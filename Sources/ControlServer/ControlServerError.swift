@@ -1,4 +1,4 @@
-/// Why the control API cannot listen, in words for the person who started the daemon.
+/// Why the control API cannot listen, for the person who started the daemon.
 public struct ControlServerError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlServer
+import ControlSurface
 import HashTreeCollections
 import HueBridge
 import Khipu
@@ -55,15 +56,11 @@ public struct LightDaemon: Service {
         let mailbox = Mailbox<Message>()
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
-        let server = ControlServer(
-            ControlledHome(
-                store: store, requests: requests, clock: system.clock, version: Release.version,
-                started: system.clock.now(),
-                journalIsOn: configuration.journal.enabled
-            ),
-            settings: serverSettings,
-            logger: logger
-        )
+        let surface = await ControlSurface(
+            store: store, requests: requests, clock: system.clock, version: Release.version,
+            started: system.clock.now(),
+            journalIsOn: configuration.journal.enabled)
+        let server = ControlServer(surface, settings: serverSettings, logger: logger)
         let domain = await createAppDomain(
             store: store,
             lights: gateway.lights,
@@ -71,7 +68,7 @@ public struct LightDaemon: Service {
             archive: database.archive,
             journal: database.journal,
             clock: system.clock,
-            receivers: [requests.receiver, server.receiver],
+            receivers: [requests.receiver, surface.receiver],
             output: mailbox.post
         )
         for pairing in database.contents.pairings {

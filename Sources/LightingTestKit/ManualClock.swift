@@ -18,6 +18,12 @@ public final class ManualClock: Sendable {
 
     public var now: Timestamp { time.withLock { $0 } }
 
+    /// Whether a timer will fire within this time.
+    public func isAwaited(within duration: Duration = .seconds(3600)) -> Bool {
+        let end = now.advanced(by: duration)
+        return wakeups.withLock { $0.contains { $0.due <= end } }
+    }
+
     /// The gateway for the domain.
     public var clock: Clock {
         Clock(

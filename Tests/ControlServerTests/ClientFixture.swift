@@ -1,9 +1,10 @@
 import ControlProtocol
 import Foundation
+import TestSupport
 
 /// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the client.
 final class ClientFixture: @unchecked Sendable {  // the descriptor is used by one call at a time
-    enum Place: Sendable {
+    enum Address: Sendable {
         case socket(String)
         case port(Int)
     }
@@ -21,7 +22,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         var error: ErrorReply.Body { get throws { try decoded(ErrorReply.self).error } }
     }
 
-    struct Broken: Error, CustomStringConvertible {
+    struct ConnectionError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -31,23 +32,23 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     private var events: [ServerSentEvent] = []
     private(set) var raw = Data()
 
-    init(_ place: Place, patience: Int = 5) throws {
-        switch place {
+    init(_ address: Address, timeout: Int = 30) throws {
+        switch address {
         case let .socket(path):
             descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            try Self.connect(descriptor, &address)
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+            try Self.connect(descriptor, &name)
         case let .port(port):
             descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = in_port_t(port).bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            try Self.connect(descriptor, &address)
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = in_port_t(port).bigEndian
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            try Self.connect(descriptor, &name)
         }
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        var limit = timeval(tv_sec: timeout, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -59,14 +60,15 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
                 Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
-        guard code == 0 else { throw Broken(description: "connect: \(String(cString: strerror(errno)))") }
+        guard code == 0 else { throw ConnectionError(description: "connect: \(String(cString: strerror(errno)))") }
     }
 
     /// One request over a connection of its own.
     static func ask(
-        _ place: Place, _ method: String = "GET", _ path: String, _ headers: [String: String] = [:], body: String? = nil
+        _ address: Address, _ method: String = "GET", _ path: String, _ headers: [String: String] = [:],
+        body: String? = nil
     ) async throws -> Answer {
-        let client = try ClientFixture(place)
+        let client = try ClientFixture(address)
         return try await client.ask(method, path, headers, body: body)
     }
 
@@ -74,15 +76,15 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         async throws
         -> Answer
     {
-        try await off {
+        try await onOwnThread {
             try self.send(method, path, headers, body)
             return try self.read()
         }
     }
 
-    /// The answer to what was sent by hand.
-    func answer() async throws -> Answer {
-        try await off { try self.read() }
+    /// The answer to a request that was written with ``send(_:)``.
+    func answer(hasBody: Bool = true) async throws -> Answer {
+        try await onOwnThread { hasBody ? try self.read() : try self.head() }
     }
 
     private func read() throws -> Answer {
@@ -100,7 +102,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
 
     /// Opens a stream; its events come by ``event()``.
     func open(_ path: String, _ headers: [String: String] = [:]) async throws -> Answer {
-        try await off {
+        try await onOwnThread {
             try self.send("GET", path, headers, nil)
             return try self.head()
         }
@@ -108,7 +110,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
 
     /// The next event; `nil` when the server has ended the stream.
     func event() async throws -> ServerSentEvent? {
-        try await off {
+        try await onOwnThread {
             while self.events.isEmpty {
                 guard let piece = try self.chunk() else { return nil }
                 self.raw.append(piece)
@@ -119,36 +121,29 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     }
 
     func event<Body: Decodable>(_ name: EventName, _: Body.Type = Body.self) async throws -> Body {
-        guard let event = try await event() else { throw Broken(description: "the stream ended") }
-        guard event.name == name.rawValue else { throw Broken(description: "\(event)") }
+        guard let event = try await event() else { throw ConnectionError(description: "the stream ended") }
+        guard event.name == name.rawValue else { throw ConnectionError(description: "\(event)") }
         return try JSONDecoder().decode(Body.self, from: Data(event.data.utf8))
     }
 
     /// The next piece as it came, comments and all.
     func piece() async throws -> String? {
-        try await off { try self.chunk().map { String(decoding: $0, as: UTF8.self) } }
+        try await onOwnThread { try self.chunk().map { String(decoding: $0, as: UTF8.self) } }
     }
 
     func send(_ text: String) async throws {
-        try await off { try self.write(text) }
+        try await onOwnThread { try self.write(text) }
     }
 
     /// Whether the other end has closed.
     func isEnded() async throws -> Bool {
-        try await off {
+        try await onOwnThread {
             var byte: UInt8 = 0
             return recv(self.descriptor, &byte, 1, 0) == 0
         }
     }
 
     // MARK: Bytes
-
-    private func off<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            // A thread, not a queue: the queues' threads are those on which the server runs.
-            Thread.detachNewThread { continuation.resume(with: Result(catching: work)) }
-        }
-    }
 
     private func send(_ method: String, _ path: String, _ headers: [String: String], _ body: String?) throws {
         var lines = ["\(method) \(path) HTTP/1.1"]
@@ -162,7 +157,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
-            guard count > 0 else { throw Broken(description: "send: \(String(cString: strerror(errno)))") }
+            guard count > 0 else { throw ConnectionError(description: "send: \(String(cString: strerror(errno)))") }
             bytes = bytes.dropFirst(count)
         }
     }
@@ -171,7 +166,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else {
-            throw Broken(description: count == 0 ? "closed" : "recv: \(String(cString: strerror(errno)))")
+            throw ConnectionError(description: count == 0 ? "closed" : "recv: \(String(cString: strerror(errno)))")
         }
         pending.append(contentsOf: buffer[..<count])
     }
@@ -198,7 +193,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     }
 
     private func chunk() throws -> Data? {
-        guard let length = Int(try line(), radix: 16) else { throw Broken(description: "no chunk") }
+        guard let length = Int(try line(), radix: 16) else { throw ConnectionError(description: "no chunk") }
         while pending.count < length + 2 { try more() }
         let piece = Data(pending.prefix(length))
         pending = Data(pending.dropFirst(length + 2))

@@ -2,14 +2,13 @@ import ControlProtocol
 import Foundation
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
-
-@testable import ControlServer
 
 @Suite struct EventTests {
     @Test func `a stream begins with resync, and tells a change at once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             let answer = try await client.open(Routes.events)
             #expect(answer.status == 200 && answer.headers["content-type"] == "text/event-stream")
             #expect(try await client.event(.resync, ResyncBody.self).reason == "connected")
@@ -25,7 +24,7 @@ import Testing
 
     @Test func `what came, went or was renamed is told, and only that`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
             _ = try await client.event()
             await server.change(
@@ -51,7 +50,7 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state) { server in
             var last = 0
             for round in 1...2 {
-                let client = try ClientFixture(server.place)
+                let client = try ClientFixture(server.address)
                 _ = try await client.open(Routes.events)
                 for step in 0..<3 {
                     let event = try #require(try await client.event())
@@ -70,11 +69,11 @@ import Testing
 
     @Test func `who comes back is told whether anything was missed`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
             let id = try #require(try await client.event()?.id)
             func reason(_ id: String) async throws -> String {
-                let client = try ClientFixture(server.place)
+                let client = try ClientFixture(server.address)
                 _ = try await client.open(Routes.events, ["Last-Event-ID": id])
                 return try await client.event(.resync, ResyncBody.self).reason
             }
@@ -90,7 +89,7 @@ import Testing
 
     @Test func `a reader that does not read holds nobody up and gets the newest`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
-            let (slow, quick) = (try ClientFixture(server.place), try ClientFixture(server.place))
+            let (slow, quick) = (try ClientFixture(server.address), try ClientFixture(server.address))
             _ = try await slow.open(Routes.events)
             _ = try await quick.open(Routes.events)
             _ = try await (slow.event(), quick.event())
@@ -112,7 +111,7 @@ import Testing
 
     @Test func `a comment fills every 15 s without news`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
             _ = try await client.piece()
             for _ in 1...2 {
@@ -124,68 +123,21 @@ import Testing
 
     @Test func `streams are counted, and a place is free again when a reader has gone`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, maximumStreams: 2) { server in
-            let one = try ClientFixture(server.place)
+            let one = try ClientFixture(server.address)
             _ = try await one.open(Routes.events)
             try await withSecondStream(server)
             try await until("the place is free") {
-                let client = try ClientFixture(server.place)
+                let client = try ClientFixture(server.address)
                 return try await client.open(Routes.events).status == 200
             }
         }
     }
 
     private func withSecondStream(_ server: ServerFixture) async throws {
-        let two = try ClientFixture(server.place)
+        let two = try ClientFixture(server.address)
         #expect(try await two.open(Routes.log, ["Accept": "text/event-stream"]).status == 200)
         let third = try await server.get(Routes.events)
         #expect(third.status == 503)
         #expect(try third.error.message.contains("2 streams"))
-    }
-
-    @Test func `the way between two states, told and applied, leads from one to the other`() throws {
-        let old = HomeFixture.state
-        let new = old.alter(
-            by: .removing(.light(HomeFixture.fan.id)), .adding(.light(.make("new", name: "New"))),
-            .updating(.room(HomeFixture.kitchen.id, by: .renaming(.it(to: "Galley")))),
-            .removing(.room(HomeFixture.study.id)),
-            .removing(.scene(HomeFixture.relax.id)))
-        for (from, to) in [(old, new), (new, old), (AppState(), new), (new, AppState())] {
-            var (lights, rooms, scenes) = (
-                index(Directory(from).lightBodies), index(Directory(from).roomBodies),
-                index(Directory(from).sceneBodies)
-            )
-            var bridges = index(Directory(from).bridgeBodies)
-            for event in try to.events(since: from) {
-                let data = Data(event.data.utf8)
-                func put<Body: Decodable & Identifiable>(_ things: inout [Body.ID: Body]) throws {
-                    let body = try JSONDecoder().decode(Body.self, from: data)
-                    things[body.id] = body
-                }
-                switch event.name {
-                case .light: try put(&lights)
-                case .room: try put(&rooms)
-                case .scene: try put(&scenes)
-                case .bridge: try put(&bridges)
-                case .removed:
-                    let gone = try JSONDecoder().decode(RemovedBody.self, from: data)
-                    switch gone.kind {
-                    case "light": #expect(lights.removeValue(forKey: gone.id) != nil)
-                    case "room": #expect(rooms.removeValue(forKey: gone.id) != nil)
-                    case "scene": #expect(scenes.removeValue(forKey: gone.id) != nil)
-                    default: #expect(bridges.removeValue(forKey: gone.id) != nil)
-                    }
-                case .dashboard, .resync, .log: Issue.record("\(event)")
-                }
-            }
-            #expect(lights == index(Directory(to).lightBodies))
-            #expect(rooms == index(Directory(to).roomBodies))
-            #expect(scenes == index(Directory(to).sceneBodies))
-            #expect(bridges == index(Directory(to).bridgeBodies))
-            #expect(try to.events(since: to).isEmpty)
-        }
-    }
-
-    private func index<Body: Identifiable>(_ bodies: [Body]) -> [Body.ID: Body] {
-        Dictionary(uniqueKeysWithValues: bodies.map { ($0.id, $0) })
     }
 }

@@ -8,22 +8,6 @@ import Testing
 @testable import ControlServer
 
 @Suite struct LogTests {
-    @Test func `the log tells in words who asked and what came of it`() async throws {
-        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
-            _ = try await server.post(
-                #"{"command":"turn","to":"on","target":"@kitchen","over":1500}"#, [Routes.clientHeader: "me"])
-            let entries: [LogBody] = try await server.get(Routes.log)
-            #expect(entries.map(\.number) == Array(1...Int64(entries.count)))
-            #expect(entries[0].text == "turn @Kitchen on over 1.5 s")
-            #expect(entries[0].holder == "me" && entries[0].ticket == 1 && entries[0].outcome == nil)
-            let answer = try #require(entries.last { $0.outcome != nil })
-            #expect(answer.text == "turn @Kitchen on" && answer.outcome == "succeeded" && answer.ticket == 1)
-            #expect(entries.contains { $0.text == "Sink is on" && $0.ticket == nil })
-            // Looking is not recorded.
-            #expect(try await server.get(Routes.log, as: [LogBody].self).count == entries.count)
-        }
-    }
-
     @Test func `filters reach the journal`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             _ = try await server.send(.pin(target: "desk"))
@@ -45,7 +29,7 @@ import Testing
     @Test func `a follower hears every new entry once, and only of its feature`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             _ = try await server.send(.pin(target: "sink"))
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             let path = Routes.path(Routes.log, [(.feature, "dashboard")])
             #expect(try await client.open(path, ["Accept": "text/event-stream"]).status == 200)
             _ = try await server.send(.discover())
@@ -61,7 +45,7 @@ import Testing
     @Test func `a follower who says from where gets what he missed first`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             for target in ["sink", "desk"] { _ = try await server.send(.pin(target: target)) }
-            let client = try ClientFixture(server.place)
+            let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.path(Routes.log, [(.after, "2")]), ["Accept": "text/event-stream"])
             _ = try await server.send(.unpin(target: "desk"))
             var numbers: [Int64] = []
@@ -70,16 +54,4 @@ import Testing
         }
     }
 
-    @Test(arguments: [-1, 0, 999, 1000, 1_790_000_000_123, 253_402_300_799_999] as [Int64])
-    func `a moment reads as it is written`(milliseconds: Int64) {
-        let moment = Timestamp(milliseconds: milliseconds)
-        #expect(Timestamp(iso8601: moment.iso8601) == moment)
-    }
-
-    @Test func `moments are written to the millisecond`() {
-        #expect(Timestamp(milliseconds: 1_790_000_000_005).iso8601 == "2026-09-21T14:13:20.005Z")
-        #expect(Timestamp(milliseconds: -1).iso8601 == "1969-12-31T23:59:59.999Z")
-        #expect(Timestamp(iso8601: "2026-09-21T14:13:20") == nil)
-        #expect(Timestamp(iso8601: "") == nil)
-    }
 }

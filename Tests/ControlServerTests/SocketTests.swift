@@ -1,9 +1,11 @@
 import ControlProtocol
+import ControlSurface
 import Foundation
 import Khipu
 import Lighting
 import LightingTestKit
 import Logging
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -25,7 +27,8 @@ import Testing
     }
 
     @Test func `a stale socket is taken over`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { temporary in
+            let directory = temporary.path
             let path = directory + "/s"
             try leaveStaleSocket(path)
             try await serve(path) {
@@ -44,19 +47,21 @@ import Testing
         }
     }
 
-    @Test func `what is no socket is never removed`() async throws {
-        try await withTemporaryDirectory { directory in
+    @Test func `what is not a socket is never removed`() async throws {
+        try await withTemporaryDirectory { temporary in
+            let directory = temporary.path
             let path = directory + "/s"
             try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
             let error = await #expect(throws: ControlServerError.self) { try await serve(path) {} }
-            #expect(error?.description.contains("no socket") == true)
+            #expect(error?.description.contains("not a socket") == true)
             #expect(try String(contentsOfFile: path, encoding: .utf8) == "precious")
             #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["s"])
         }
     }
 
     @Test func `another's socket of the same name is not removed at the end`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { temporary in
+            let directory = temporary.path
             let path = directory + "/lightd.sock"
             try await serve(path) {
                 unlink(path)
@@ -74,7 +79,8 @@ import Testing
     }
 
     @Test func `the longest path serves`() async throws {
-        try await withTemporaryDirectory { directory in
+        try await withTemporaryDirectory { temporary in
+            let directory = temporary.path
             let path = directory + "/" + String(repeating: "x", count: 107 - directory.utf8.count - 1)
             try await serve(path) {
                 let answer = try await ClientFixture.ask(.socket(path), "GET", Routes.live)
@@ -85,7 +91,8 @@ import Testing
 
     @Test func `a TCP port that is taken is told, and leaves no socket behind`() async throws {
         try await ServerFixture.run(tcp: .init(port: 0, token: "t")) { server in
-            try await withTemporaryDirectory { directory in
+            try await withTemporaryDirectory { temporary in
+                let directory = temporary.path
                 let path = directory + "/s"
                 let taken = ControlServerSettings.TCP(port: try #require(server.port), token: "t")
                 let error = await #expect(throws: ControlServerError.self) { try await serve(path, tcp: taken) {} }
@@ -121,13 +128,11 @@ import Testing
         _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
     ) async throws {
         let clock = ManualClock()
+        let surface = await ControlSurface(
+            store: createAppStore(), requests: PendingRequests<Message> { _ in }, clock: clock.clock, version: "0",
+            started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            ControlledHome(
-                store: await createAppStore(), requests: await PendingRequests<Message> { _ in }, clock: clock.clock,
-                version: "0",
-                started: clock.now, journalIsOn: false),
-            settings: ControlServerSettings(socket: path, tcp: tcp),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            surface, settings: ControlServerSettings(socket: path, tcp: tcp), logger: .silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {

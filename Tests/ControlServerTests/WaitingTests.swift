@@ -4,6 +4,7 @@ import Khipu
 import Lighting
 import LightingTestKit
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import ControlServer
@@ -23,7 +24,7 @@ import Testing
     /// Until lightd has begun to wait for the confirmation.
     private func underway(_ server: ServerFixture) async throws {
         try await until("the answer is in, and waited on") {
-            server.clock.isAwaited && server.journal.entries.contains { $0.message.isResponse }
+            server.clock.isAwaited() && server.home.journal.entries.contains { $0.message.isResponse }
         }
     }
 
@@ -31,66 +32,23 @@ import Testing
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
-            #expect(await server.requests.count == 1)
+            #expect(await server.home.requests.count == 1)
             server.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .on, brightness: 0.4)))
             let reply = try await answer.decoded(CommandReply.self)
             #expect(reply.lights?.map(\.freshness) == [.confirmed] && reply.lights?.first?.brightness == 40)
-            #expect(await server.requests.count == 0)
-        }
-    }
-
-    @Test func `where nothing is to be confirmed it comes at once`() async throws {
-        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
-            for body in [Self.dim, Self.dim, #"{"command":"undo","wait":true}"#] {
-                let answer = try await server.post(body)
-                #expect(answer.status == 200)
-            }
-        }
-    }
-
-    @Test func `what is never confirmed is said so when the time is up`() async throws {
-        try await silent { server in
-            async let answer = server.post(Self.dim)
-            try await underway(server)
-            await server.clock.advance(by: Freshness.confirmationTimeout + .milliseconds(1))
-            #expect(try await answer.status == 504)
-            #expect(try await answer.error.code == .unconfirmed)
-            #expect(await server.requests.count == 0)
-        }
-        #expect(Freshness.confirmationTimeout < CommandRequest.longestWait)
-    }
-
-    @Test func `what is confirmed in part names the rest`() async throws {
-        try await silent { server in
-            async let answer = server.post(Self.dark)
-            try await underway(server)
-            server.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .off)))
-            try await until("the fan is confirmed") {
-                await server.light(HomeFixture.fan.id)?.reported.power == .off
-            }
-            await server.clock.advance(by: Freshness.confirmationTimeout + .milliseconds(1))
-            #expect(try await answer.status == 502)
-            #expect(try await answer.error.parts?.map(\.target) == ["Sink"])
-        }
-    }
-
-    @Test func `what the bridge refuses is not waited for`() async throws {
-        try await silent { server in
-            server.stack.end(with: .failed(.refused(by: .sample, words: "no")))
-            let answer = try await server.post(Self.dim)
-            #expect(answer.status == 422)
+            #expect(await server.home.requests.count == 0)
         }
     }
 
     @Test func `who goes away leaves nobody waiting`() async throws {
         try await silent { server in
-            var client: ClientFixture? = try ClientFixture(server.place)
+            var client: ClientFixture? = try ClientFixture(server.address)
             try await client?.send(
                 "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: \(Self.dim.utf8.count)\r\n\r\n\(Self.dim)")
             try await underway(server)
-            #expect(await server.requests.count == 1)
+            #expect(await server.home.requests.count == 1)
             client = nil
-            try await until("nobody waits") { await server.requests.count == 0 }
+            try await until("nobody waits") { await server.home.requests.count == 0 }
         }
     }
 
@@ -99,16 +57,11 @@ import Testing
             async let answer = server.post(Self.dim)
             try await underway(server)
             await server.services.triggerGracefulShutdown()
+            try await until("the server waits") { server.clock.isAwaited(within: .milliseconds(300)) }
+            await server.clock.advance(by: .milliseconds(300))
             #expect(try await answer.status == 504)
             #expect(try await answer.error.code == .unconfirmed)
         }
     }
 
-    @Test func `commands that change no light cannot be waited for`() async throws {
-        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
-            let answer = try await server.post(#"{"command":"rename","target":"desk","name":"x","wait":true}"#)
-            #expect(answer.status == 400)
-            #expect(try answer.error.message.contains("'rename' has no field 'wait'"))
-        }
-    }
 }

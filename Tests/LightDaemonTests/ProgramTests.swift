@@ -268,7 +268,7 @@ extension DaemonTestSuite {
                 #expect(end.status == 1)
                 #expect(
                     end.errors.hasSuffix(
-                        "lightd: '\(directory.socket)' is there and is no socket; nothing was removed\n")
+                        "lightd: '\(directory.socket)' exists and is not a socket; nothing was removed\n")
                 )
                 #expect(try String(contentsOfFile: directory.socket, encoding: .utf8) == "precious")
             }

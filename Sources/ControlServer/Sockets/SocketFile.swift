@@ -6,36 +6,36 @@ import Synchronization
     import Musl
 #endif
 
-/// The file of a unix socket: mode 0660 from the moment it exists under its name, never taken from a daemon that lives, and
-/// gone after a clean end.
+/// The file of the unix socket: mode 0660 from the moment it exists under its name, never taken from a running daemon, and removed
+/// at a clean end.
 ///
-/// The socket is bound under another name, in a directory that only we may enter, and moved to its place when its mode is
-/// right: the umask, which belongs to the whole process, is not touched.
+/// The socket is bound under a temporary name in a private directory and moved to its path when its mode is set. The umask stays
+/// as it is, because it belongs to the whole process.
 final class SocketFile: Sendable {
     static let longest = 107
     static let mode: mode_t = 0o660
     static let directoryMode: mode_t = 0o750
 
     let path: String
-    /// Where the server binds it.
-    let workshop: String
+    /// Where the server binds the socket.
+    let temporaryPath: String
     private let directory: String
-    private let published = Mutex<Identity?>(nil)
+    private let published = Mutex<FileID?>(nil)
 
-    /// Which file it is, so that we never remove another's of the same name.
-    private struct Identity: Equatable {
+    /// Identifies the file, so that another process's socket at the same path is never removed.
+    private struct FileID: Equatable {
         let device: dev_t
         let inode: ino_t
     }
 
-    /// Makes the directory where it is missing, and refuses a path that is taken.
+    /// Creates the directory if it is missing.
     ///
-    /// - Throws: ``ControlServerError``.
+    /// - Throws: ``ControlServerError``, also if the path is taken.
     init(preparing path: String) throws {
         guard !path.isEmpty else { throw ControlServerError("the path of the control socket is empty") }
         let parent = Self.parent(of: path)
         self.path = path
-        // mkdtemp's name has six letters; "s" is the socket.
+        // mkdtemp replaces the six letters; "s" is the socket.
         guard max(path.utf8.count, parent.utf8.count + "/.XXXXXX/s".utf8.count) <= Self.longest else {
             throw ControlServerError(
                 "the path of the control socket is too long: '\(path)' has \(path.utf8.count) bytes, a unix socket takes "
@@ -46,32 +46,32 @@ final class SocketFile: Sendable {
         try Self.ensureFree(path)
         var template = Array("\(parent)/.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw ControlServerError("cannot make the control socket in '\(parent)': \(reason(errno))")
+            throw ControlServerError("cannot create the control socket in '\(parent)': \(reason(errno))")
         }
         directory = template.withUnsafeBufferPointer {
             String(decoding: $0.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
-        workshop = directory + "/s"
+        temporaryPath = directory + "/s"
     }
 
-    /// Puts the bound socket in its place.
+    /// Moves the bound socket to its path.
     func publish() throws {
         var status = stat()
-        guard chmod(workshop, Self.mode) == 0, lstat(workshop, &status) == 0 else {
+        guard chmod(temporaryPath, Self.mode) == 0, lstat(temporaryPath, &status) == 0 else {
             throw ControlServerError("cannot set the mode of the control socket: \(reason(errno))")
         }
-        // Once more: somebody may have come while we bound.
+        // Again, because another daemon may have started meanwhile.
         try Self.ensureFree(path)
-        guard rename(workshop, path) == 0 else {
-            throw ControlServerError("cannot put the control socket at '\(path)': \(reason(errno))")
+        guard rename(temporaryPath, path) == 0 else {
+            throw ControlServerError("cannot move the control socket to '\(path)': \(reason(errno))")
         }
-        published.withLock { $0 = Identity(device: status.st_dev, inode: status.st_ino) }
+        published.withLock { $0 = FileID(device: status.st_dev, inode: status.st_ino) }
         rmdir(directory)
     }
 
-    /// Removes what we made, and nothing else. Idempotent.
+    /// Removes only what this object created. Idempotent.
     func remove() {
-        unlink(workshop)
+        unlink(temporaryPath)
         rmdir(directory)
         guard
             let ours = published.withLock({ identity in
@@ -80,37 +80,37 @@ final class SocketFile: Sendable {
             })
         else { return }
         var status = stat()
-        guard lstat(path, &status) == 0, ours == Identity(device: status.st_dev, inode: status.st_ino) else { return }
+        guard lstat(path, &status) == 0, ours == FileID(device: status.st_dev, inode: status.st_ino) else { return }
         unlink(path)
     }
 
-    // MARK: What is there already
+    // MARK: What is at the path already
 
     private static func ensureFree(_ path: String) throws {
         var status = stat()
         guard lstat(path, &status) == 0 else {
             if errno == ENOENT { return }
-            throw ControlServerError("cannot look at '\(path)': \(reason(errno))")
+            throw ControlServerError("cannot inspect '\(path)': \(reason(errno))")
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw ControlServerError("'\(path)' is there and is no socket; nothing was removed")
+            throw ControlServerError("'\(path)' exists and is not a socket; nothing was removed")
         }
         switch probe(path) {
-        case 0, EAGAIN:  // answered, or too busy to
+        case 0, EAGAIN:  // answered, or is too busy to answer
             throw ControlServerError("another lightd already listens on \(path)")
         case ECONNREFUSED:
-            // Nobody is behind it any more: what a process leaves that was killed.
+            // A killed process leaves such a socket behind.
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw ControlServerError("cannot remove the stale socket '\(path)': \(reason(errno))")
             }
         case ENOENT:
             return
         case let error:
-            throw ControlServerError("cannot tell whether anybody listens on '\(path)': \(reason(error))")
+            throw ControlServerError("cannot tell whether another lightd listens on '\(path)': \(reason(error))")
         }
     }
 
-    /// 0 where somebody answers, else the error.
+    /// 0 if a process answers, else the error.
     private static func probe(_ path: String) -> CInt {
         let descriptor = socket(
             AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
@@ -134,20 +134,20 @@ final class SocketFile: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// With its parents; once the parent is made, one that still is not there (as under /proc) is an error and no reason to try again.
-    private static func makeDirectory(_ path: String, parentIsMade: Bool = false) throws {
+    /// Also creates its parents. If the directory still cannot be created once its parent exists (as under /proc), that is an error.
+    private static func makeDirectory(_ path: String, parentExists: Bool = false) throws {
         guard mkdir(path, directoryMode) != 0 else {
-            // What the umask took away.
+            // The umask may have removed bits.
             chmod(path, directoryMode)
             return
         }
         switch errno {
         case EEXIST: return
-        case ENOENT where !parentIsMade && path.contains("/") && path != "/":
+        case ENOENT where !parentExists && path.contains("/") && path != "/":
             try makeDirectory(parent(of: path))
-            try makeDirectory(path, parentIsMade: true)
+            try makeDirectory(path, parentExists: true)
         case let error:
-            throw ControlServerError("cannot make the directory '\(path)' for the control socket: \(reason(error))")
+            throw ControlServerError("cannot create the directory '\(path)' for the control socket: \(reason(error))")
         }
     }
 }

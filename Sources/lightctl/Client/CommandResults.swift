@@ -24,14 +24,19 @@ struct CommandResults: Sendable {
         let same = failed.allSatisfy { $0.error == first.error }
         if failed.count == each.count, same { return first.error }
         let alike = failed.count == each.count && failed.allSatisfy { $0.error.error.code == first.error.error.code }
+        let sharesHint = failed.allSatisfy { $0.error.error.hint == first.error.error.hint }
         return ErrorReply(
             alike ? first.error.error.code : .partly,
             failed.count == each.count
                 ? "all \(each.count) targets failed" : "\(failed.count) of \(each.count) targets failed",
-            hint: failed.allSatisfy { $0.error.error.hint == first.error.error.hint } ? first.error.error.hint : nil,
+            hint: sharesHint ? first.error.error.hint : nil,
             // A room that failed partly names its lights.
             parts: failed.flatMap { target, error in
-                error.error.parts ?? [.init(target: target, code: error.error.code, message: error.sentence)]
+                error.error.parts ?? [
+                    .init(
+                        target: target, code: error.error.code,
+                        message: sharesHint ? error.sentence : error.sentenceAndHint)
+                ]
             }
         )
     }
@@ -60,6 +65,8 @@ extension ErrorReply {
             return ("\(targets.prefix(6).joined(separator: ", ")) and \(targets.count - 6) more", message)
         }
     }
+
+    fileprivate var sentenceAndHint: String { error.hint.map { "\(sentence); \($0)" } ?? sentence }
 
     /// The text for people: "lightctl: …", the failed parts, and the hint.
     var printed: String {

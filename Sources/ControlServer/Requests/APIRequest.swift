@@ -1,0 +1,80 @@
+import ControlProtocol
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A request that may be answered: its path is known, its sender allowed, its query read.
+struct APIRequest: Sendable {
+    static let largestBody = 64 * 1024
+
+    let http: Request
+    let query: [Routes.Query: String]
+    /// Who asks, for tickets.
+    let client: String
+
+    var wantsStream: Bool {
+        http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
+    }
+
+    /// - Throws: 413 for a body of more than 64 KiB, announced or not.
+    func body() async throws -> Data {
+        let tooLong = APIError(
+            ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),
+            status: .contentTooLarge
+        )
+        if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody { throw tooLong }
+        do {
+            return Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw tooLong
+        }
+    }
+
+    /// The fields of a query.
+    ///
+    /// - Parameter known: the fields that the path takes.
+    /// - Throws: `invalid` for any other field, one given twice, and text that is not percent-encoded UTF-8.
+    static func fields(of text: String?, known: Set<Routes.Query>) throws(ErrorReply) -> [Routes.Query: String] {
+        var fields: [Routes.Query: String] = [:]
+        for pair in (text ?? "").split(separator: "&") {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = decoded(halves[0]), let value = decoded(halves.count > 1 ? halves[1] : "") else {
+                throw ErrorReply(.invalid, "'\(pair)' in the query is not percent-encoded UTF-8")
+            }
+            guard let field = Routes.Query(rawValue: name), known.contains(field) else {
+                let names = known.map(\.rawValue).sorted().joined(separator: ", ")
+                throw ErrorReply(
+                    .invalid,
+                    "unknown query field '\(name)': this path takes \(names.isEmpty ? "none" : names)"
+                )
+            }
+            guard fields.updateValue(value, forKey: field) == nil else {
+                throw ErrorReply(.invalid, "the query field '\(name)' is given twice")
+            }
+        }
+        return fields
+    }
+
+    /// As the URL standard reads a query: "+" is a space.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            default: bytes.append(byte)
+            }
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map(UInt8.init)
+    }
+}

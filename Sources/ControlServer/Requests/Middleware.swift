@@ -1,0 +1,69 @@
+import ControlProtocol
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Answers every error in the one form of the API.
+struct ErrorMiddleware: RouterMiddleware {
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let error as APIError {
+            return .error(error)
+        } catch let reply as ErrorReply {
+            return .error(APIError(reply))
+        } catch let error as HTTPError where error.status == .notFound {
+            return .error(Self.noRoute(for: request))
+        } catch {
+            logger.error("a request failed: \(error)", metadata: ["path": "\(request.uri.path)"])
+            return .error(
+                APIError(ErrorReply(.internalError, "lightd made a mistake: \(error)", hint: "its log tells more")))
+        }
+    }
+
+    private static func noRoute(for request: Request) -> APIError {
+        let path = request.uri.path
+        let allowed = ControlAPI.routes(at: path).map(\.method.rawValue).joined(separator: ", ")
+        guard !allowed.isEmpty else {
+            return APIError(
+                ErrorReply(.noSuchPath, "there is no path '\(path)'", hint: "\(Routes.openAPI) lists all paths"))
+        }
+        return APIError(
+            ErrorReply(.invalid, "\(path) takes \(allowed), not \(request.method)"),
+            status: .methodNotAllowed,
+            headers: [.allow: allowed]
+        )
+    }
+}
+
+/// Refuses new requests once the daemon is stopping.
+struct StoppingMiddleware: RouterMiddleware {
+    let stopping: Promise<Void>
+
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        guard !stopping.isFulfilled else { throw APIError.stopping }
+        return try await next(request, context)
+    }
+}
+
+/// Refuses requests that the listener's policy does not allow; also those for unknown paths, which tell a stranger nothing.
+struct AccessMiddleware: RouterMiddleware {
+    let policy: AccessPolicy
+
+    func handle(
+        _ request: Request, context: BasicRequestContext,
+        next: (Request, BasicRequestContext) async throws -> Response
+    ) async throws -> Response {
+        let routes = ControlAPI.routes(at: request.uri.path)
+        try policy.check(request.head, needsToken: routes.isEmpty || routes.contains(where: \.needsToken))
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// A value that is set once, and the tasks that wait for it.
+final class Promise<Value: Sendable>: Sendable {
+    private struct State {
+        var result: Result<Value, any Error>?
+        var waiting: [Int: CheckedContinuation<Value, any Error>] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Only the first result counts.
+    func fulfil(_ result: Result<Value, any Error>) {
+        let waiting = state.withLock { state in
+            guard state.result == nil else { return [Int: CheckedContinuation<Value, any Error>]() }
+            state.result = result
+            defer { state.waiting = [:] }
+            return state.waiting
+        }
+        for waiter in waiting.values { waiter.resume(with: result) }
+    }
+
+    var isFulfilled: Bool { state.withLock { $0.result != nil } }
+
+    /// - Throws: the error it was fulfilled with, or `CancellationError` if the caller's task is cancelled first.
+    var value: Value {
+        get async throws {
+            let number = state.withLock { state in
+                state.count += 1
+                return state.count
+            }
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { continuation in
+                    let result: Result<Value, any Error>? = state.withLock { state in
+                        if let result = state.result { return result }
+                        if Task.isCancelled { return .failure(CancellationError()) }
+                        state.waiting[number] = continuation
+                        return nil
+                    }
+                    if let result { continuation.resume(with: result) }
+                }
+            } onCancel: {
+                state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(throwing: CancellationError())
+            }
+        }
+    }
+}
+
+extension Promise<Void> {
+    func fulfil() { fulfil(.success(())) }
+}

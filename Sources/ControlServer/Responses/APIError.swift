@@ -1,0 +1,34 @@
+import ControlProtocol
+import HTTPTypes
+
+/// An error reply with its HTTP status and headers, if its code alone does not decide them.
+struct APIError: Error {
+    let reply: ErrorReply
+    let status: HTTPResponse.Status
+    let headers: HTTPFields
+
+    init(_ reply: ErrorReply, status: HTTPResponse.Status? = nil, headers: HTTPFields = [:]) {
+        self.reply = reply
+        self.status = status ?? HTTPResponse.Status(code: reply.error.code.status)
+        self.headers = headers
+    }
+
+    static let stopping = APIError(
+        ErrorReply(.daemonStopping, "lightd is stopping", hint: "try again when it has started again"),
+        headers: [.connection: "close"]
+    )
+
+    /// The daemon stops while the command's outcome is still unknown.
+    static let abandoned = APIError(
+        ErrorReply(
+            .unconfirmed, "lightd stopped before the outcome was known; the command may have been carried out"),
+        headers: [.connection: "close"]
+    )
+
+    static func busy(_ what: String) -> Self {
+        APIError(
+            ErrorReply(.daemonUnreachable, "lightd is busy: \(what)", hint: "try again in a moment"),
+            headers: [.retryAfter: "1"]
+        )
+    }
+}

@@ -1,0 +1,58 @@
+import ControlProtocol
+import ControlSurface
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// `POST /v1/messages`: submits a command and answers with its outcome.
+extension ControlAPI {
+    func message(_ request: APIRequest) async throws -> Response {
+        let command = try CommandRequest(json: try await request.body())
+        guard let permit = commands.enter() else {
+            throw APIError.busy("\(settings.maximumInFlight) commands wait for their outcome")
+        }
+        defer { withExtendedLifetime(permit) {} }
+        do {
+            guard command.wait else {
+                return try .json(try await perform(command, from: request.client))
+            }
+            // A long wait ends when its client goes away. To notice that, the connection is read on: no other request can come
+            // over it, and it is closed afterwards. The body has been read; an empty one in its place reads the connection.
+            var http = request.http
+            http.body = RequestBody(buffer: ByteBuffer())
+            let gone = Promise<Void>()
+            let reply = try await http.body.consumeWithInboundCloseHandler { _ in
+                try await self.perform(command, from: request.client, unless: gone)
+            } onInboundClosed: {
+                gone.fulfil()
+            }
+            return try .json(reply, headers: [.connection: "close"])
+        } catch is CancellationError {
+            throw APIError.abandoned
+        }
+    }
+
+    /// Performs a command until the daemon stops or its client is gone. The command itself runs its course.
+    ///
+    /// - Throws: `CancellationError` if it ended early.
+    private func perform(
+        _ command: CommandRequest, from client: String, unless gone: Promise<Void> = Promise()
+    ) async throws -> CommandReply {
+        try await withThrowingTaskGroup(of: CommandReply?.self) { [surface, abandoning] group in
+            group.addTask { try await surface.perform(command, from: client) }
+            for end in [abandoning, gone] {
+                group.addTask {
+                    try? await end.value  // cancelled: nothing is waited for any more
+                    return nil
+                }
+            }
+            defer { group.cancelAll() }
+            // After an early end the command is asked once more for what it knows by then.
+            while let reply = try await group.next() {
+                if let reply { return reply }
+                group.cancelAll()
+            }
+            throw CancellationError()
+        }
+    }
+}

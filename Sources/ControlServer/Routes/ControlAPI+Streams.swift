@@ -1,0 +1,181 @@
+import ControlProtocol
+import ControlSurface
+import HTTPTypes
+import Hummingbird
+import Khipu
+import Lighting
+import NIOCore
+
+/// Streams of server-sent events: `/v1/events`, and `/v1/log` if it is followed.
+extension ControlAPI {
+    /// A stream that has been silent for this long sends a comment, so that either end notices when the other is gone.
+    static let keepAlive = Duration.seconds(15)
+    /// The most entries that `/v1/log` answers with.
+    static let mostEntries = 10_000
+
+    func events(_ request: APIRequest) async throws -> Response {
+        let (permit, subscriber) = (try enterStreams(), surface.latest.changes.subscribe())
+        let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
+        return stream(request, subscriber, permit) { [latest = surface.latest] write in
+            var shown = latest.snapshot
+            // No past events are kept: a client that does not have exactly this state must fetch everything.
+            let missed = lastID.map { $0 != String(shown.lastID) } ?? false
+            try await write(
+                try HomeEvent(.resync, ResyncBody(reason: missed ? "missed" : "connected")).framed(id: shown.lastID))
+            for await signal in subscriber.signals {
+                let snapshot = latest.snapshot
+                let events = try snapshot.state.events(since: shown.state)
+                if !events.isEmpty {
+                    let text = events.enumerated()
+                        .map { $1.framed(id: snapshot.id(before: events.count - 1 - $0)) }
+                        .joined()
+                    try await write(text)
+                } else if signal == .timer {
+                    try await write(Self.comment)
+                }
+                shown = snapshot
+            }
+        }
+    }
+
+    func log(_ request: APIRequest) async throws -> Response {
+        let filter = try Self.filter(request.query)
+        guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
+        let (permit, subscriber) = (try enterStreams(), surface.journalChanges.subscribe())
+        // Where the journal ends is read first, then what lies before: an entry written in between is in the second answer.
+        let newest = try await surface.log(Journal.Filter(limit: 1), from: request.client).last?.number
+        // Without a word about the past, only new entries are sent.
+        let asksForPast = [Routes.Query.since, .after, .limit].contains { request.query[$0] != nil }
+        let earlier = asksForPast ? try await surface.log(filter, from: request.client) : []
+        return stream(request, subscriber, permit) { [surface] write in
+            var last = max(newest ?? 0, earlier.last?.number ?? 0)
+            if !earlier.isEmpty { try await write(try earlier.map { try $0.framed }.joined()) }
+            for await signal in subscriber.signals {
+                let filter = Journal.Filter(after: last, feature: filter.feature, limit: Self.mostEntries)
+                let entries = try await surface.log(filter, from: request.client)
+                if let newest = entries.last {
+                    // As many as one read returns: there may have been more before them.
+                    if entries.count == Self.mostEntries {
+                        try await write(try HomeEvent(.resync, ResyncBody(reason: "missed")).framed(id: last))
+                    }
+                    last = newest.number
+                    try await write(try entries.map { try $0.framed }.joined())
+                } else if signal == .timer {
+                    try await write(Self.comment)
+                }
+            }
+        }
+    }
+
+    // MARK: Streams
+
+    private static let comment = ":\n\n"
+
+    private func enterStreams() throws -> ConcurrencyLimit.Permit {
+        guard let permit = streams.enter() else {
+            throw APIError.busy("\(settings.maximumStreams) streams are open")
+        }
+        return permit
+    }
+
+    /// A response that goes on until the daemon stops or the client is gone.
+    ///
+    /// - Parameter tell: writes as long as the subscriber receives signals; a write waits until the client has taken what came
+    ///   before.
+    private func stream(
+        _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
+        _ tell: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
+    ) -> Response {
+        keepAlive(subscriber)
+        let body = ResponseBody { [stopping] writer in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try? await stopping.value  // cancelled: the stream has ended
+                    subscriber.cancel()
+                }
+                try await request.http.body.consumeWithInboundCloseHandler { _ in
+                    try await tell { try await writer.write(ByteBuffer(string: $0)) }
+                } onInboundClosed: {
+                    subscriber.cancel()
+                }
+                group.cancelAll()
+            }
+            try await writer.finish(nil)
+            withExtendedLifetime(permit) {}
+        }
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            body: body
+        )
+    }
+
+    /// Wakes a subscriber in regular intervals for as long as it lives.
+    private func keepAlive(_ subscriber: ChangeSignal.Subscriber) {
+        surface.clock.wake(Self.keepAlive) { [weak self, weak subscriber] in
+            guard let self, let subscriber else { return }
+            subscriber.send(.timer)
+            keepAlive(subscriber)
+        }
+    }
+
+    // MARK: The log's query
+
+    private static func filter(_ query: [Routes.Query: String]) throws(ErrorReply) -> Journal.Filter {
+        var since: Timestamp?
+        if let text = query[.since] {
+            since = Timestamp(iso8601: text)
+            guard since != nil else {
+                throw ErrorReply(.invalid, "'since' is '\(text)', but must look like 2026-11-21T10:00:00Z")
+            }
+        }
+        var after: Int64?
+        if let text = query[.after] {
+            after = Int64(text)
+            guard after != nil else {
+                throw ErrorReply(.invalid, "'after' is '\(text)', but must be an entry's number")
+            }
+        }
+        var feature: Message.Feature?
+        if let text = query[.feature] {
+            feature = Message.Feature(rawValue: text)
+            guard feature != nil else {
+                let known = Message.Feature.allCases.map(\.rawValue)
+                throw ErrorReply(.invalid, "there is no feature '\(text)'", candidates: known)
+            }
+        }
+        let limit = try query[.limit].map { (text) throws(ErrorReply) in
+            guard let limit = Int(text), (1...mostEntries).contains(limit) else {
+                throw ErrorReply(.invalid, "'limit' is '\(text)', which is out of range: use 1 to \(mostEntries)")
+            }
+            return limit
+        }
+        return Journal.Filter(since: since, after: after, feature: feature, limit: limit ?? defaultEntries)
+    }
+
+    /// How many entries `/v1/log` answers with if the query does not say.
+    static let defaultEntries = 100
+}
+
+extension HomeEvent {
+    fileprivate func framed(id: Int64) -> String {
+        ServerSentEvent(id: String(id), name: name.rawValue, data: data).framed
+    }
+}
+
+extension LogBody {
+    fileprivate var framed: String {
+        get throws { try HomeEvent(.log, self).framed(id: number) }
+    }
+}
+
+extension LatestState.Snapshot {
+    /// How many ids lie between two revisions.
+    private static let span: Int64 = 1 << 20
+
+    /// A client that has seen the event with this id has everything up to this revision.
+    fileprivate var lastID: Int64 { revision * Self.span + (Self.span - 1) }
+
+    /// The id of an event of this revision that this many more follow.
+    fileprivate func id(before rest: Int) -> Int64 { lastID - Swift.min(Int64(rest), Self.span - 1) }
+}

@@ -1,0 +1,244 @@
+import ControlProtocol
+import ControlSurface
+import Lighting
+
+/// The API's description for programs, OpenAPI 3.1. Commands, words and limits come from the types; the rest is written by hand, and
+/// tests hold its paths to those that are served and its schemas to the bodies that are sent.
+enum OpenAPI {
+    static var document: String {
+        get throws {
+            let components = try Command.schemaComponents.sorted { $0.key < $1.key }
+                .map { "\"\($0.key)\": \(try JSON.text($0.value))" }.joined(separator: ",\n              ")
+            return try text(commands: JSON.text(Command.schema), components: components)
+        }
+    }
+
+    /// The words of an enumeration as a JSON array.
+    private static func words<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> String {
+        "[" + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ") + "]"
+    }
+
+    private static func text(commands: String, components: String) -> String {
+        #"""
+        {
+          "openapi": "3.1.0",
+          "info": {
+            "title": "lightd",
+            "version": "\#(Release.version)",
+            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds."
+          },
+          "security": [{}, {"token": []}],
+          "paths": {
+            "/v1/lights": {"get": {
+              "summary": "Lights, by room and name",
+              "parameters": [{"name": "target", "in": "query", "description": "Only these: a light's name, @room, all, or an id.", "schema": {"type": "string"}}],
+              "responses": {"200": {"$ref": "#/components/responses/Lights"}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/rooms": {"get": {
+              "summary": "Rooms, then zones",
+              "responses": {"200": {"description": "Rooms and zones by name", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/scenes": {"get": {
+              "summary": "Scenes, by room and name",
+              "responses": {"200": {"description": "Scenes", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/bridges": {"get": {
+              "summary": "Paired bridges and their connections",
+              "responses": {"200": {"description": "Bridges", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/dashboard": {"get": {
+              "summary": "What is pinned, in order",
+              "responses": {"200": {"description": "Pins", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/status": {"get": {
+              "summary": "The state of the daemon",
+              "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/log": {"get": {
+              "summary": "Who asked for what, and the outcome",
+              "description": "The newest entries, oldest first. With 'Accept: text/event-stream' the response goes on: every new entry comes as a 'log' event. Earlier entries come first if 'since', 'after' or 'limit' is given; 'resync' says that entries may have been skipped.",
+              "parameters": [
+                {"name": "since", "in": "query", "description": "Only entries from this time on.", "schema": {"type": "string", "format": "date-time"}},
+                {"name": "after", "in": "query", "description": "Only entries after this number.", "schema": {"type": "integer"}},
+                {"name": "feature", "in": "query", "schema": {"type": "string", "enum": \#(words(Message.Feature.self))}},
+                {"name": "limit", "in": "query", "description": "At most this many entries, the newest.", "schema": {"type": "integer", "minimum": 1, "maximum": \#(ControlAPI.mostEntries), "default": \#(ControlAPI.defaultEntries)}}
+              ],
+              "responses": {"200": {"description": "Entries", "content": {
+                "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/LogEntry"}}},
+                "text/event-stream": {"schema": {"type": "string"}}
+              }}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/messages": {"post": {
+              "summary": "Submit a command",
+              "description": "Answers when the outcome is known. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
+              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes.", "schema": {"type": "string", "maxLength": 64}}],
+              "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
+              "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/v1/events": {"get": {
+              "summary": "Follow what changes",
+              "description": "Server-sent events: first 'resync' ({\"reason\":\"connected\"} or, if events after Last-Event-ID were lost, {\"reason\":\"missed\"}): fetch everything. Then 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence.",
+              "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
+              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/health/live": {"get": {
+              "summary": "The process answers",
+              "security": [],
+              "responses": {"200": {"$ref": "#/components/responses/Health"}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/health/ready": {"get": {
+              "summary": "lightd answers, whether or not a bridge does",
+              "security": [],
+              "responses": {"200": {"$ref": "#/components/responses/Health"}, "default": {"$ref": "#/components/responses/Error"}}
+            }},
+            "/openapi.json": {"get": {
+              "summary": "This document",
+              "responses": {"200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+            }}
+          },
+          "components": {
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only."}},
+            "responses": {
+              "Lights": {"description": "Lights", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
+              "Health": {"description": "Healthy", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}}},
+              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 413 body over \#(APIRequest.largestBody / 1024) KiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+            },
+            "schemas": {
+              "Light": {
+                "type": "object",
+                "required": ["id", "name", "zones", "power", "freshness", "since", "bridge", "display", "limits", "cause"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"},
+                  "zones": {"type": "array", "items": {"type": "string"}},
+                  "power": {"enum": \#(words(Command.Power.self))},
+                  "brightness": {"$ref": "#/components/schemas/Percent"},
+                  "color": {"type": "string", "description": "#rrggbb at full brightness, for a swatch."},
+                  "hue": {"type": "number", "minimum": 0, "maximum": 360},
+                  "saturation": {"$ref": "#/components/schemas/Percent"},
+                  "temperature": {"type": "integer", "description": "Mirek."},
+                  "mode": {"enum": \#(words(LightBody.Mode.self))},
+                  "freshness": {"enum": \#(words(LightBody.Freshness.self))},
+                  "since": {"type": "string", "format": "date-time"},
+                  "bridge": {"type": "string"},
+                  "display": {"enum": \#(words(Command.Display.self))},
+                  "limits": {"type": "object", "properties": {"coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "minimum_dim_level": {"type": "number"}}},
+                  "powerup": {"enum": \#(words(Command.Powerup.self)), "description": "What it does when its mains power returns."},
+                  "cause": {"$ref": "#/components/schemas/Cause"}
+                }
+              },
+              "Cause": {
+                "type": "object",
+                "description": "Who or what set a light to what it shows: a command, a scene, somebody at the wall, returning power, another app, or something before lightd listened.",
+                "required": ["kind", "at"],
+                "properties": {
+                  "kind": {"enum": \#(words(CauseBody.Kind.self))},
+                  "by": {"type": "string", "description": "Who sent the command, or what was pressed at the wall."},
+                  "at": {"type": "string", "format": "date-time"},
+                  "ticket": {"type": "integer"},
+                  "what": {"type": "string", "description": "The command in words, or the scene's name."}
+                }
+              },
+              "Room": {
+                "type": "object",
+                "required": ["id", "name", "kind", "lights", "on", "bridge"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "kind": {"enum": \#(words(RoomBody.Kind.self))},
+                  "lights": {"type": "array", "items": {"type": "string"}},
+                  "on": {"type": "integer"}, "brightness": {"$ref": "#/components/schemas/Percent"}, "bridge": {"type": "string"}
+                }
+              },
+              "Scene": {
+                "type": "object",
+                "required": ["id", "name", "bridge"],
+                "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "bridge": {"type": "string"}}
+              },
+              "Bridge": {
+                "type": "object",
+                "required": ["id", "name", "model", "address", "connected", "since", "lights"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "model": {"type": "string"}, "address": {"type": "string"},
+                  "connected": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"}, "reason": {"type": "string"},
+                  "lights": {"type": "integer"},
+                  "updates": {"enum": \#(words(BridgeBody.Updates.self)), "description": "How lightd learns of changes; absent while the bridge is not connected."},
+                  "interval_seconds": {"type": "number", "description": "How often lightd polls a bridge without an event stream."}
+                }
+              },
+              "Pin": {
+                "type": "object",
+                "required": ["target", "display"],
+                "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "display": {"enum": \#(words(Command.Display.self))}}
+              },
+              "Status": {
+                "type": "object",
+                "required": ["version", "started", "uptime_seconds", "bridges", "lights", "lights_on", "lights_in_doubt", "journal"],
+                "properties": {
+                  "version": {"type": "string"}, "started": {"type": "string", "format": "date-time"}, "uptime_seconds": {"type": "number"},
+                  "bridges": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}},
+                  "lights": {"type": "integer"}, "lights_on": {"type": "integer"}, "lights_in_doubt": {"type": "integer"}, "journal": {"type": "boolean"}
+                }
+              },
+              "LogEntry": {
+                "type": "object",
+                "required": ["number", "time", "feature", "holder", "text"],
+                "properties": {
+                  "number": {"type": "integer"}, "time": {"type": "string", "format": "date-time"},
+                  "feature": {"enum": \#(words(Message.Feature.self))},
+                  "ticket": {"type": "integer"}, "holder": {"type": "string"}, "text": {"type": "string"}, "outcome": {"enum": ["succeeded", "failed"]}
+                }
+              },
+              "Discovery": {
+                "type": "object",
+                "required": ["name", "model", "paired", "attempts"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "model": {"type": "string"}, "address": {"type": "string"}, "paired": {"type": "boolean"},
+                  "attempts": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["way", "asked", "result", "succeeded"],
+                    "properties": {"way": {"enum": ["mdns", "configured", "last_known", "cloud"]}, "asked": {"type": "string"}, "result": {"type": "string"}, "succeeded": {"type": "boolean"}}
+                  }}
+                }
+              },
+              "CommandReply": {
+                "type": "object",
+                "required": ["ticket"],
+                "properties": {
+                  "ticket": {"type": "integer"},
+                  "lights": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}},
+                  "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
+                  "bridge": {"$ref": "#/components/schemas/Bridge"},
+                  "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
+                  "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
+                  "skipped": {"type": "array", "description": "After 'undo' and 'redo': lights that somebody else has changed since.", "items": {
+                    "type": "object",
+                    "required": ["target", "name", "reason", "cause"],
+                    "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "reason": {"type": "string"}, "cause": {"$ref": "#/components/schemas/Cause"}}
+                  }}
+                }
+              },
+              "Error": {
+                "type": "object",
+                "required": ["error"],
+                "properties": {"error": {
+                  "type": "object",
+                  "required": ["code", "message"],
+                  "properties": {
+                    "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"},
+                    "candidates": {"type": "array", "items": {"type": "string"}},
+                    "parts": {"type": "array", "items": {
+                      "type": "object",
+                      "required": ["target", "code", "message"],
+                      "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}}
+                    }}
+                  }
+                }}
+              },
+              "Percent": {"type": "number", "minimum": 0, "maximum": 100},
+              \#(components),
+              "Command": \#(commands)
+            }
+          }
+        }
+
+        """#
+    }
+}

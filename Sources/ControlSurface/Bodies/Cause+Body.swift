@@ -1,0 +1,33 @@
+import ControlProtocol
+import Khipu
+import Lighting
+
+extension Cause {
+    /// The cause with its names, and its command in words if the history still has it.
+    func body(in home: Directory) -> CauseBody {
+        var body = CauseBody(kind: .unseen, at: time.iso8601, ticket: ticket?.number)
+        body.by = ticket?.holder
+        switch kind {
+        case let .command(ticket):
+            body.kind = .command
+            body.what = home.command(of: ticket)?.words(in: home)
+        case let .scene(scene, by: _):
+            body.kind = .scene
+            body.what = home.name(of: scene)
+        case let .wall(name):
+            body.kind = .wall
+            body.by = name.isEmpty ? nil : name
+        case .power: body.kind = .power
+        case .elsewhere: body.kind = .elsewhere
+        case .unseen: body.kind = .unseen
+        }
+        return body
+    }
+}
+
+extension Light {
+    /// Why the light shows what it shows: until a value is confirmed, because of the command that asked for it.
+    var shownBecause: Cause {
+        if case let .expected(by: ticket) = freshness { Cause(.command(ticket), at: ticket.time) } else { cause }
+    }
+}

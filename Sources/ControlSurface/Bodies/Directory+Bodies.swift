@@ -1,0 +1,56 @@
+public import ControlProtocol
+public import Lighting
+
+/// Lists as surfaces show them, in the order in which people read them.
+extension Directory {
+    public var lightBodies: [LightBody] { bodies(of: lights) }
+
+    public func bodies(of lights: [Light]) -> [LightBody] {
+        let (rooms, zones) = (roomOfLight, zonesOfLight)
+        return lights.map { $0.body(room: rooms[$0.id], zones: zones[$0.id] ?? [], in: self) }
+    }
+
+    public var roomBodies: [RoomBody] { rooms.map { body(of: $0) } }
+
+    func body(of room: Room) -> RoomBody {
+        let lit = lights(of: .room(room.id)).filter { $0.power == .on }
+        let levels = lit.filter(\.limits.dims).map(\.brightness)
+        return RoomBody(
+            id: room.id.description,
+            name: room.name,
+            kind: room.kind == .room ? .room : .zone,
+            lights: room.lights.map(\.description),
+            on: lit.count,
+            brightness: levels.isEmpty ? nil : (levels.reduce(0, +) / Double(levels.count)).percent,
+            bridge: room.id.bridge.description
+        )
+    }
+
+    public var sceneBodies: [SceneBody] { scenes.map { body(of: $0) } }
+
+    func body(of scene: Scene) -> SceneBody {
+        SceneBody(
+            id: scene.id.description, name: scene.name, room: roomName(of: scene), bridge: scene.id.bridge.description)
+    }
+
+    public var bridgeBodies: [BridgeBody] {
+        let lights = lights
+        return bridges.map { bridge in bridge.body(lights: lights.count { $0.id.bridge == bridge.id }) }
+    }
+
+    func body(of bridge: Bridge) -> BridgeBody {
+        bridge.body(lights: lights(of: .all).count { $0.id.bridge == bridge.id })
+    }
+
+    public var pinBodies: [PinBody] {
+        dashboard.pins.map { PinBody(target: $0.target.text, name: plainName(of: $0.target), display: $0.display.body) }
+    }
+
+    private func plainName(of target: Target) -> String? {
+        switch target {
+        case let .light(id): light(id)?.name
+        case let .room(id): room(id)?.name
+        case .all: "all"
+        }
+    }
+}

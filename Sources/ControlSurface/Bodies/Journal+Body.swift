@@ -1,0 +1,19 @@
+import ControlProtocol
+import Khipu
+import Lighting
+
+extension Journal.Entry {
+    /// - Parameter directory: the home as it is now, for the names in the entry.
+    func body(in directory: Directory) -> LogBody {
+        let ticket = message.ticket
+        return LogBody(
+            number: number,
+            time: time.iso8601,
+            feature: message.feature.rawValue,
+            ticket: ticket.isUnasked ? nil : ticket.number,
+            holder: ticket.holder,
+            text: message.words(in: directory),
+            outcome: message.outcome.map { $0 == .succeeded ? "succeeded" : "failed" }
+        )
+    }
+}

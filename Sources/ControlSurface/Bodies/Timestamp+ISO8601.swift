@@ -1,0 +1,32 @@
+import FoundationEssentials
+public import Khipu
+
+extension Timestamp {
+    /// "2026-11-21T10:00:00.250Z", in UTC and always to the millisecond: texts of equal length sort like the moments.
+    public var iso8601: String {
+        // Only whole seconds go through the date: a Double would cut the milliseconds off.
+        let (seconds, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 1000)
+        let date = Date(timeIntervalSince1970: Double(seconds)).formatted(Date.ISO8601FormatStyle())
+        let digits = String(rest)
+        return date.dropLast() + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
+    /// Reads ISO 8601 with a time zone, with or without a fraction.
+    public init?(iso8601 text: String) {
+        for fractional in [false, true] {
+            // The error says only that the text has another form.
+            if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: fractional).parse(text) {
+                self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+                return
+            }
+        }
+        return nil
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (Int64, Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,182 @@
+import ControlProtocol
+import Khipu
+import Lighting
+
+// What each command means to the home: the message that carries it out, and the words in which the journal tells it.
+
+/// A command in the domain's terms, its names resolved.
+struct ResolvedCommand: Sendable {
+    let message: @Sendable (Ticket) -> Message
+    /// The lights to list in the reply; `nil` if the command is not aimed at lights.
+    var target: Target?
+    /// The scene whose lights to list.
+    var scene: Scene.ID?
+
+    fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
+        self.message = { .lighting(message, ticket: $0) }
+        self.target = target
+        self.scene = scene
+    }
+
+    fileprivate init(_ message: Message.Bridges) { self.message = { .bridges(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Dashboard) { self.message = { .dashboard(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Logging) { self.message = { .logging(message, ticket: $0) } }
+}
+
+extension Command {
+    /// - Throws: `noSuchTarget` and `ambiguousTarget` with candidates for names, `invalid` for values that contradict each other.
+    func resolved(in home: Directory, at now: Timestamp) throws(ErrorReply) -> ResolvedCommand {
+        switch self {
+        case let .turn(to: power, target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.turn(power.turn, target, over: .init(milliseconds: time)), at: target)
+        case let .toggle(target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.toggle(target, over: .init(milliseconds: time)), at: target)
+        case let .set(values, target: text, over: time):
+            let target = try home.target(named: text)
+            let setting = try values.setting
+            return ResolvedCommand(.apply(.values(setting), on: target, over: .init(milliseconds: time)), at: target)
+        case let .increase(value, by: points, target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(
+                .increase(value.value, by: .pt(points), on: target, over: .init(milliseconds: time)), at: target)
+        case let .decrease(value, by: points, target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(
+                .decrease(value.value, by: .pt(points), on: target, over: .init(milliseconds: time)), at: target)
+        case let .rename(target: text, name: name):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.change(.name(name), on: target), at: target)
+        case let .recall(scene: text, over: time):
+            let scene = try home.scene(named: text)
+            return ResolvedCommand(.recall(scene, over: .init(milliseconds: time)), scene: scene)
+        case let .undo(steps: count, over: time):
+            return ResolvedCommand(.undo(count, over: .init(milliseconds: time)))
+        case let .redo(steps: count, over: time):
+            return ResolvedCommand(.redo(count, over: .init(milliseconds: time)))
+        case let .powerup(target: text, preset: preset):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.change(.powerup(preset.powerup), on: target), at: target)
+        case .load:
+            return ResolvedCommand(.load)
+        case let .discover(seconds: seconds):
+            return ResolvedCommand(.discover(for: .seconds(seconds)))
+        case let .pair(bridge: text, seconds: seconds):
+            let bridge = try text.map { (text) throws(ErrorReply) in try home.bridgeOrID(text) }
+            return ResolvedCommand(.pair(bridge, waiting: .seconds(seconds)))
+        case let .forget(bridge: text):
+            return ResolvedCommand(.forget(try home.bridge(named: text)))
+        case let .pin(target: text):
+            return ResolvedCommand(.pin(try home.target(named: text)))
+        case let .unpin(target: text):
+            return ResolvedCommand(.unpin(try home.pinnedTarget(text)))
+        case let .move(target: text, place: place):
+            return ResolvedCommand(.move(try home.pinnedTarget(text), to: place - 1))
+        case let .display(target: text, as: display):
+            return ResolvedCommand(.toggle(.display(to: display.interface), of: try home.pinnedTarget(text)))
+        case let .prune(days: days):
+            return ResolvedCommand(.prune(olderThan: now.advanced(by: .seconds(-days * 86_400))))
+        }
+    }
+}
+
+// MARK: The journal's words
+
+// A command and its response read alike, so that the eye finds the pair.
+
+extension Message {
+    /// One line for a person; a failure says why.
+    func words(in home: Directory) -> String {
+        let text =
+            switch self {
+            case let .lighting(message, _): message.words(in: home)
+            case let .bridges(message, _): message.words(in: home)
+            case let .dashboard(message, _): message.words(in: home)
+            case let .logging(message, _): message.words
+            }
+        // A bridge's own words may contain line breaks.
+        return (outcome?.failure.map { "\(text): \($0.words(in: home))" } ?? text)
+            .split(whereSeparator: \.isNewline).joined(separator: " ")
+    }
+}
+
+extension Message.Lighting {
+    func words(in home: Directory) -> String {
+        switch self {
+        case .load, .loading: "load lights"
+        case let .turn(turn, target, over: time): "turn \(home.name(of: target)) \(turn.rawValue)\(time.words)"
+        case let .turning(turn, target, _): "turn \(home.name(of: target)) \(turn.rawValue)"
+        case let .toggle(target, over: time): "toggle \(home.name(of: target))\(time.words)"
+        case let .toggling(target, to: turn, _): "toggle \(home.name(of: target)) to \(turn.rawValue)"
+        case let .apply(.values(setting), on: target, over: time):
+            "set \(home.name(of: target)) to \(setting.words)\(time.words)"
+        case let .applying(.values(setting), on: target, _): "set \(home.name(of: target)) to \(setting.words)"
+        case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
+            "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
+        case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
+            "rename \(home.name(of: target)) to '\(name)'"
+        case let .increase(value, by: .pt(points), on: target, over: time):
+            "increase \(value.rawValue) of \(home.name(of: target)) by \(points.short)\(time.words)"
+        case let .increasing(value, by: .pt(points), on: target, _):
+            "increase \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
+        case let .decrease(value, by: .pt(points), on: target, over: time):
+            "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)\(time.words)"
+        case let .decreasing(value, by: .pt(points), on: target, _):
+            "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
+        case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
+        case let .recalling(scene, _): "recall \(home.name(of: scene))"
+        case let .reported(update): update.words(in: home)
+        case let .undo(count, over: time): "undo \(counted(count))\(time.words)"
+        case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
+        case let .redo(count, over: time): "redo \(counted(count))\(time.words)"
+        case let .redoing(reversal, _): "redo \(reversal.words(in: home))"
+        case let .settled(outcome):
+            outcome.failure.map { "not confirmed: \($0.words(in: home))" } ?? "everything is confirmed"
+        }
+    }
+}
+
+extension Message.Bridges {
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .discover(for: time): "look for bridges for \(time)"
+        case let .discovering(found, _): "look for bridges: \(found.count { $0.id != nil }) found"
+        case let .pair(bridge, waiting: time):
+            "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach"), waiting \(time)"
+        case let .pairing(bridge, _): "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach")"
+        case let .forget(bridge), let .forgetting(bridge, _): "forget \(home.name(of: bridge))"
+        case let .joined(bridge): "paired with '\(bridge.name)' (\(bridge.id)) at \(bridge.address)"
+        case let .connected(bridge, by: _): "\(home.name(of: bridge)) is connected"
+        case let .lost(bridge, because: failure):
+            "lost the connection to \(home.name(of: bridge)): \(failure.reasonAndRemedy)"
+        case let .seen(bridge, at: address, name: name, model: model):
+            "found bridge \(bridge) at \(address): '\(name)', \(model)"
+        }
+    }
+}
+
+extension Message.Dashboard {
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .pin(target), let .pinning(target, _): "pin \(home.name(of: target))"
+        case let .unpin(target), let .unpinning(target, _): "unpin \(home.name(of: target))"
+        case let .move(target, to: place), let .moving(target, to: place, _):
+            "move \(home.name(of: target)) to place \(place + 1)"
+        case let .toggle(.display(to: display), of: target), let .toggling(.display(to: display), of: target, _):
+            "show \(home.name(of: target)) by \(display.rawValue)"
+        }
+    }
+}
+
+extension Message.Logging {
+    fileprivate var words: String {
+        switch self {
+        case let .write(level, text): level == .info ? text : "\(level.rawValue): \(text)"
+        case let .writing(level, _): "write an entry of level \(level.rawValue)"
+        case .list, .listing: "list the log"
+        case let .prune(olderThan: time), let .pruning(olderThan: time, _):
+            "prune the log of entries older than \(time.iso8601)"
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import ControlProtocol
+import Lighting
+
+// The values of a command in the domain's terms.
+
+extension Transition {
+    /// - Parameter milliseconds: `nil` leaves the time to the bridge.
+    init(milliseconds: Int?) {
+        self = if let milliseconds { .milliseconds(milliseconds) } else { .usual }
+    }
+}
+
+extension Command.Values {
+    /// - Throws: `invalid` if there is nothing to set, or the values contradict each other.
+    var setting: Light.Setting {
+        get throws(ErrorReply) {
+            let level = brightness.map { $0 / 100 }
+            let setsColor = color != nil || hue != nil || saturation != nil
+            if let temperature {
+                guard !setsColor else {
+                    throw ErrorReply(.invalid, "a light shows either a colour or a temperature; send one of the two")
+                }
+                return .ct(temperature.mirek, brightness: level)
+            }
+            if let color {
+                guard hue == nil, saturation == nil else {
+                    throw ErrorReply(.invalid, "'color' sets hue and saturation; send either 'color' or those two")
+                }
+                guard let rgb = RGBColor(color) else {
+                    throw ErrorReply(
+                        .invalid, "'\(color)' is not a colour",
+                        hint: "write #rrggbb, #rgb or a name such as orange",
+                        candidates: RGBColor.names.keys.sorted())
+                }
+                return .hsb(hue: rgb.hue / 360, saturation: rgb.saturation / 100, brightness: level)
+            }
+            if setsColor {
+                return .hsb(hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
+            }
+            guard let level else {
+                throw ErrorReply(
+                    .invalid, "'set' has nothing to set",
+                    hint: "send brightness, color, hue, saturation or temperature")
+            }
+            return .bri(level)
+        }
+    }
+}
+
+extension Command.Power {
+    var turn: Turn { self == .on ? .on : .off }
+}
+
+extension Command.Value {
+    var value: Light.Value {
+        switch self {
+        case .brightness: .brightness
+        case .saturation: .saturation
+        case .hue: .hue
+        case .temperature: .temperature
+        }
+    }
+}
+
+extension Command.Powerup {
+    var powerup: Light.Powerup {
+        switch self {
+        case .safety: .safety
+        case .powerfail: .powerfail
+        case .lastOnState: .lastOnState
+        case .custom: .custom
+        }
+    }
+}
+
+extension Command.Display {
+    var interface: Light.Interface {
+        switch self {
+        case .slider: .slider
+        case .scrubbing: .scrubbing
+        }
+    }
+}

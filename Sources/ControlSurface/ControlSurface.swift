@@ -1,0 +1,72 @@
+public import ControlProtocol
+public import Khipu
+public import Lighting
+
+/// The home as every surface sees it, before any protocol: reads it, follows it and changes it in the terms of `ControlProtocol`.
+///
+/// The control API over HTTP is one surface; MQTT or a web page would be others, each with a service of its own around this object.
+public final class ControlSurface: Sendable {
+    /// The newest state, and a signal for each change of it.
+    public let latest: LatestState
+    /// Sent for every new entry of the journal.
+    public let journalChanges = ChangeSignal()
+    public let clock: Clock
+    let store: AppStore
+    let requests: PendingRequests<Message>
+    private let version: String
+    private let started: Timestamp
+    private let journalIsOn: Bool
+
+    /// - Parameters:
+    ///   - requests: its receiver must stand in the domain's list, or no command is ever answered.
+    ///   - clock: for tickets, and for waits in the home's time.
+    ///   - started: when the process began.
+    @DomainActor
+    public init(
+        store: AppStore, requests: PendingRequests<Message>, clock: Clock, version: String, started: Timestamp,
+        journalIsOn: Bool
+    ) {
+        self.store = store
+        self.requests = requests
+        self.clock = clock
+        self.version = version
+        self.started = started
+        self.journalIsOn = journalIsOn
+        latest = LatestState(store.state(), started: started)
+        // For as long as the store lives: both are made once, by the composition root.
+        _ = store.subscribe { [latest] in latest.update(to: $0) }
+    }
+
+    /// To be put at the end of the domain's list: signals new entries of the journal.
+    public var receiver: Input<Message> {
+        { [journalChanges] message in
+            switch message {
+            // Reading the journal is not recorded, and must not wake those who read it.
+            case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
+            default: journalChanges.send(.changed)
+            }
+        }
+    }
+
+    /// The home as it is now.
+    public var directory: Directory {
+        get async { Directory(await store.state()) }
+    }
+
+    public var status: StatusBody {
+        get async {
+            let directory = await directory
+            let lights = directory.lights
+            return StatusBody(
+                version: version,
+                started: started.iso8601,
+                uptimeSeconds: Double(clock.now().milliseconds - started.milliseconds) / 1000,
+                bridges: directory.bridgeBodies,
+                lights: lights.count,
+                lightsOn: lights.count { $0.power == .on },
+                lightsInDoubt: lights.count { $0.freshness.isInDoubt },
+                journal: journalIsOn
+            )
+        }
+    }
+}

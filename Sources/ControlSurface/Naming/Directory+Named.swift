@@ -1,0 +1,47 @@
+public import ControlProtocol
+public import Lighting
+
+/// Names resolved, with an error for the caller if nothing or more than one thing has the name.
+extension Directory {
+    public func target(named text: String) throws(ErrorReply) -> Target {
+        try resolve(target(text), "light or room", text, mayBeUnheard: true)
+    }
+
+    func scene(named text: String) throws(ErrorReply) -> Scene.ID {
+        try resolve(scene(text), "scene", text, mayBeUnheard: true)
+    }
+
+    func bridge(named text: String) throws(ErrorReply) -> Bridge.ID {
+        try resolve(bridge(text), "bridge", text)
+    }
+
+    /// A paired bridge by its name or id, or a bridge that is not paired yet by its id.
+    func bridgeOrID(_ text: String) throws(ErrorReply) -> Bridge.ID {
+        if case .unknown = bridge(text) { Bridge.ID(text) } else { try bridge(named: text) }
+    }
+
+    /// A target on the dashboard, by the text of its pin even if its light or room is gone.
+    func pinnedTarget(_ text: String) throws(ErrorReply) -> Target {
+        let pin = dashboard.pins.first { $0.target.text.lowercased() == text.lowercased() }
+        return if let pin { pin.target } else { try target(named: text) }
+    }
+
+    /// - Parameters:
+    ///   - kind: what was looked for, for the error.
+    ///   - mayBeUnheard: whether the name may belong to a bridge that has not been heard yet. The error is then about that bridge.
+    private func resolve<Found>(
+        _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeUnheard: Bool = false
+    ) throws(ErrorReply) -> Found {
+        switch lookup {
+        case let .found(found): return found
+        case let .unknown(candidates: names):
+            if mayBeUnheard, let blindness { throw blindness.reply(in: self) }
+            throw ErrorReply(
+                .noSuchTarget, "no \(kind) is called '\(text)'",
+                hint: names.isEmpty ? Remedy.checkConnection.hint : nil,
+                candidates: names.isEmpty ? nil : names)
+        case let .ambiguous(candidates: names):
+            throw ErrorReply(.ambiguousTarget, "more than one \(kind) is called '\(text)'", candidates: names)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import ControlProtocol
+import Lighting
+
+// A failure for programs and people: its code, what happened, with the names of the home, and what to do about it.
+
+extension Failure {
+    func reply(in home: Directory) -> ErrorReply {
+        switch self {
+        case let .partly(parts, of: count):
+            ErrorReply(
+                .partly, "\(parts.count) of \(count) failed",
+                hint: parts.lazy.compactMap { $0.failure.remedy?.hint }.first,
+                parts: parts.map {
+                    .init(
+                        target: home.text(naming: $0.target), code: $0.failure.code,
+                        message: $0.failure.message(in: home))
+                })
+        case let .whichBridge(ids):
+            ErrorReply(code, message(in: home), hint: remedy?.hint, candidates: ids.map(\.description))
+        default:
+            ErrorReply(code, message(in: home), hint: remedy?.hint)
+        }
+    }
+
+    /// What happened and what to do, for the journal.
+    func words(in home: Directory) -> String {
+        let message = message(in: home)
+        return remedy.map { "\(message); \($0.hint)" } ?? message
+    }
+
+    /// Why the connection to a bridge is lost, and how to get it back if that takes a person. Does not name the bridge.
+    var reasonAndRemedy: String {
+        switch remedy {
+        case let .pair(bridge)?: "\(reason); \(Remedy.pair(bridge).hint)"
+        case let .trustAgain(bridge)?: "\(reason); \(Remedy.trustAgain(bridge).hint)"
+        default: reason
+        }
+    }
+
+    /// What happened: the domain's sentence, with names if the home has any.
+    private func message(in home: Directory) -> String {
+        switch self {
+        case let .noSuchScene(id): "there is no \(home.name(of: id))"
+        case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
+        case let .refused(bridge, words): "\(home.name(of: bridge)) refused: \(words)"
+        case let .unconfirmed(bridge, words): "\(home.name(of: bridge)) could not confirm it: \(words)"
+        case let .unreachable(bridge, cause): "cannot reach \(home.name(of: bridge)) (\(cause))"
+        case let .keyRefused(bridge): "\(home.name(of: bridge)) no longer accepts lightd's key"
+        case let .buttonNotPressed(bridge): "the link button of \(home.name(of: bridge)) was not pressed in time"
+        case let .certificateRefused(bridge, cause):
+            "\(home.name(of: bridge)) showed a certificate that is not its own (\(cause)); nothing was sent to it"
+        case let .partly(parts, of: count):
+            "\(parts.count) of \(count) failed: "
+                + parts.map { "\(home.text(naming: $0.target)): \($0.failure.message(in: home))" }.joined(
+                    separator: "; ")
+        default: description
+        }
+    }
+
+    private var code: ErrorCode {
+        switch self {
+        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noLights: .noSuchTarget
+        case .cannot, .nothingToReverse: .cannot
+        case .refused: .refused
+        case .unconfirmed: .unconfirmed
+        case .unreachable: .bridgeUnreachable
+        case .notPaired: .notPaired
+        case .keyRefused: .keyRefused
+        case .buttonNotPressed: .buttonNotPressed
+        case .certificateRefused: .certificateRefused
+        case .whichBridge: .whichBridge
+        case .noBridgeFound: .noBridgeFound
+        case .notSaved: .notSaved
+        case .invalid: .invalid
+        case .partly: .partly
+        }
+    }
+}
+
+extension Remedy {
+    /// The remedy as a command of `lightctl`. No other room names its commands.
+    var hint: String {
+        switch self {
+        case .discover: "run 'lightctl discover' to list the bridges in reach"
+        case .pair(nil): "run 'lightctl pair' and press the bridge's link button"
+        case let .pair(bridge?): "run 'lightctl pair \(bridge)' and press its link button"
+        case .pairByID: "name one of them: 'lightctl pair ID'"
+        case .pressLinkButton: "run 'lightctl pair' again"
+        case let .trustAgain(bridge):
+            "if the bridge was reset or replaced, run 'lightctl pair \(bridge)' to trust its new certificate"
+        case .checkPower: "check that the bridge is powered and on this network"
+        case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
+        }
+    }
+}

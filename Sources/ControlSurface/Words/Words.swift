@@ -1,0 +1,91 @@
+import Khipu
+import Lighting
+
+// Parts of sentences, for the journal and for causes.
+
+func counted(_ commands: Int) -> String { "\(commands) command\(commands == 1 ? "" : "s")" }
+
+extension Reversal {
+    func words(in home: Directory) -> String {
+        let left = skipped.map { home.text(naming: .light($0.light)) }
+        return "\(counted(steps)), \(lights.count) lights"
+            + (left.isEmpty ? "" : "; left as they are: \(left.joined(separator: ", "))")
+    }
+}
+
+extension BridgeUpdate {
+    func words(in home: Directory) -> String {
+        switch self {
+        case let .home(_, lights: lights, rooms: rooms, scenes: scenes):
+            "reported \(lights.count) lights, \(rooms.count) rooms and zones, \(scenes.count) scenes"
+        case let .light(id, report): "\(home.name(of: .light(id))) is \(report.words)"
+        case let .renamed(target, to: name): "\(home.name(of: target)) is now called '\(name)'"
+        case let .added(.light(light)): "new light: '\(light.name)'"
+        case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
+        case let .added(.scene(scene)): "new scene: '\(scene.name)'"
+        case let .removed(.light(id)): "\(home.name(of: .light(id))) was removed"
+        case let .removed(.room(id)): "\(home.name(of: .room(id))) was removed"
+        case let .removed(.scene(id)): "\(home.name(of: id)) was removed"
+        }
+    }
+}
+
+extension Light.Report {
+    var words: String {
+        let parts = [
+            reachable.map { $0 ? "in reach" : "out of reach" },
+            power?.rawValue,
+            brightness.map { "\(($0 * 100).short) %" },
+            mode == .ct ? nil : hue.map { "hue \(($0 * 360).short)°" },
+            mode == .ct ? nil : saturation.map { "saturation \(($0 * 100).short) %" },
+            mode == .hsb ? nil : temperature.map { "\($0.value) mirek" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? "reported" : parts.joined(separator: ", ")
+    }
+}
+
+extension Light.Setting {
+    var words: String {
+        let level = brightness.map { "\(($0 * 100).short) %" }
+        let parts: [String?] =
+            switch self {
+            case .bri: [level]
+            case let .ct(mirek, _): ["\(mirek.value) mirek", level]
+            case let .hsb(hue, saturation, _):
+                [
+                    hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short) %" },
+                    level,
+                ]
+            }
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension Transition {
+    /// " over 2 s"; empty if the time is left to the bridge.
+    var words: String {
+        switch self {
+        case .usual: ""
+        case let .milliseconds(count): " over \((Double(count) / 1000).short) s"
+        }
+    }
+}
+
+extension Directory {
+    func name(of scene: Scene.ID) -> String {
+        guard let scene = self.scene(scene) else { return "scene \(scene)" }
+        return (roomName(of: scene).map { "@\($0)/" } ?? "") + scene.name
+    }
+
+    func name(of bridge: Bridge.ID) -> String {
+        self.bridge(bridge).map { "bridge '\($0.name)'" } ?? "bridge \(bridge)"
+    }
+}
+
+extension Double {
+    /// To a tenth, without ".0".
+    var short: String {
+        let rounded = (self * 10).rounded() / 10
+        return Int(exactly: rounded).map(String.init) ?? String(rounded)
+    }
+}

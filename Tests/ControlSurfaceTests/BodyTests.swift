@@ -1,0 +1,94 @@
+import ControlProtocol
+import ControlSurface
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// The home as surfaces list it.
+@Suite struct BodyTests {
+    private let home = Directory(HomeFixture.state)
+
+    @Test func `lights come by room and name, in the units of commands`() {
+        let lights = home.lightBodies
+        #expect(lights.map(\.name) == ["Fan", "Sink", "Stove", "Desk"])
+        let (fan, sink, desk) = (lights[0], lights[1], lights[3])
+        #expect(sink.room == "Kitchen" && sink.zones == ["Evening"])
+        #expect(sink.brightness == 25 && sink.hue == 120 && sink.saturation == 100 && sink.mode == .color)
+        #expect(sink.color == "#00ff00")
+        #expect(desk.temperature == 366 && desk.mode == .temperature && desk.limits.warmest == 500)
+        #expect(desk.since == "2026-09-21T14:13:20.000Z" && desk.freshness == .confirmed)
+        #expect(
+            fan.brightness == nil && fan.color == nil && fan.hue == nil && fan.temperature == nil && fan.mode == nil)
+    }
+
+    @Test func `rooms tell how much light is in them`() {
+        let rooms = home.roomBodies
+        #expect(rooms.map(\.name) == ["Kitchen", "Study", "Evening"])
+        #expect(rooms.map(\.kind) == [.room, .room, .zone])
+        // The plug is on and has no level.
+        #expect(rooms[0].on == 2 && rooms[0].brightness == 25)
+        #expect(rooms[2].brightness == 37.5)
+        #expect(rooms[0].lights == ["stove", "sink", "plug"].map { "ecb5fafffe010203/\($0)" })
+    }
+
+    @Test func `scenes, bridges and the dashboard are listed`() {
+        let lost = Bridge.make(
+            id: Bridge.ID("00"), name: "Attic", address: .init(host: "fd00::1", port: 443),
+            connection: .lost(since: .sample, because: .unreachable(Bridge.ID("00"), because: "no route")))
+        let home = Directory(
+            HomeFixture.state.alter(
+                by: .adding(.bridge(lost)),
+                .replacing(
+                    .dashboard(
+                        by: Dashboard(pins: [
+                            .init(.light(HomeFixture.desk.id), display: .scrubbing),
+                            .init(.room(HomeFixture.kitchen.id)), .init(.all),
+                            .init(.light(Light.ID(bridge: .sample, resource: "gone"))),
+                        ])))))
+        #expect(home.sceneBodies.map(\.name) == ["Relax"] && home.sceneBodies[0].room == "Kitchen")
+        let bridges = home.bridgeBodies
+        #expect(bridges.map(\.name) == ["Attic", "Study bridge"])
+        #expect(bridges[0].reason == "no route" && !bridges[0].connected && bridges[0].address == "[fd00::1]:443")
+        #expect(bridges[1].connected && bridges[1].lights == 4)
+        #expect(
+            home.pinBodies == [
+                PinBody(target: "ecb5fafffe010203/desk", name: "Desk", display: .scrubbing),
+                PinBody(target: "@ecb5fafffe010203/kitchen", name: "Kitchen", display: .slider),
+                PinBody(target: "all", name: "all", display: .slider),
+                PinBody(target: "ecb5fafffe010203/gone", display: .slider),
+            ])
+    }
+
+    @Test func `a bridge that is polled says how often`() {
+        let polled = Bridge.make(connection: .connected(since: .sample, by: .polling(every: .milliseconds(2500))))
+        let body = Directory(.make(bridges: [polled])).bridgeBodies
+        #expect(body.map(\.updates) == [.polling] && body.map(\.intervalSeconds) == [2.5])
+        let streamed = Directory(.make()).bridgeBodies
+        #expect(streamed.map(\.updates) == [.stream] && streamed.map(\.intervalSeconds) == [nil])
+    }
+
+    @Test func `the status counts what is on and what is in doubt`() async throws {
+        let stale = Light.make("old", name: "Old", power: .off, freshness: .stale(since: .sample))
+        try await SurfaceFixture.run(in: HomeFixture.state.alter(by: .adding(.light(stale)))) { surface in
+            await surface.home.clock.advance(by: .milliseconds(2500))
+            let status = await surface.surface.status
+            #expect(status.version == "1.2.3" && status.started == "2026-09-21T14:13:20.000Z")
+            #expect(status.uptimeSeconds == 2.5 && status.journal)
+            #expect(status.lights == 5 && status.lightsOn == 3 && status.lightsInDoubt == 1)
+        }
+    }
+
+    @Test(arguments: [-1, 0, 999, 1000, 1_790_000_000_123, 253_402_300_799_999] as [Int64])
+    func `a time reads as it is written`(milliseconds: Int64) {
+        let time = Timestamp(milliseconds: milliseconds)
+        #expect(Timestamp(iso8601: time.iso8601) == time)
+    }
+
+    @Test func `times are written to the millisecond`() {
+        #expect(Timestamp(milliseconds: 1_790_000_000_005).iso8601 == "2026-09-21T14:13:20.005Z")
+        #expect(Timestamp(milliseconds: -1).iso8601 == "1969-12-31T23:59:59.999Z")
+        #expect(Timestamp(iso8601: "2026-09-21T14:13:20") == nil)
+        #expect(Timestamp(iso8601: "") == nil)
+    }
+}

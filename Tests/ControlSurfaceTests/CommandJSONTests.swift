@@ -1,0 +1,33 @@
+import ControlProtocol
+import ControlSurface
+import Foundation
+import Testing
+
+@Suite struct CommandJSONTests {
+    @Test func `a command is read with its wait`() throws {
+        let request = try CommandRequest(json: Data(#"{"command":"turn","to":"on","target":"desk","wait":true}"#.utf8))
+        #expect(request == CommandRequest(.turn(to: .on, target: "desk"), wait: true))
+    }
+
+    @Test(arguments: [
+        ("", "not JSON"), ("no json", "not JSON"), ("[]", "an object"), (#"{"to":"on"}"#, "'command' is missing"),
+        (#"{"command":"explode"}"#, "unknown command 'explode'; use one of turn, toggle, set,"),
+        (
+            #"{"command":"turn","to":"on","target":"all","colour":"red"}"#,
+            "'turn' has no field 'colour'; it has over, target, to, wait"
+        ),
+        (#"{"command":"load","target":"all"}"#, "'load' has no field 'target'; it has none"),
+        (#"{"command":"turn","to":"on"}"#, "'target' is missing"),
+        (#"{"command":"turn","to":"up","target":"desk"}"#, "'up' is not a value of this field; use on, off"),
+        (#"{"command":"set","target":"Desk","brightness":"much"}"#, "'brightness' must be a number"),
+        (#"{"command":"move","target":"Desk","place":1.5}"#, "'place': 1.5 is not a whole number"),
+        (#"{"command":"turn","to":"on","target":7}"#, "'target' must be text"),
+        (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),
+        (#"{"command":"turn","to":"on","target":"desk","wait":1}"#, "'wait' must be true or false"),
+    ])
+    func `what cannot be read is refused and says what was expected`(json: String, words: String) {
+        let error = #expect(throws: ErrorReply.self) { try CommandRequest(json: Data(json.utf8)) }
+        #expect(error?.error.code == .invalid)
+        #expect(error?.error.message.contains(words) == true, "\(error?.error.message ?? "")")
+    }
+}

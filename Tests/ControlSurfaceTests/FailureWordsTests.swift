@@ -1,0 +1,76 @@
+import ControlProtocol
+import ControlSurface
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// A failed command in the words of the control API.
+@Suite struct FailureWordsTests {
+    @Test(arguments: [
+        (
+            Failure.unreachable(.sample, because: "timed out"), ErrorCode.bridgeUnreachable,
+            "cannot reach bridge 'Study bridge' (timed out)",
+            "check that the bridge is powered and on this network" as String?
+        ),
+        (.refused(by: .sample, words: "no"), .refused, "bridge 'Study bridge' refused: no", nil),
+        (.unconfirmed(by: .sample, words: "?"), .unconfirmed, "bridge 'Study bridge' could not confirm it: ?", nil),
+        (
+            .notPaired, .notPaired, "no bridge is paired yet",
+            "run 'lightctl pair' and press the bridge's link button"
+        ),
+        (
+            .keyRefused(by: .sample), .keyRefused, "bridge 'Study bridge' no longer accepts lightd's key",
+            "run 'lightctl pair ecb5fafffe010203' and press its link button"
+        ),
+        (
+            .certificateRefused(of: .sample, because: "other"), .certificateRefused,
+            "bridge 'Study bridge' showed a certificate that is not its own (other); nothing was sent to it",
+            "if the bridge was reset or replaced, run 'lightctl pair ecb5fafffe010203' to trust its new certificate"
+        ),
+        (
+            .whichBridge([.sample]), .whichBridge, "several bridges were found: ecb5fafffe010203",
+            "name one of them: 'lightctl pair ID'"
+        ),
+        (.notSaved(because: "full"), .notSaved, "it could not be saved: full", nil),
+        (.noLights(in: .room(HomeFixture.study.id)), .noSuchTarget, "there are no lights in @Study", nil),
+    ])
+    func `a failure keeps its code and names the way out`(
+        failure: Failure, code: ErrorCode, message: String, hint: String?
+    ) async throws {
+        try await SurfaceFixture.run { surface in
+            surface.home.stack.end(with: .failed(failure))
+            let error = try #require(await surface.error(of: .turn(to: .on, target: "@kitchen")))
+            #expect(error.code == code && error.message == message && error.hint == hint)
+        }
+    }
+
+    @Test func `a part that failed has its light's name and its own words`() async throws {
+        try await SurfaceFixture.run { surface in
+            let parts = [
+                Failure.Part(.light(HomeFixture.sink.id), .unreachable(.sample, because: "timed out")),
+                .init(.light(HomeFixture.stove.id), .refused(by: .sample, words: "no")),
+            ]
+            surface.home.stack.end(with: .failed(.partly(parts, of: 3)))
+            let error = try #require(await surface.error(of: .turn(to: .on, target: "@kitchen")))
+            #expect(error.code == .partly && error.message == "2 of 3 failed")
+            #expect(error.hint == "check that the bridge is powered and on this network")
+            #expect(
+                error.parts == [
+                    .init(
+                        target: "Sink", code: .bridgeUnreachable,
+                        message: "cannot reach bridge 'Study bridge' (timed out)"),
+                    .init(target: "Stove", code: .refused, message: "bridge 'Study bridge' refused: no"),
+                ])
+        }
+    }
+
+    @Test func `a bridge whose certificate was refused says how to trust it again`() async throws {
+        let failure = Failure.certificateRefused(of: .sample, because: "another key")
+        let state = AppState.make(bridges: [.make(connection: .lost(since: .sample, because: failure))])
+        try await SurfaceFixture.run(in: state) { surface in
+            let reason = await surface.surface.directory.bridgeBodies.first?.reason
+            #expect(reason?.contains("run 'lightctl pair ecb5fafffe010203'") == true)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import ControlProtocol
+import ControlSurface
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@Suite struct JournalTests {
+    @Test func `the log tells in words who asked, and the outcome`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.turn(to: .on, target: "@kitchen", over: 1500), from: "me")
+            let entries = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            #expect(entries.map(\.number) == Array(1...Int64(entries.count)))
+            #expect(entries[0].text == "turn @Kitchen on over 1.5 s")
+            #expect(entries[0].holder == "me" && entries[0].ticket == 1 && entries[0].outcome == nil)
+            let answer = try #require(entries.last { $0.outcome != nil })
+            #expect(answer.text == "turn @Kitchen on" && answer.outcome == "succeeded" && answer.ticket == 1)
+            #expect(entries.contains { $0.text == "Sink is on" && $0.ticket == nil })
+            // Reading is not recorded.
+            #expect(try await surface.surface.log(Journal.Filter(limit: 100), from: "test").count == entries.count)
+        }
+    }
+
+    @Test func `a failure in the log says why and what to do`() async throws {
+        try await SurfaceFixture.run { surface in
+            surface.home.stack.end(with: .failed(.keyRefused(by: .sample)))
+            _ = await surface.error(of: .toggle(target: "desk"))
+            let entries = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            #expect(
+                entries.contains {
+                    $0.outcome == "failed"
+                        && $0.text == "toggle Desk to off: bridge 'Study bridge' no longer accepts lightd's key; "
+                            + "run 'lightctl pair ecb5fafffe010203' and press its link button"
+                })
+        }
+    }
+
+    /// Each command reads alike when it is asked and when it is answered.
+    @Test(arguments: [
+        (Command.turn(to: .off, target: "desk"), "turn Desk off"), (.toggle(target: "desk"), "toggle Desk"),
+        (.set(.init(brightness: 40), target: "desk", over: 500), "set Desk to 40 % over 0.5 s"),
+        (
+            .set(.init(brightness: 5, hue: 120, saturation: 50), target: "desk"),
+            "set Desk to hue 120°, saturation 50 %, 5 %"
+        ),
+        (.set(.init(temperature: 250), target: "desk"), "set Desk to 250 mirek"),
+        (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5"),
+        (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 10"),
+        (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
+        (.recall(scene: "relax"), "recall @Kitchen/Relax"), (.undo(), "undo 1 command"),
+        (.redo(steps: 2), "redo 2 commands"),
+        (.powerup(target: "desk", preset: .safety), "set what Desk does after a power cut to 'safety'"),
+        (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1.0 seconds"),
+        (.pair(seconds: 3), "pair with the bridge in reach, waiting 3.0 seconds"),
+        (.forget(bridge: "study bridge"), "forget bridge ecb5fafffe010203"), (.pin(target: "@kitchen"), "pin @Kitchen"),
+        (.move(target: "@kitchen", place: 2), "move @Kitchen to place 2"),
+        (.display(target: "all", as: .scrubbing), "show all by scrubbing"),
+        (.prune(days: 0), "prune the log of entries older than 2026-09-21T14:13:20.000Z"),
+    ])
+    func `every command has its words`(command: Command, text: String) async throws {
+        try await SurfaceFixture.run { surface in
+            // Nothing but the forgotten bridge changes, so that the names are still the same afterwards.
+            surface.home.stack.end(with: .failed(.notPaired))
+            _ = await surface.error(of: command)
+            let entries = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            #expect(entries.first { $0.ticket == 1 }?.text == text)
+        }
+    }
+
+    @Test func `the journal's signal comes for a new entry, and not for reading`() async throws {
+        try await SurfaceFixture.run { surface in
+            let subscriber = surface.surface.journalChanges.subscribe()
+            _ = try await surface.surface.log(Journal.Filter(limit: 1), from: "test")
+            subscriber.send(.timer)
+            var signals = subscriber.signals.makeAsyncIterator()
+            #expect(await signals.next() == .timer)
+            try await surface.perform(.pin(target: "desk"))
+            #expect(await signals.next() == .changed)
+        }
+    }
+}

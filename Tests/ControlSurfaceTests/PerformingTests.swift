@@ -1,0 +1,229 @@
+import ControlProtocol
+import ControlSurface
+import Khipu
+import Lighting
+import LightingTestKit
+import TestSupport
+import Testing
+
+@Suite struct PerformingTests {
+    @Test func `a command answers with its ticket and the lights as they are then`() async throws {
+        try await SurfaceFixture.run { surface in
+            let reply = try await surface.perform(.turn(to: .off, target: "@kitchen", over: 2000))
+            #expect(reply.ticket == 1)
+            #expect(reply.lights?.map(\.name) == ["Stove", "Sink", "Fan"])
+            #expect(reply.lights?.allSatisfy { $0.power == .off && $0.freshness == .confirmed } == true)
+            #expect(
+                surface.home.stack.requests == [
+                    .set(HomeFixture.kitchen.lights.map { DesiredState($0, power: .off) }, .milliseconds(2000))
+                ])
+        }
+    }
+
+    @Test(arguments: [
+        (Command.toggle(target: "desk"), MemoryStack.Request.set([.init(HomeFixture.desk.id, power: .off)], .usual)),
+        (
+            .set(.init(brightness: 40), target: "desk"),
+            .set([.init(HomeFixture.desk.id, power: .on, setting: .bri(0.4))], .usual)
+        ),
+        (
+            .set(.init(brightness: 40, color: "#00f"), target: "desk", over: 100),
+            .set([.init(HomeFixture.desk.id, power: .on, setting: .hsb(2.0 / 3, 1, 0.4))], .milliseconds(100))
+        ),
+        (
+            .set(.init(hue: 90, saturation: 50), target: "desk"),
+            .set(
+                [.init(HomeFixture.desk.id, power: .on, setting: .hsb(hue: 0.25, saturation: 0.5, brightness: nil))],
+                .usual)
+        ),
+        (
+            .set(.init(temperature: 250), target: "desk"),
+            .set([.init(HomeFixture.desk.id, power: .on, setting: .ct(250.mirek))], .usual)
+        ),
+        (
+            .increase(.brightness, by: 10, target: "desk"),
+            .set([.init(HomeFixture.desk.id, setting: .bri(0.6))], .usual)
+        ),
+        (
+            .decrease(.brightness, by: 10, target: "desk"),
+            .set([.init(HomeFixture.desk.id, setting: .bri(0.4))], .usual)
+        ),
+        (.rename(target: "@study", name: "Library"), .rename(.room(HomeFixture.study.id), "Library")),
+        (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load),
+        (.discover(seconds: 1), .discover), (.forget(bridge: "study bridge"), .forget(.sample)),
+    ])
+    func `every verb reaches the lights as it was meant`(command: Command, request: MemoryStack.Request) async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(command)
+            #expect(surface.home.stack.requests == [request])
+        }
+    }
+
+    @Test func `the dashboard is arranged with places counted from 1`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.pin(target: "desk"))
+            try await surface.perform(.pin(target: "@kitchen"))
+            try await surface.perform(.move(target: "@kitchen", place: 1))
+            let reply = try await surface.perform(.display(target: "desk", as: .scrubbing))
+            #expect(reply.dashboard?.map(\.name) == ["Kitchen", "Desk"])
+            #expect(reply.dashboard?.last?.display == .scrubbing)
+            #expect(try await surface.perform(.unpin(target: "desk")).dashboard?.map(\.name) == ["Kitchen"])
+        }
+    }
+
+    @Test func `a pin can be taken away by its text after its light is gone`() async throws {
+        let gone = Light.ID(bridge: .sample, resource: "gone")
+        let state = HomeFixture.state.alter(by: .replacing(.dashboard(by: Dashboard(pins: [.init(.light(gone))]))))
+        try await SurfaceFixture.run(in: state) { surface in
+            let reply = try await surface.perform(.unpin(target: gone.description))
+            #expect(reply.dashboard == [])
+        }
+    }
+
+    @Test(arguments: [
+        (Command.set(.init(), target: "desk"), "nothing to set"),
+        (.set(.init(brightness: 101), target: "desk"), "'brightness' is 101, which is out of range: use 0 to 100"),
+        (.set(.init(brightness: .nan), target: "desk"), "'brightness'"),
+        (.set(.init(hue: 10, temperature: 200), target: "desk"), "temperature"),
+        (.set(.init(color: "red", hue: 3), target: "desk"), "'color'"),
+        (.set(.init(color: "loud"), target: "desk"), "'loud'"),
+        (.set(.init(temperature: 0), target: "desk"), "'temperature' is 0, which is out of range: use 1 to 10000"),
+        (.turn(to: .on, target: "all", over: -1), "'over' is -1"),
+        (.turn(to: .on, target: "all", over: 6_000_001), "'over'"),
+        (.increase(.hue, by: -3, target: "all"), "'by'"),
+        (.undo(steps: 0), "'steps' is 0, which is out of range: use 1 or more"),
+        (.move(target: "all", place: 0), "'place'"), (.prune(days: -1), "'days'"),
+        (.discover(seconds: 61), "'seconds'"), (.pair(seconds: -1), "'seconds'"),
+        (.rename(target: "desk", name: ""), "name"), (.rename(target: "all", name: "x"), "all"),
+    ])
+    func `a command that makes no sense is refused and says what was expected`(
+        command: Command, word: String
+    ) async throws {
+        try await SurfaceFixture.run { surface in
+            let error = try #require(await surface.error(of: command))
+            #expect(error.code == .invalid)
+            #expect(error.message.contains(word), "\(error.message)")
+            #expect(surface.home.stack.requests.isEmpty)
+        }
+    }
+
+    @Test func `the longest change is the domain's longest transition`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.turn(to: .on, target: "desk", over: Transition.longest))
+        }
+    }
+
+    @Test func `unknown and ambiguous names are errors with candidates`() async throws {
+        let other = Light.make("desk2", name: "Desk")
+        let state = HomeFixture.state.alter(
+            by: .adding(.light(other)), .updating(.room(HomeFixture.kitchen.id, by: .placing(.lights([other.id])))))
+        try await SurfaceFixture.run(in: state) { surface in
+            let both = await surface.error(of: .toggle(target: "desk"))
+            #expect(both?.code == .ambiguousTarget && both?.candidates == ["Kitchen/Desk", "Study/Desk"])
+            let near = await surface.error(of: .toggle(target: "Stve"))
+            #expect(near?.code == .noSuchTarget && near?.candidates == ["Stove"])
+            #expect(await surface.error(of: .recall(scene: "Work"))?.code == .noSuchTarget)
+            #expect(await surface.error(of: .forget(bridge: "Work"))?.code == .noSuchTarget)
+            #expect(surface.home.stack.requests.isEmpty)
+        }
+    }
+
+    @Test func `a name in a home without bridges says that none is paired`() async throws {
+        try await SurfaceFixture.run(in: AppState()) { surface in
+            #expect(await surface.error(of: .toggle(target: "desk"))?.code == .notPaired)
+        }
+    }
+
+    @Test func `two callers with the same command each get their own outcome`() async throws {
+        try await SurfaceFixture.run { surface in
+            let stack = surface.home.stack
+            stack.hold()
+            async let one = surface.perform(.toggle(target: "desk"))
+            try await until("the first is asked") { stack.requests.count == 1 }
+            async let other = surface.perform(.toggle(target: "desk"))
+            try await until("both are asked") { stack.requests.count == 2 }
+            stack.release()
+            let replies = try await [one, other]
+            #expect(replies.map(\.ticket) == [1, 2])
+            #expect(surface.home.journal.entries.filter { $0.message.isResponse }.count == 2)
+        }
+    }
+
+    @Test func `a caller that is cancelled does not wait, and its command runs its course`() async throws {
+        try await SurfaceFixture.run { surface in
+            let stack = surface.home.stack
+            stack.hold()
+            let caller = Task { try await surface.perform(.toggle(target: "desk")) }
+            try await until("the command is asked") { stack.requests.count == 1 }
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+            stack.release()
+            try await until("the desk is off") { await surface.home.light(HomeFixture.desk.id)?.power == .off }
+        }
+    }
+
+    @Test func `discovery tells what was tried and which bridge is paired`() async throws {
+        try await SurfaceFixture.run { surface in
+            let attempt = Discovery.Attempt(way: .lastKnown, asked: "192.0.2.10", result: "answers", succeeded: true)
+            surface.home.stack.find([
+                Discovery(
+                    id: .sample, name: "Study bridge", model: "BSB002", address: .init(host: "192.0.2.10", port: 443),
+                    attempts: [attempt]),
+                Discovery(id: nil, name: "", model: "", address: nil, attempts: []),
+            ])
+            let found = try #require(try await surface.perform(.discover()).discovered)
+            #expect(found.map(\.paired) == [true, false])
+            #expect(found[0].attempts[0].way == "last_known" && found[0].address == "192.0.2.10:443")
+        }
+    }
+}
+
+@Suite struct PairingTests {
+    private static let lost = Bridge.make(
+        connection: .lost(since: .sample, because: .unreachable(.sample, because: "not yet connected")))
+
+    /// A stack that pairs with a bridge; whether it then connects is the fixture's choice.
+    private static var stack: MemoryStack {
+        let stack = HomeFixture.stack
+        stack.pair(with: .success(Pairing(bridge: lost, key: Secret("k"), clientKey: nil, trust: .maker)))
+        return stack
+    }
+
+    @Test func `pairing answers when the bridge's lights are known`() async throws {
+        try await SurfaceFixture.run(in: AppState(), stack: Self.stack) { surface in
+            let reply = try await surface.perform(.pair())
+            #expect(reply.bridge?.connected == true && reply.bridge?.lights == 4)
+            #expect(await surface.surface.directory.lightBodies.count == 4)
+        }
+    }
+
+    @Test func `a button that is not pressed is reported at once`() async throws {
+        let stack = MemoryStack()
+        stack.pair(with: .failure(.buttonNotPressed(on: .sample)))
+        try await SurfaceFixture.run(in: AppState(), stack: stack) { surface in
+            #expect(await surface.error(of: .pair())?.code == .buttonNotPressed)
+        }
+    }
+
+    @Test func `the answer waits for a bridge that connects later`() async throws {
+        try await SurfaceFixture.run(in: AppState(), stack: Self.stack, connects: false) { surface in
+            async let reply = surface.perform(.pair())
+            try await until("the bridge is paired") { await surface.home.store.current(\.bridges.count) == 1 }
+            surface.home.stack.tell(
+                .home(.sample, lights: HomeFixture.lights, rooms: HomeFixture.rooms, scenes: []))
+            surface.home.stack.tell(.connected(.sample, by: .stream))
+            let bridge = try #require(try await reply.bridge)
+            #expect(bridge.connected && bridge.lights == 4)
+        }
+    }
+
+    @Test func `the answer waits 5 s at most for a bridge that does not connect`() async throws {
+        try await SurfaceFixture.run(in: AppState(), stack: Self.stack, connects: false) { surface in
+            async let reply = surface.perform(.pair())
+            try await until("it waits") { surface.home.clock.isAwaited() }
+            await surface.home.clock.advance(by: .milliseconds(5001))
+            let bridge = try #require(try await reply.bridge)
+            #expect(!bridge.connected && bridge.lights == 0)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import ControlProtocol
+import ControlSurface
+import Khipu
+import Lighting
+import LightingTestKit
+import TestSupport
+import Testing
+
+/// Undo and redo, and who or what set a light to what it shows.
+@Suite struct ReversalTests {
+    @Test func `undo gives the lights back and names the command, redo does it again`() async throws {
+        try await SurfaceFixture.run { surface in
+            _ = try await surface.perform(.set(.init(brightness: 40), target: "desk"))
+            _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
+            let undone = try await surface.perform(.undo(steps: 2))
+            #expect(undone.commands == ["turn @Kitchen off", "set Desk to 40 %"])
+            #expect(Set(undone.lights?.map(\.name) ?? []) == ["Desk", "Sink", "Fan"])
+            #expect(undone.lights?.first { $0.name == "Desk" }?.brightness == 50)
+            #expect(undone.skipped == [])
+            let redone = try await surface.perform(.redo())
+            #expect(redone.commands == ["set Desk to 40 %"])
+            #expect(redone.lights?.map(\.brightness) == [40])
+        }
+    }
+
+    @Test func `a light that somebody else has changed since is left as it is, and named with the reason`() async throws
+    {
+        try await SurfaceFixture.run { surface in
+            _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
+            surface.home.stack.tell(
+                .light(HomeFixture.sink.id, Light.Report(power: .on, source: .wall("Kitchen dimmer"))))
+            try await until("the wall is heard") { await surface.home.light(HomeFixture.sink.id)?.power == .on }
+            _ = try await surface.perform(.set(.init(brightness: 90), target: "desk"))
+            surface.home.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .on)))
+            try await until("the fan is heard") { await surface.home.light(HomeFixture.fan.id)?.power == .on }
+            surface.home.stack.tell(
+                .light(HomeFixture.sink.id, Light.Report(power: .off, source: .wall("Kitchen dimmer"))))
+            try await until("the wall is heard again") {
+                await surface.home.light(HomeFixture.sink.id)?.power == .off
+            }
+            let reply = try await surface.perform(.undo(steps: 2))
+            #expect(reply.lights?.map(\.name) == ["Desk"])
+            #expect(reply.skipped?.map(\.name) == ["Sink"])
+            #expect(reply.skipped?.map(\.reason) == ["changed since by somebody at the wall: Kitchen dimmer"])
+            #expect(reply.skipped?.map(\.target) == [HomeFixture.sink.id.description])
+        }
+    }
+
+    @Test func `if there is nothing to take back, that is an error`() async throws {
+        try await SurfaceFixture.run { surface in
+            let error = await surface.error(of: .undo())
+            #expect(error?.code == .cannot && error?.message == "there is nothing to undo")
+        }
+    }
+
+    @Test func `a light tells who or what set it so`() async throws {
+        try await SurfaceFixture.run { surface in
+            func cause() async -> CauseBody? {
+                await surface.surface.directory.lightBodies.first { $0.name == "Desk" }?.cause
+            }
+            #expect(await cause()?.kind == .unseen)
+            try await surface.perform(.set(.init(brightness: 40), target: "desk"), from: "lightctl (uid 1000)")
+            let told = await cause()
+            #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40 %")
+            #expect(told?.ticket == 1)
+            for (source, kind, by) in [
+                (Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?), (.power, .power, nil),
+                (.elsewhere, .elsewhere, nil),
+            ] {
+                let level = Double.random(in: 0.5...0.9)
+                surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(brightness: level, source: source)))
+                try await until("the cause is told") { await cause()?.kind == kind }
+                #expect(await cause()?.by == by)
+            }
+        }
+    }
+
+    @Test func `a value that is not confirmed is shown because of its command`() async throws {
+        let stack = HomeFixture.stack
+        stack.echo(false)
+        try await SurfaceFixture.run(stack: stack) { surface in
+            let reply = try await surface.perform(.set(.init(brightness: 40), target: "desk"))
+            let light = try #require(reply.lights?.first)
+            #expect(light.freshness == .expected && light.cause.kind == .command)
+            #expect(light.cause.what == "set Desk to 40 %")
+            // Back to what the bridge reported last; that is expected as well until the bridge confirms it.
+            let back = try #require(try await surface.perform(.undo()).lights?.first)
+            #expect(back.brightness == 50 && back.freshness == .expected && back.cause.what == "undo 1 command")
+        }
+    }
+
+    @Test func `what a lamp does after a power cut is shown and set, and custom cannot be set`() async throws {
+        let lamp = HomeFixture.desk.alter(by: .powering(.up(as: .custom)))
+        try await SurfaceFixture.run(in: .make(lights: [lamp]), stack: MemoryStack(lights: [lamp])) { surface in
+            func powerup() async -> [Command.Powerup?] { await surface.surface.directory.lightBodies.map(\.powerup) }
+            #expect(await powerup() == [.custom])
+            _ = try await surface.perform(.powerup(target: "desk", preset: .lastOnState))
+            #expect(surface.home.stack.requests == [.powerup([lamp.id], .lastOnState)])
+            try await until("it shows") { await powerup() == [.lastOnState] }
+            #expect(await surface.error(of: .powerup(target: "desk", preset: .custom))?.code == .invalid)
+        }
+    }
+}
