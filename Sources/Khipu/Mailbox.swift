@@ -1,8 +1,8 @@
 /// A queue of messages: posted from any thread, delivered by one loop, one at a time, in order of arrival.
 ///
 /// A feature that responds while a message is being delivered never overtakes that message: a receiver late in the list
-/// gets the command before the response. The queue has no bound, because a command is never dropped; surfaces that accept
-/// commands limit how many they let in at once.
+/// gets the command before the response. The queue has no bound, because a command is never dropped; surfaces that
+/// accept commands limit how many they let in at once.
 public final class Mailbox<Message: Sendable>: Sendable {
     private let messages: AsyncStream<Message>
     private let continuation: AsyncStream<Message>.Continuation
@@ -16,8 +16,8 @@ public final class Mailbox<Message: Sendable>: Sendable {
         { [continuation] in continuation.yield($0) }
     }
 
-    /// Hands every message to `input` until the mailbox is closed and empty, or the task is cancelled. Start it once: two
-    /// loops would each get only some of the messages.
+    /// Hands every message to `input` until the mailbox is closed and empty, or the task is cancelled. Start it once:
+    /// two loops would each get only some of the messages.
     @DomainActor
     public func deliver(to input: @escaping Input<Message>) async {
         for await message in messages { input(message) }

@@ -1,5 +1,5 @@
-/// The callers that wait for a response. Issues tickets, posts commands, and gives each caller the response with its own
-/// ticket, even if two callers send the same command at once.
+/// The callers that wait for a response. Issues tickets, posts commands, and gives each caller the response with its
+/// own ticket, even if two callers send the same command at once.
 @DomainActor
 public final class PendingRequests<Message: Ticketed & Sendable> {
     private var next: UInt64
@@ -15,8 +15,8 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
 
     /// Posts the command made with a new ticket and waits for its response.
     ///
-    /// - Returns: the response; `nil` if the caller's task was cancelled or ``close()`` was called first. The command is
-    ///   not withdrawn: it was posted and runs its course.
+    /// - Returns: the response; `nil` if the caller's task was cancelled or ``close()`` was called first. The command
+    ///   is not withdrawn: it was posted and runs its course.
     public func send(
         holder: String,
         at time: Timestamp,

@@ -1,8 +1,8 @@
 public import Lighting
 import Synchronization
 
-/// Lamps in memory behind the `LightStack` and `BridgeStack` gateways. Carries out commands, reports them as a bridge does,
-/// and records its calls. A test decides how calls end.
+/// Lamps in memory behind the `LightStack` and `BridgeStack` gateways. Carries out commands, reports them as a bridge
+/// does, and records its calls. A test decides how calls end.
 public final class MemoryStack: Sendable {
     /// A call of a gateway.
     public enum Request: Equatable, Sendable {

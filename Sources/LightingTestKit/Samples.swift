@@ -2,7 +2,7 @@ public import Khipu
 public import Lighting
 
 extension Timestamp {
-    /// When the samples' bridge last spoke.
+    /// When the bridge in the samples last reported.
     public static let sample = Timestamp(milliseconds: 1_790_000_000_000)
 }
 
@@ -11,7 +11,7 @@ extension Bridge.ID {
 }
 
 extension Bridge {
-    /// A connected bridge; a test shows only what matters.
+    /// A connected bridge. A test names only what matters to it.
     public static func make(
         id: Bridge.ID = .sample,
         name: String = "Study bridge",
@@ -24,7 +24,7 @@ extension Bridge {
 }
 
 extension Light {
-    /// A colour lamp that is on; a test shows only what matters.
+    /// A colour lamp that is on. A test names only what matters to it.
     public static func make(
         _ resource: String = "desk",
         name: String = "Desk",

@@ -65,9 +65,9 @@ struct SwitchingTests {
     @Test func `a confirmed command posts no message when its time is up`() {
         let home = home([desk])
         home.send(.turn(.on, .light(desk.id), over: .usual))
-        let heard = home.recorder.messages.count
+        let before = home.recorder.messages.count
         home.wait(.seconds(60))
-        #expect(home.recorder.messages.count == heard)
+        #expect(home.recorder.messages.count == before)
     }
 
     @Test func `an explicit turn is sent even if the light is already on or off`() {

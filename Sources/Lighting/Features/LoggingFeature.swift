@@ -1,7 +1,7 @@
 public import Khipu
 
-/// The journal: records every message, except those that read the journal, which would make each reading longer than the
-/// last.
+/// The journal: records every message, except those that read the journal, which would make each reading longer than
+/// the last.
 @DomainActor
 public func createLoggingFeature(
     journal: Journal,

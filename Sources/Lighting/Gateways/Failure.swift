@@ -28,7 +28,7 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noBridgeFound(because: String)
     /// The state directory could not be written.
     case notSaved(because: String)
-    /// There is no command left to "undo" or "redo".
+    /// No command is left to "undo" or "redo".
     case nothingToReverse(String)
     /// The command makes no sense: a name that is too long, a step that is not a number.
     case invalid(String)

@@ -1,7 +1,7 @@
 public import Khipu
 
-/// The gateway to the record of all messages: commands, responses, and what bridges reported. It is bounded, and written
-/// in batches.
+/// The gateway to the record of all messages: commands, responses, and what bridges reported. It is bounded, and
+/// written in batches.
 public struct Journal: Sendable {
     /// Appends a message. Never waits and never fails: if the journal cannot be written, the log says so.
     public var append: @Sendable (Message, Timestamp) -> Void

@@ -9,8 +9,8 @@ public enum Outcome: Equatable, Codable, Sendable {
 }
 
 extension Outcome {
-    /// The outcome of a command with several parts: succeeded if all parts did, the failure itself if all parts failed alike,
-    /// otherwise partly failed.
+    /// The outcome of a command with several parts: succeeded if all parts did, the failure itself if all parts failed
+    /// in the same way, otherwise partly failed.
     public static func all(_ parts: [(target: Target, outcome: Outcome)]) -> Self {
         let failures = parts.compactMap { part in part.outcome.failure.map { Failure.Part(part.target, $0) } }
         guard let first = failures.first else { return .succeeded }

@@ -29,7 +29,8 @@ extension Message {
         // Facts.
         /// A bridge reported something.
         case reported  (BridgeUpdate)
-        /// Follows the response: every value that the command has sent is confirmed, overtaken by a newer command, or given up.
+        /// Follows the response: every value that the command has sent is confirmed, overtaken by a newer command, or
+        /// given up.
         case settled   (Outcome)
 
         public enum Application: Equatable, Codable, Sendable { case values(Light.Setting) }
@@ -48,7 +49,8 @@ extension Message {
             }
         }
 
-        /// What became of the values that the command with the same ticket has sent; `nil` if this message does not say.
+        /// What became of the values that the command with the same ticket has sent; `nil` if this message does not
+        /// say.
         public var settlement: Outcome? { if case let .settled(outcome) = self { outcome } else { nil } }
 
         /// Older journals name what was loaded under `_0`.

@@ -1,8 +1,8 @@
 public import HashTreeCollections
 public import Khipu
 
-/// Everything the application knows. Its collections are persistent: a change costs O(log n), and an old state is a free
-/// snapshot.
+/// Everything the application knows. Its collections are persistent: a change costs O(log n), and an old state is a
+/// free snapshot.
 public struct AppState: Equatable, Sendable, ChangeTable {
     public private(set) var lights: TreeDictionary<Light.ID, Light> = [:]
     public private(set) var rooms: TreeDictionary<Room.ID, Room> = [:]

@@ -11,8 +11,8 @@ public enum Freshness: Hashable, Codable, Sendable {
     /// The bridge does not reach the lamp: switched off at the wall, or out of range.
     case unreachable(since: Timestamp)
 
-    /// How long values stay expected if nothing confirms them. A bridge reports a command within about a second, and a fade
-    /// when it begins. If it does not, the lamp is read, and the command sent once more, which takes longer on a busy
-    /// bridge.
+    /// How long values stay expected if nothing confirms them. A bridge reports a command within about a second, and a
+    /// fade when it begins. If it does not, the lamp is read, and the command sent once more, which takes longer on a
+    /// busy bridge.
     public static let confirmationTimeout = Duration.seconds(8)
 }

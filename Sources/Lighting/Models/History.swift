@@ -1,8 +1,8 @@
 public import HashTreeCollections
 public import Khipu
 
-/// The commands that can be undone: which lights each of them changed, and the state of all lights before it. Old states
-/// share their structure with new ones, so keeping them costs little.
+/// The commands that can be undone: which lights each of them changed, and the state of all lights before it. Old
+/// states share their structure with new ones, so keeping them costs little.
 public struct History: Equatable, Sendable {
     /// Oldest first. The steps that are undone now are at the end.
     public let steps: [Step]
@@ -19,7 +19,8 @@ public struct History: Equatable, Sendable {
         public fileprivate(set) var command: Message.Lighting
         public let lights: [Light.ID]
         public let before: TreeDictionary<Light.ID, Light>
-        /// Whether its newest command has been answered. Until then, a command for the same lights joins the same gesture.
+        /// Whether its newest command has been answered. Until then, a command for the same lights joins the same
+        /// gesture.
         public fileprivate(set) var isAnswered = false
         /// The state when the step was undone, and the command that undid it.
         public fileprivate(set) var undone: Undone?
@@ -79,7 +80,8 @@ public struct History: Equatable, Sendable {
         undone.first?.undone?.ticket == ticket || done.last?.tickets.last == ticket
     }
 
-    /// The numbers of all commands whose effect lights may show. A light that somebody else has changed shows none of them.
+    /// The numbers of all commands whose effect lights may show. A light that somebody else has changed shows none of
+    /// them.
     public var tickets: Set<UInt64> {
         Set(steps.flatMap { $0.tickets.map(\.number) + ($0.undone.map { [$0.ticket.number] } ?? []) })
     }

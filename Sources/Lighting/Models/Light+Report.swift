@@ -12,7 +12,8 @@ extension Light {
         public let powerup: Powerup?
         /// Who or what changed the light; `nil` if unknown.
         public let source: Cause.Kind?
-        /// Whether it also replaces expected values, because the lamp was read after the bridge had accepted the command.
+        /// Whether it also replaces expected values, because the lamp was read after the bridge had accepted the
+        /// command.
         public let overrules: Bool?
 
         public init(

@@ -50,8 +50,8 @@ extension Light.Values {
         )
     }
 
-    /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is still
-    /// expected.
+    /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is
+    /// still expected.
     func confirmed(from old: Self, to new: Self) -> Self {
         func settled<Value>(_ value: (Self) -> Value, _ agree: (Value, Value) -> Bool) -> Value {
             let isExpected = !agree(value(self), value(old))
@@ -67,8 +67,8 @@ extension Light.Values {
         )
     }
 
-    /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek, two
-    /// hundredths of the colour circle. Compares only what the mode shows.
+    /// Whether the two look the same, given the steps in which bridges report: half a point of brightness, two mirek,
+    /// two hundredths of the colour circle. Compares only what the mode shows.
     ///
     /// Bridges report levels in steps of 1/253 (openhab/openhab-addons#21742): 50 % comes back as 49.8.
     public func agrees(with other: Self) -> Bool {

@@ -124,8 +124,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     /// Values that agree with the last report need no confirmation: the report is shown, on the bridge's own scale. But
-    /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach, or
-    /// whose bridge is lost, stays marked as that.
+    /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach,
+    /// or whose bridge is lost, stays marked as that.
     private func expecting(by ticket: Ticket) -> Self {
         if isDark { return self }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
@@ -142,8 +142,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         }
     }
 
-    /// A report is the truth about the values it names. If it differs from an expected value, the expected value goes on
-    /// being shown until it is confirmed or given up, so that a slider does not jump back.
+    /// A report is the truth about the values it names. If it differs from an expected value, the expected value goes
+    /// on being shown until it is confirmed or given up, so that a slider does not jump back.
     private func reported(_ report: Report, at time: Timestamp) -> Self {
         let truth = reported.merging(report)
         let shown: Values
@@ -160,7 +160,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         }
     }
 
-    /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own source.
+    /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own
+    /// source.
     private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
             return report.overrules == true && !values.agrees(with: truth)

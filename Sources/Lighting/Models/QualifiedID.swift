@@ -1,5 +1,5 @@
-/// Identifies a light, room or scene: the bridge's id and the resource's id on that bridge, written "BRIDGE/RESOURCE". Ids
-/// of two bridges never collide.
+/// Identifies a light, room or scene: the bridge's id and the resource's id on that bridge, written "BRIDGE/RESOURCE".
+/// Ids of two bridges never collide.
 public struct QualifiedID<Model>: Hashable, Sendable {
     public let bridge: Bridge.ID
     /// The id the bridge itself uses (a UUID on v2 bridges, a number on v1).

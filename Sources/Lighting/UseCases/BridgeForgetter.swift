@@ -1,8 +1,8 @@
 import HashTreeCollections
 import Khipu
 
-/// Ends the pairing with a bridge: closes the connection, deletes our key on the bridge if it can be reached, and deletes
-/// the key on disk.
+/// Ends the pairing with a bridge: closes the connection, deletes our key on the bridge if it can be reached, and
+/// deletes the key on disk.
 struct BridgeForgetter: UseCase {
     enum Request { case forget(Bridge.ID) }
     enum Response { case forgetting(Bridge.ID, Outcome) }

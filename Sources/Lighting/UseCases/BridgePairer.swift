@@ -1,7 +1,7 @@
 import Khipu
 
-/// Pairs with a bridge. Succeeds only once the key is saved: otherwise it would be lost at the next restart, and somebody
-/// would have to press the link button again.
+/// Pairs with a bridge. Succeeds only once the key is saved: otherwise it would be lost at the next restart, and
+/// somebody would have to press the link button again.
 struct BridgePairer: UseCase {
     enum Request { case pair(Bridge.ID?, waiting: Duration) }
 

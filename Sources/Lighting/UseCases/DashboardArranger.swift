@@ -20,8 +20,8 @@ struct DashboardArranger: UseCase {
         }
     }
 
-    /// Only what exists can be pinned, and only what is pinned can be moved or displayed differently. Anything pinned can
-    /// be unpinned, even a light that no longer exists.
+    /// Only what exists can be pinned, and only what is pinned can be moved or displayed differently. Anything pinned
+    /// can be unpinned, even a light that no longer exists.
     @DomainActor
     private func objection(to change: Dashboard.Change) -> Failure? {
         let state = store.state()

@@ -1,8 +1,8 @@
 import Khipu
 
 /// Steps a value up or down. Each light is stepped from its current value, so that two quick steps count twice and the
-/// lamps of a room keep their differences. Stops at the ends of the range, never turns a light off, and skips lights that
-/// are off.
+/// lamps of a room keep their differences. Stops at the ends of the range, never turns a light off, and skips lights
+/// that are off.
 struct Dimmer: UseCase {
     enum Request {
         case increase(Light.Value, by: Step, on: Target, Transition)

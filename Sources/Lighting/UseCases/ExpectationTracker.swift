@@ -60,7 +60,7 @@ struct ExpectationTracker: UseCase {
         let missing =
             silent.map { unconfirmed($0, "the bridge accepted the command, but did not report that the lamp shows it") }
             + overruled.map { unconfirmed($0, "the bridge accepted the command, but the lamp was changed since") }
-        // The lights that were confirmed, so that the outcome can tell some from all.
+        // With the lights that were confirmed, the outcome says whether all lights are missing or only some.
         let confirmed = store.state().lights.values.filter { $0.cause.ticket == ticket }.map { light in
             (target: Target.light(light.id), outcome: Outcome.succeeded)
         }

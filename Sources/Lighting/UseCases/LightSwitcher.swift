@@ -1,7 +1,7 @@
 import Khipu
 
-/// Turns lights on and off. An explicit turn is always sent, even if the state says that the light is already on or off:
-/// the state may be out of date.
+/// Turns lights on and off. An explicit turn is always sent, even if the state says that the light is already on or
+/// off: the state may be out of date.
 struct LightSwitcher: UseCase {
     enum Request {
         case turn(Turn, Target, Transition)

@@ -27,7 +27,7 @@ struct LightValueSetter: UseCase {
 }
 
 extension Light.Setting {
-    /// A lamp is always told a whole colour: what the setting leaves out is what the lamp shows now.
+    /// A lamp needs a whole colour: what the setting leaves out is taken from what the lamp shows now.
     fileprivate func completed(for light: Light) -> Self {
         switch self {
         case .hsb(nil, nil, let brightness?): .bri(brightness)

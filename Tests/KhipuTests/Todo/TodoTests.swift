@@ -1,8 +1,8 @@
 import Khipu
 import Testing
 
-/// The todo app from the article on clean architecture for SwiftUI: repository, data source, entity, model, use case, and
-/// the view model that shows the result.
+/// The todo app from the article on clean architecture for SwiftUI: repository, data source, entity, model, use case,
+/// and the view model that shows the result.
 @DomainActor
 struct TodoTests {
     @DomainActor
