@@ -11,10 +11,10 @@ import Testing
 
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// The whole daemon against a simulated bridge, in one process: real TLS, real socket, real SQLite.
+/// The whole daemon and a simulated bridge in one process, with real TLS, sockets and SQLite.
 @Suite(.timeLimit(.minutes(2)))
 struct OneProcessTests {
-    @Test func `a home is paired, driven and followed, and a restart forgets nothing`() async throws {
+    @Test func `a home is paired, controlled and observed, and a restart forgets nothing`() async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
         let path = place.path
@@ -38,10 +38,10 @@ struct OneProcessTests {
                 #expect(orange.lights?.first?.color == "#ffa500")
                 _ = try await client.post(.rename(target: "desk", name: "Table"))
                 _ = try await client.post(.recall(scene: "Bright"))
-                try await until("the new name is told") {
+                try await until("the new name is reported") {
                     try await client.get([LightBody].self, Routes.lights).contains { $0.name == "Table" }
                 }
-                // Somebody at the wall.
+                // A wall switch.
                 let events = try await client.events()
                 async let fan = events.first { $0.name == "Fan" && $0.power == .on }
                 await bridge.controls.alter("Fan", by: .turning(.it(on: true)))
@@ -49,7 +49,7 @@ struct OneProcessTests {
             }
             let pairings = await bridge.controls.requests.count { $0.path == "/api" }
             try await withDaemon(at: path, [host]) { client in
-                try await until("the lights are there again") {
+                try await until("the lights are back") {
                     try await client.get([LightBody].self, Routes.lights).count == 5
                 }
                 let lights = try await client.get([LightBody].self, Routes.lights)
@@ -60,7 +60,7 @@ struct OneProcessTests {
         }
     }
 
-    @Test func `before any bridge is in reach the scenes are known, the lights are not, and commands say why`()
+    @Test func `with no bridge in reach scenes are known, lights are not, and commands say why`()
         async throws
     {
         let place = try TemporaryDirectory()
@@ -85,7 +85,7 @@ struct OneProcessTests {
         }
     }
 
-    @Test func `a bridge whose certificate changed is refused with one clear line, and keeps nothing of ours`()
+    @Test func `a bridge whose certificate changed is refused with a clear message, and gets no key`()
         async throws
     {
         let place = try TemporaryDirectory()
@@ -98,7 +98,7 @@ struct OneProcessTests {
                 await bridge.controls.pressButton()
                 _ = try await client.post(.pair())
                 bridge.controls.renewCertificate()
-                try await until("the refusal shows") {
+                try await until("the refusal is reported") {
                     let bridges = try await client.get([BridgeBody].self, Routes.bridges)
                     return bridges.first?.reason?.contains("certificate") == true
                 }
@@ -108,7 +108,7 @@ struct OneProcessTests {
                 }
                 #expect(refusal?.reply.error.code == .certificateRefused)
                 #expect(await bridge.controls.requests.count { $0.key != nil } == keysBefore)
-                // What was known is stale, and shown so.
+                // Its lights are shown as stale.
                 #expect(try await client.get([LightBody].self, Routes.lights).allSatisfy { $0.freshness == .stale })
                 await bridge.controls.pressButton()
                 _ = try await client.post(.pair(bridge: ready.bridgeID))
@@ -118,14 +118,15 @@ struct OneProcessTests {
     }
 }
 
-/// The small flat, on a bridge that takes whatever it is asked.
+/// The small flat, on a bridge without rate limits.
 private func flat() throws -> SimulatedBridge {
     var settings = Settings(home: .flat)
     settings.quirks = [.unlimited]
+    settings.host = Loopback.next()
     return try SimulatedBridge(settings, logger: silent)
 }
 
-/// Runs a bridge beside the body.
+/// Runs a bridge during the body.
 func withBridge(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
@@ -135,7 +136,7 @@ func withBridge(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async 
     }
 }
 
-/// Runs a daemon for as long as the body takes, and ends it gracefully.
+/// Runs a daemon during the body, and shuts it down gracefully.
 func withDaemon(
     at path: String, _ hosts: [Configuration.Host], logger: Logger = silent,
     adjust: (inout Configuration) -> Void = { _ in },
@@ -145,12 +146,12 @@ func withDaemon(
     configuration.discovery.mdns = false
     configuration.discovery.hosts = hosts
     adjust(&configuration)
-    let (ready, bell) = AsyncStream<Void>.makeStream()
-    let daemon = LightDaemon(configuration, logger: logger) { _ in bell.yield() }
+    let (ready, signal) = AsyncStream<Void>.makeStream()
+    let daemon = LightDaemon(configuration, logger: logger) { _ in signal.yield() }
     let group = ServiceGroup(services: [daemon], logger: silent)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {
-            defer { bell.finish() }
+            defer { signal.finish() }
             try await group.run()
         }
         for await _ in ready { break }
@@ -191,7 +192,7 @@ struct ControlClient: Sendable {
         return try decoded(response)
     }
 
-    /// Lets something go wrong, by the control port of a simulated bridge.
+    /// Starts a fault through the control port of a simulated bridge.
     func begin(fault: String, at port: String) async throws {
         let response = try await http.send(
             HTTPRequest(
@@ -200,7 +201,7 @@ struct ControlClient: Sendable {
         guard response.status == 200 else { throw TestError(String(decoding: response.body, as: UTF8.self)) }
     }
 
-    /// The lights as the event stream tells them; open when this returns.
+    /// The lights that the event stream reports; the stream is open when this returns.
     func events() async throws -> LightEvents {
         let stream = try await http.stream(
             HTTPRequest(

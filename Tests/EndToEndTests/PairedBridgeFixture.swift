@@ -5,34 +5,35 @@ import Logging
 import SimulatedBridge
 import TestSupport
 
-/// A whole daemon, paired with a simulated bridge that has the limits of a real one.
+/// A daemon paired with a simulated bridge that has the limits of a real one.
 struct PairedBridgeFixture: Sendable {
     let bridge: SimulatedBridge
     let client: ControlClient
 
-    /// Runs one for as long as the body takes: fifty lights, all on.
+    /// Runs both during the body; the home has fifty lights, all on.
     static func run(
         _ home: HomeFile? = nil, logger: Logger = silent,
         _ body: @escaping @Sendable (PairedBridgeFixture) async throws -> Void
     ) async throws {
         let path = Repository.file("Config/homes/house.yaml")
         let home = try home ?? HomeFile(yaml: String(contentsOf: URL(filePath: path), encoding: .utf8), path: path)
-        let bridge = try SimulatedBridge(Settings(home: home), logger: silent)
+        var settings = Settings(home: home)
+        settings.host = Loopback.next()
+        let bridge = try SimulatedBridge(settings, logger: silent)
         try await withTemporaryDirectory { place in
             let path = place.path
             try await withBridge(bridge) {
                 let ready = try await bridge.ready
                 let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
                 try await withDaemon(at: path, [host], logger: logger) { client in
-                    let home = PairedBridgeFixture(bridge: bridge, client: client)
-                    await bridge.controls.pressButton()
-                    try await client.post(.pair())
+                    let fixture = PairedBridgeFixture(bridge: bridge, client: client)
+                    try await bridge.controls.withButtonPressed { try await client.post(.pair()) }
                     try await client.post(.turn(to: .on, target: "all"))
-                    try await home.waitForAll("everything is on") { $0.power == .on && $0.freshness == .confirmed }
-                    // The next group command has its own second.
+                    try await fixture.waitForAll("everything is on") { $0.power == .on && $0.freshness == .confirmed }
+                    // Bridges take one group command per second: the next one must not wait for this one.
                     try await Task.sleep(for: .milliseconds(1100))
                     await bridge.controls.forgetRequests()
-                    try await body(home)
+                    try await body(fixture)
                 }
             }
         }
@@ -42,12 +43,10 @@ struct PairedBridgeFixture: Sendable {
         get async throws { try await client.get([LightBody].self, Routes.lights) }
     }
 
-    /// Waits until this is so of every light.
-    ///
-    /// - Returns: how long it took.
+    /// Waits until the condition holds for every light, and returns how long that took.
     @discardableResult
     func waitForAll(
-        _ what: String, within limit: Duration = .seconds(30), _ holds: @escaping @Sendable (LightBody) -> Bool
+        _ what: String, within limit: Duration = .seconds(60), _ holds: @escaping @Sendable (LightBody) -> Bool
     ) async throws -> Duration {
         let began = ContinuousClock.now
         try await until(what, within: limit) {
@@ -57,7 +56,7 @@ struct PairedBridgeFixture: Sendable {
         return ContinuousClock.now - began
     }
 
-    /// Whether lamps, bridge and daemon say the same of every light.
+    /// The lights about which lamps, bridge and daemon do not agree.
     var disagreements: [String] {
         get async throws {
             let lights = try await lights
@@ -66,7 +65,7 @@ struct PairedBridgeFixture: Sendable {
                 guard let shown = await bridge.controls.lightState(of: lamp.name),
                     let light = lights.first(where: { $0.name == lamp.name })
                 else {
-                    disagreements.append("\(lamp.name) is not known")
+                    disagreements.append("\(lamp.name) is unknown")
                     continue
                 }
                 if shown.isOn != lamp.lightState.isOn || (light.power == .on) != shown.isOn {
@@ -91,10 +90,32 @@ extension [SeenRequest] {
     var toGroups: Self { filter { $0.path.contains("/grouped_light/") } }
     var toLights: Self { filter { $0.path.contains("/light/") } }
 
-    /// The most that came within any second.
+    /// The largest number that arrived within one second.
     var mostInASecond: Int {
         indices.map { first in
             self[first...].prefix { $0.time.timeIntervalSince(self[first].time) < 1 }.count
         }.max() ?? 0
+    }
+}
+
+extension Controls {
+    /// Runs the body while the link button is pressed again and again: with a fast clock, one press lasts only for a moment.
+    @discardableResult
+    func withButtonPressed<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
+    {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                while !Task.isCancelled {
+                    await pressButton()
+                    // Cancelled when the body has ended.
+                    try? await Task.sleep(for: .milliseconds(50))
+                }
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() ?? nil else { throw TestError("the body returned nothing") }
+            return value
+        }
     }
 }

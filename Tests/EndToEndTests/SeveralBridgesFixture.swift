@@ -5,28 +5,27 @@ import LightDaemon
 import SimulatedBridge
 import TestSupport
 
-/// Simulated bridges of one home, and one daemon that drives them all.
+/// Several simulated bridges, and one daemon that controls them all.
 struct SeveralBridgesFixture: Sendable {
     let client: ControlClient
     let socket: String
     private(set) var bridges: [PairedBridge] = []
 
-    /// One of the bridges.
+    /// A bridge, with the key of a second app on it.
     struct PairedBridge: Sendable {
         let bridge: SimulatedBridge
         let ready: SimulatedBridge.Ready
-        /// A key of another app on it.
         var otherKey = ""
 
         var id: String { ready.bridgeID }
         var controls: Controls { bridge.controls }
     }
 
-    /// Runs bridges and a daemon for as long as the body takes.
+    /// Runs the bridges and a daemon during the body.
     ///
     /// - Parameters:
-    ///   - pairs: whether the daemon is paired with each of them before, and another app as well.
-    ///   - adjust: sets the daemon's configuration.
+    ///   - pairs: whether the daemon and the second app are paired with each bridge first.
+    ///   - adjust: changes the configuration of the daemon.
     static func running(
         _ settings: [Settings], pairs: Bool = true,
         adjust: @escaping @Sendable (inout Configuration) -> Void = { _ in },
@@ -34,7 +33,12 @@ struct SeveralBridgesFixture: Sendable {
     ) async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
-        let (path, bridges) = (place.path, try settings.map { try SimulatedBridge($0, logger: silent) })
+        let path = place.path
+        let bridges = try settings.map { settings in
+            var settings = settings
+            settings.host = Loopback.next()
+            return try SimulatedBridge(settings, logger: silent)
+        }
         try await withBridge(bridges[...]) {
             var members: [PairedBridge] = []
             for bridge in bridges { members.append(PairedBridge(bridge: bridge, ready: try await bridge.ready)) }
@@ -49,9 +53,11 @@ struct SeveralBridgesFixture: Sendable {
 
     private mutating func pair() async throws {
         for index in bridges.indices {
-            await bridges[index].controls.pressButton()
-            _ = try await client.post(.pair(bridge: bridges[index].id))
-            bridges[index].otherKey = try await pairOther(bridges[index])
+            let (fixture, bridge) = (self, bridges[index])
+            bridges[index].otherKey = try await bridge.controls.withButtonPressed {
+                try await fixture.client.post(.pair(bridge: bridge.id))
+                return try await fixture.pairOtherApp(bridge)
+            }
         }
         try await until("all lights are known") { [self] in
             var count = 0
@@ -63,17 +69,17 @@ struct SeveralBridgesFixture: Sendable {
 
     func lights() async throws -> [LightBody] { try await client.get([LightBody].self, Routes.lights) }
 
-    /// A light of one of the bridges, as lightd tells it.
+    /// A light of one of the bridges, as lightd reports it.
     func light(_ name: String, of member: Int = 0) async throws -> LightBody {
         let light = try await lights().first { $0.name == name && $0.bridge == bridges[member].id }
         guard let light else { throw TestError("there is no '\(name)' on bridge \(member)") }
         return light
     }
 
-    /// Waits until a light is as expected, and tells it.
+    /// Waits until a light is as expected, and returns it.
     @discardableResult
     func wait(
-        for name: String, of member: Int = 0, _ what: String, within limit: Duration = .seconds(20),
+        for name: String, of member: Int = 0, _ what: String, within limit: Duration = .seconds(60),
         _ matches: (LightBody) -> Bool
     ) async throws -> LightBody {
         var last: LightBody?
@@ -82,13 +88,13 @@ struct SeveralBridgesFixture: Sendable {
                 last = try await light(name, of: member)
                 return last.map(matches) ?? false
             }
-        } catch let trouble as TestError {
-            throw TestError("\(trouble); it is \(last.map { "\($0)" } ?? "unknown")")
+        } catch let error as TestError {
+            throw TestError("\(error); it is \(last.map { "\($0)" } ?? "unknown")")
         }
         return try await light(name, of: member)
     }
 
-    /// Sends a command, and tells how it was refused; `nil` where it was not.
+    /// Sends a command and returns the error, if it was refused.
     func refusal(of command: Command, wait: Bool = false) async throws -> ErrorReply.Body? {
         do {
             try await client.post(command, wait: wait)
@@ -104,9 +110,9 @@ struct SeveralBridgesFixture: Sendable {
         return try await program.end(within: .seconds(60))
     }
 
-    // MARK: - Another app
+    // MARK: - The second app
 
-    private func pairOther(_ member: PairedBridge) async throws -> String {
+    private func pairOtherApp(_ member: PairedBridge) async throws -> String {
         struct Success: Decodable {
             struct Key: Decodable { let username: String }
             let success: Key?
@@ -118,7 +124,7 @@ struct SeveralBridgesFixture: Sendable {
         return key.username
     }
 
-    /// Another app puts something to a bridge.
+    /// The second app sends a PUT to a bridge.
     func put(_ member: Int, _ type: String, _ id: String, _ body: String) async throws {
         let answer = try await ask(bridges[member], .put, "/clip/v2/resource/\(type)/\(id)", body)
         guard [200, 207].contains(answer.status) else {
@@ -126,7 +132,7 @@ struct SeveralBridgesFixture: Sendable {
         }
     }
 
-    /// The same to a lamp, by its name.
+    /// The second app sends a PUT to a lamp, named by its name.
     func put(_ member: Int, light name: String, _ body: String) async throws {
         guard let lamp = await bridges[member].controls.home.lamp(called: name) else { throw TestError("no '\(name)'") }
         let resource = try await light(name, of: member).id.split(separator: "/").last.map(String.init)
@@ -150,7 +156,7 @@ struct SeveralBridgesFixture: Sendable {
 }
 
 extension SeveralBridgesFixture.PairedBridge {
-    /// What this bridge's clients did, as its control port counts it.
+    /// What the clients of this bridge did, as counted by its control port.
     struct Record: Decodable {
         let inFlight: Int
         let lightCommands: Int
@@ -176,7 +182,7 @@ extension SeveralBridgesFixture.PairedBridge {
         return try JSONDecoder().decode(Whole.self, from: Data(answer.body)).record
     }
 
-    /// What reached its lamps by commands: those sent since the record was cleared.
+    /// The commands that reached it since the record was cleared.
     var commands: [SeenRequest] {
         get async {
             await controls.requests.filter {
@@ -193,7 +199,7 @@ extension SimulatedBridge.Ready {
 }
 
 extension Settings {
-    /// The small flat under a bridge of this name, with ids of its own, and with a switch at the kitchen's wall.
+    /// The small flat with a wall switch in the kitchen, on a bridge with this name; the seed makes its ids unique.
     static func flat(_ name: String, seed: UInt64, _ adjust: (inout Settings) throws -> Void = { _ in }) throws -> Self
     {
         var settings = Settings(home: try HomeFile(yaml: home(name), path: name))
@@ -227,7 +233,7 @@ extension Settings {
     }
 }
 
-/// Runs bridges beside the body.
+/// Runs bridges during the body.
 private func withBridge(
     _ bridges: ArraySlice<SimulatedBridge>, _ body: @escaping @Sendable () async throws -> Void
 ) async throws {

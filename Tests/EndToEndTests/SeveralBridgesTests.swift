@@ -5,17 +5,17 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// Several bridges in one home, whose rooms and lights have the same names.
+/// Several bridges in one home, with rooms and lights of the same names.
 @Suite(.timeLimit(.minutes(4)))
 struct SeveralBridgesTests {
-    /// With the limits that real bridges have.
+    /// Bridges with the limits of real ones.
     private static func homes(_ names: String...) throws -> [Settings] {
         try names.enumerated().map { try .flat($1, seed: UInt64($0 + 1)) }
     }
 
     @Test func `each bridge has its own connection and budget, and 'all' is one group command on each`() async throws {
         try await SeveralBridgesFixture.running(Self.homes("Left", "Middle", "Right")) { home in
-            // What was asked before counts in the same second.
+            // The commands sent before count within the same second.
             try await Task.sleep(for: .seconds(1.1))
             for member in home.bridges { await member.controls.forgetRequests() }
             let off = try await home.client.post(.turn(to: .off, target: "all"), wait: true)
@@ -31,7 +31,7 @@ struct SeveralBridgesTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (place, light) in lights.enumerated() {
                     group.addTask {
-                        // No two lights want the same, so that nothing folds.
+                        // No two lights get the same value, so that no group command can be used.
                         for move in 0..<8 {
                             let level = Double(2 + (place * 7 + move * 3) % 90)
                             try await home.client.post(.set(.init(brightness: level), target: light.id))
@@ -43,13 +43,13 @@ struct SeveralBridgesTests {
             var times: [Date] = []
             for member in home.bridges {
                 let record = try await member.record(home.client)
-                #expect(record.inFlight <= 3 && record.groupsPerSecond <= 1 && record.refused == 0, "\(record)")
-                #expect(record.lightsPerSecond <= 10 && record.lightCommands >= 20, "\(record)")
+                #expect(record.inFlight <= 3 && record.groupsPerSecond <= 2 && record.refused == 0, "\(record)")
+                #expect(record.lightsPerSecond <= mostArrivalsPerSecond && record.lightCommands >= 20, "\(record)")
                 times += await member.commands.map(\.time)
             }
-            // One budget for all would have let ten through.
+            // A single budget for all bridges would allow ten, and three in flight.
             let most = times.map { start in times.count { $0 >= start && $0 < start + 1 } }.max() ?? 0
-            #expect(most > 15, "\(most) commands in a second at three bridges")
+            #expect(most > mostArrivalsPerSecond, "\(most) commands in a second at three bridges")
             print("three bridges: \(times.count) commands, at most \(most) in a second")
             for light in lights {
                 let place = lights.firstIndex { $0.id == light.id } ?? 0
@@ -65,10 +65,10 @@ struct SeveralBridgesTests {
     @Test(arguments: [
         #"{"name":"latency","value":1500}"#, #"{"name":"hang","path":"/clip"}"#, #"{"name":"busy","path":"/clip"}"#,
     ])
-    func `a bridge that is slow, or answers nothing, delays no other`(fault: String) async throws {
+    func `a slow or silent bridge delays no other`(fault: String) async throws {
         try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
             let (slow, fast) = (home.bridges[0], home.bridges[1])
-            try await home.client.begin(fault: fault, at: slow.control)
+            try await home.client.begin(fault: fault, at: slow.controlURL)
             let clock = ContinuousClock()
             try await withThrowingTaskGroup(of: Duration.self) { group in
                 for command in [Command.set(.init(brightness: 20), target: "left/stove"), .load] {
@@ -93,12 +93,12 @@ struct SeveralBridgesTests {
                 )
                 #expect(worst < least)
             }
-            // All: the other's lamps have long done it when the answer comes.
+            // The lamps of the other bridge turn off before the command to all is answered.
             async let answered = {
                 _ = try await home.refusal(of: .turn(to: .off, target: "all"))
                 return clock.now
             }()
-            try await until("the other's lamps are off") {
+            try await until("the lamps of the other bridge are off") {
                 for name in ["Stove", "Counter", "Desk", "Sofa", "Fan"] {
                     guard await fast.controls.lightState(of: name)?.isOn == false else { return false }
                 }
@@ -106,16 +106,16 @@ struct SeveralBridgesTests {
             }
             let dark = clock.now
             #expect(try await dark < answered)
-            // Nothing is lost for it: what was asked last is done when it answers again.
+            // Nothing is lost: the last command is carried out when the bridge answers again.
             _ = await slow.controls.end()
-            try await home.wait(for: "Stove", of: 0, "off", within: .seconds(40)) {
+            try await home.wait(for: "Stove", of: 0, "off", within: .seconds(120)) {
                 $0.power == .off && $0.freshness == .confirmed
             }
             try await until("it is dark") { await slow.controls.lightState(of: "Stove")?.isOn == false }
         }
     }
 
-    @Test func `where one bridge is lost its lights are stale, all others go on, and 'all' names what failed`()
+    @Test func `the lights of a lost bridge are stale, the others go on, and 'all' names what failed`()
         async throws
     {
         try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
@@ -132,7 +132,7 @@ struct SeveralBridgesTests {
                     "Left/Living/Fan",
                 ], "\(refused)")
             #expect(refused.parts?.allSatisfy { $0.code == .bridgeUnreachable } == true)
-            try await until("the other's lights are off") {
+            try await until("the lights of the other bridge are off") {
                 try await home.lights().filter { $0.bridge == home.bridges[1].id }
                     .allSatisfy { $0.power == .off && $0.freshness == .confirmed }
             }
@@ -147,7 +147,7 @@ struct SeveralBridgesTests {
         }
     }
 
-    @Test func `what several are called is not guessed: the candidates name one each, and 'all' means all`()
+    @Test func `an ambiguous name lists candidates that each name one target, and 'all' means all`()
         async throws
     {
         try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
@@ -168,7 +168,7 @@ struct SeveralBridgesTests {
         }
     }
 
-    @Test func `of two bridges in reach and not paired one is named; one of two is forgotten, and the other stays`()
+    @Test func `of two unpaired bridges one must be named; forgetting one leaves the other`()
         async throws
     {
         try await SeveralBridgesFixture.running(Self.homes("Flat", "Flat"), pairs: false) { home in
@@ -182,7 +182,7 @@ struct SeveralBridgesTests {
                 #expect(try await home.lightctl("pair", member.id).status == 0)
             }
             try await until("all lights are known") { try await home.lights().count == 10 }
-            // Two bridges of one name: only their ids tell them apart.
+            // Two bridges have the same name: only their ids differ.
             let stove = try #require(try await home.refusal(of: .turn(to: .on, target: "stove")))
             #expect(Set(stove.candidates ?? []) == Set(ids.map { "\($0)/Kitchen/Stove" }), "\(stove)")
             for candidate in stove.candidates ?? [] {
@@ -201,7 +201,7 @@ struct SeveralBridgesTests {
         }
     }
 
-    @Test func `a round bridge that is asked again and again stands beside one that tells`() async throws {
+    @Test func `a polled round bridge works beside one with an event stream`() async throws {
         let homes = try [Settings.flat("Old", seed: 1) { $0.model = .round }, .flat("New", seed: 2)]
         try await SeveralBridgesFixture.running(homes, adjust: { $0.polling.interval = .seconds(1) }) { home in
             let bridges = try await home.client.get([BridgeBody].self, Routes.bridges)
@@ -227,5 +227,5 @@ struct SeveralBridgesTests {
 }
 
 extension SeveralBridgesFixture.PairedBridge {
-    var control: String { "http://\(ready.host):\(ready.controlPort)" }
+    var controlURL: String { "http://\(ready.host):\(ready.controlPort)" }
 }

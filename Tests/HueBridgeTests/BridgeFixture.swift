@@ -7,6 +7,7 @@ import LightingTestKit
 import Logging
 import SimulatedBridge
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HueBridge
@@ -23,6 +24,7 @@ func withBridge(
 ) async throws {
     var settings = Settings(home: home)
     settings.quirks = [.unlimited]
+    settings.host = Loopback.next()
     adjust(&settings)
     let bridge = try SimulatedBridge(settings, logger: silent)
     var gatewaySettings = GatewaySettings()

@@ -29,8 +29,8 @@ struct DiscoveryTests {
     }
 
     /// What is said of an address that leads nowhere, door by door.
-    private static func words(at port: Int) async -> [String] {
-        await survey { $0.hosts = [Bridge.Address(host: "127.0.0.1", port: port)] }.discoveries.last?.attempts
+    private static func words(at port: Int, of host: String = "127.0.0.1") async -> [String] {
+        await survey { $0.hosts = [Bridge.Address(host: host, port: port)] }.discoveries.last?.attempts
             .filter { $0.way == .configured && !$0.succeeded }.map { "\($0.asked) \($0.result)" } ?? []
     }
 
@@ -59,7 +59,7 @@ struct DiscoveryTests {
     @Test func `a bridge with TLS says that it speaks API v2, and plain HTTP is not tried`() async throws {
         try await withBridge { fixture in
             let survey = await Self.survey {
-                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: fixture.ready.httpsPort)]
+                $0.hosts = [Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort)]
             }
             let sighting = try #require(survey.sightings.first)
             #expect(sighting.id == fixture.id && sighting.speaks == .v2 && !sighting.isPlain)
@@ -67,7 +67,7 @@ struct DiscoveryTests {
             // Somebody with TLS who is no bridge today is not asked without.
             await fixture.bridge.controls.forgetRequests()
             await fixture.bridge.controls.answer(next: 1, with: 404)
-            let words = await Self.words(at: fixture.ready.httpsPort)
+            let words = await Self.words(at: fixture.ready.httpsPort, of: fixture.ready.host)
             #expect(words.map { $0.hasSuffix("answered, but is no Hue bridge (HTTP 404)") } == [true])
         }
     }
@@ -75,7 +75,7 @@ struct DiscoveryTests {
     @Test func `a bridge that has no TLS is found without it, and speaks API v1`() async throws {
         try await withBridge(.flat, { $0.model = .round }) { fixture in
             let survey = await Self.survey {
-                $0.hosts = [Bridge.Address(host: "127.0.0.1", port: fixture.ready.httpPort)]
+                $0.hosts = [Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpPort)]
             }
             let sighting = try #require(survey.sightings.first)
             #expect(sighting.id == fixture.id && sighting.speaks == .v1 && sighting.isPlain)
@@ -122,7 +122,7 @@ struct DiscoveryTests {
     {
         try await withBridge { fixture in
             let entry =
-                "{\"id\":\"\(fixture.id)\",\"internalipaddress\":\"127.0.0.1\",\"port\":\(fixture.ready.httpsPort)}"
+                "{\"id\":\"\(fixture.id)\",\"internalipaddress\":\"\(fixture.ready.host)\",\"port\":\(fixture.ready.httpsPort)}"
             let server = try CannedServer(200, "[\(entry)]")
             defer { server.stop() }
             let survey = await Self.survey {
@@ -169,7 +169,7 @@ struct DiscoveryTests {
     }
 
     @Test func `a bridge that is announced is found, whatever else the network says`() async throws {
-        try await withBridge { fixture in
+        try await withBridge(.flat, { $0.host = "127.0.0.1" }) { fixture in
             let events = Announcements()
             events.tell(.found(.announced(9, id: nil, name: "Emulator")))
             events.tell(.found(.announced(fixture.ready.httpsPort, id: fixture.id)))

@@ -14,7 +14,7 @@ struct ResumptionTests {
     func `no request offers the session of another, whatever either of them trusts`(version: Settings.TLSVersion)
         async throws
     {
-        try await withBridge(.flat, { $0.newestTLS = version }) { fixture in
+        try await withBridge(.flat, { ($0.newestTLS, $0.host) = (version, "127.0.0.1") }) { fixture in
             let recorder = try HandshakeRecorder(before: fixture.ready.httpsPort)
             defer { recorder.stop() }
             let client = HTTPClient()
@@ -49,7 +49,7 @@ struct ResumptionTests {
     func `the same bridge does resume for a libcurl that keeps its sessions, and its pin holds there too`(
         version: Settings.TLSVersion
     ) async throws {
-        try await withBridge(.flat, { $0.newestTLS = version }) { fixture in
+        try await withBridge(.flat, { ($0.newestTLS, $0.host) = (version, "127.0.0.1") }) { fixture in
             let recorder = try HandshakeRecorder(before: fixture.ready.httpsPort)
             defer { recorder.stop() }
             let (id, port, pin) = (fixture.id.description, recorder.port, fixture.ready.pin)

@@ -15,8 +15,10 @@ struct MoveTests {
         announced events: Announcements, _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
     ) async throws {
         let clock = clock
+        // Announcements name this address.
         try await HueBridgeTests.withBridge(
-            gateway: { $0.clock = clock.clock }, browser: MDNSBrowser { events.stream }, body)
+            .flat, { $0.host = "127.0.0.1" }, gateway: { $0.clock = clock.clock },
+            browser: MDNSBrowser { events.stream }, body)
     }
 
     @Test func `a bridge that moves is followed to where it announces itself, with the key it knows`() async throws {

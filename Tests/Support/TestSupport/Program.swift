@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// One of the real programs, found beside the tests, with an environment of nothing but what the test gives.
+/// A program run as a child process, with only the environment variables that the test gives it.
 public final class Program: Sendable {
     public enum Name: Sendable {
         case lightd, lightctl, lightsim
@@ -10,7 +10,7 @@ public final class Program: Sendable {
         case at(String)
     }
 
-    /// Where the program lies: ours beside the tests' own bundle.
+    /// Our programs are in the same directory as the test bundle.
     public static func path(of name: Name) -> String {
         if case let .at(path) = name { return path }
         return URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -18,7 +18,7 @@ public final class Program: Sendable {
     }
 
     public struct End: Equatable, Sendable, CustomStringConvertible {
-        /// The exit code; the signal's number below zero.
+        /// The exit code, or minus the number of the signal that ended it.
         public let status: CInt
         public let output: String
         public let errors: String
@@ -59,8 +59,8 @@ public final class Program: Sendable {
     public var lines: [String] { output.split(separator: "\n").map(String.init) }
 
     /// - Parameters:
-    ///   - hearsErrors: `false`: nobody reads its standard error, a stream whose other end is closed.
-    ///   - isUnderJournal: whether its standard error is a stream to the journal, as systemd opens it.
+    ///   - hearsErrors: if `false`, standard error is a stream whose other end is closed.
+    ///   - isUnderJournal: whether standard error looks like a stream to the systemd journal.
     public init(
         _ name: Name, _ arguments: [String], environment: [String: String] = [:], hearsErrors: Bool = true,
         isUnderJournal: Bool = false
@@ -79,7 +79,9 @@ public final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
-        // SIGPIPE as a shell leaves it.
+        // SwiftNIO's sockets are not close-on-exec: a child would keep the ports of simulated bridges taken.
+        try Self.closeDescriptors(from: 3, in: &actions)
+        // SIGPIPE gets its default action, as under a shell.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -123,11 +125,11 @@ public final class Program: Sendable {
 
     public func signal(_ number: CInt) { if isRunning { kill(pid, number) } }
 
-    /// Waits for its end and for all that it said.
+    /// Waits until it has ended and all its output is read.
     @discardableResult
-    public func end(within limit: Duration = .seconds(20)) async throws -> End {
-        try await until("\(pid) has ended; it said \(errors)", within: limit) { !self.isRunning }
-        try await until("its streams are closed") { self.outputText.isEnded && self.errorText?.isEnded != false }
+    public func end(within limit: Duration = .seconds(60)) async throws -> End {
+        try await until("process \(pid) has ended; its stderr: \(errors)", within: limit) { !self.isRunning }
+        try await until("its output is read") { self.outputText.isEnded && self.errorText?.isEnded != false }
         return End(status: reap() ?? 0, output: output, errors: errors)
     }
 
@@ -147,12 +149,21 @@ public final class Program: Sendable {
         }
     }
 
-    /// Closed in other programs from its first moment, so that none of them holds it open; a pipe would need pipe2 for that.
+    /// A pair of sockets, close-on-exec from the start so that no other child keeps them open; pipe() cannot do that.
     private static func stream() throws -> (read: CInt, write: CInt) {
         var ends: [CInt] = [0, 0]
         guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw TestError("socketpair: \(String(cString: strerror(errno)))")
         }
         return (ends[0], ends[1])
+    }
+
+    /// glibc's posix_spawn_file_actions_addclosefrom_np (since 2.34), which Swift's Glibc module does not export.
+    private static func closeDescriptors(from lowest: CInt, in actions: inout posix_spawn_file_actions_t) throws {
+        typealias AddCloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt
+        guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else {
+            throw TestError("glibc is older than 2.34")
+        }
+        _ = unsafeBitCast(symbol, to: AddCloseFrom.self)(&actions, lowest)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The repository's own files, found from this one.
+/// Files of the repository, found relative to this one.
 public enum Repository {
     public static func file(_ path: String) -> String {
         URL(filePath: #filePath).resolvingSymlinksInPath()

@@ -1,4 +1,4 @@
-/// Random numbers that are the same for the same seed, so that a law that fails says how to fail again.
+/// Random numbers that depend only on the seed, so that a failure can be repeated.
 ///
 /// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 public struct SplitMix: RandomNumberGenerator {

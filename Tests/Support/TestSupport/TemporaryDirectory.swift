@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A directory of one test's own, with a short path (a unix socket's has 107 bytes at most), gone when the test ends.
+/// Runs a test with a directory of its own. Its path is short, because a unix socket's path has at most 107 bytes.
 public func withTemporaryDirectory<Value>(_ body: (TemporaryDirectory) async throws -> Value) async throws -> Value {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }
@@ -19,7 +19,7 @@ public struct TemporaryDirectory: Sendable {
     public var socket: String { path + "/s" }
     public var state: String { path + "/state" }
 
-    /// Writes a file and says where it lies.
+    /// Writes a file and returns its path.
     @discardableResult
     public func write(_ name: String, _ bytes: Data, mode: mode_t = 0o644) throws -> String {
         let file = "\(path)/\(name)"
@@ -37,7 +37,7 @@ public struct TemporaryDirectory: Sendable {
 
     public func remove() {
         chmod(state, 0o700)
-        // What is left over is /tmp's to forget.
+        // A leftover in /tmp does no harm.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

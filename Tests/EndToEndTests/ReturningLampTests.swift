@@ -5,9 +5,9 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// Lamps whose mains are cut and come back, on a bridge whose minute until it misses one is a second.
+/// Lamps that lose power and come back, on a bridge with a clock sixty times as fast.
 @Suite(.timeLimit(.minutes(4)))
-struct ReturningTests {
+struct ReturningLampTests {
     private static let scale = 60.0
 
     private func home(
@@ -22,23 +22,23 @@ struct ReturningTests {
             }, body)
     }
 
-    /// Cuts a lamp's mains, and waits until its bridge has missed it.
-    private func darken(_ lamp: String, _ home: SeveralBridgesFixture) async throws {
+    /// Cuts the power of a lamp and waits until the bridge has noticed.
+    private func cutPower(_ lamp: String, _ home: SeveralBridgesFixture) async throws {
         await home.bridges[0].controls.mains(lamp, on: false)
         try await home.wait(for: lamp, "unreachable") { $0.freshness == .unreachable }
     }
 
-    /// What was sent to lamps after this lamp was back for long enough to have been told.
+    /// The commands sent after a lamp returned, once lightd has had the time to send any.
     private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [SeenRequest] {
-        // Twice as long as lightd lets a lamp rest that has just returned.
+        // Twice the pause that lightd leaves a lamp that has just returned.
         try await Task.sleep(for: .seconds(4))
         return await home.bridges[0].commands
     }
 
-    @Test func `a lamp that returns is told what was asked of it last, and shows it`() async throws {
+    @Test func `a lamp that returns gets the last command, and shows it`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls
-            try await darken("Stove", home)
+            try await cutPower("Stove", home)
             for level in [60.0, 20] {
                 let refused = try #require(
                     try await home.refusal(of: .set(.init(brightness: level), target: "stove")))
@@ -50,17 +50,14 @@ struct ReturningTests {
             #expect(try await home.light("Stove").freshness == .unreachable)
             #expect(await controls.lightState(of: "Stove") == nil)
 
-            let clock = ContinuousClock()
-            let start = clock.now
             await controls.mains("Stove", on: true)
-            // As it comes back, so it is not left.
+            // It comes back at full brightness, and is not left so.
             #expect(await controls.lightState(of: "Stove")?.level == 254)
-            try await until("the lamp shows what was asked") {
-                let lightState = await controls.lightState(of: "Stove")
-                return lightState?.isAbout(20) == true && lightState?.tint == .white(mirek: 300)
+            try await until("the lamp shows the command") {
+                let state = await controls.lightState(of: "Stove")
+                return state?.isAbout(20) == true && state?.tint == .white(mirek: 300)
             }
-            print("told \((clock.now - start) / .seconds(1)) s after its return")
-            let stove = try await home.wait(for: "Stove", "as it was asked") {
+            let stove = try await home.wait(for: "Stove", "as commanded") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1 && $0.temperature == 300
             }
             #expect(stove.cause.kind == .command, "\(stove.cause)")
@@ -68,33 +65,35 @@ struct ReturningTests {
         }
     }
 
-    @Test func `what was asked before the bridge missed the lamp is kept as well`() async throws {
+    @Test func `a command sent before the bridge noticed the power cut is kept too`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls
             await controls.mains("Stove", on: false)
-            // Taken: nobody knows better yet.
+            // Accepted: nobody has noticed the power cut yet.
             try await home.client.post(.set(.init(brightness: 20), target: "@kitchen"))
             try await home.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
-            try await until("the lamp shows what was asked") { await controls.lightState(of: "Stove")?.isAbout(20) == true }
-            try await home.wait(for: "Stove", "as it was asked") {
+            try await until("the lamp shows the command") {
+                await controls.lightState(of: "Stove")?.isAbout(20) == true
+            }
+            try await home.wait(for: "Stove", "as commanded") {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 20) < 1
             }
         }
     }
 
-    @Test func `an off that was asked of a dark lamp keeps it dark when it returns, and a scene is kept as well`()
+    @Test func `a lamp turned off without power is turned off when it returns, and a scene is kept too`()
         async throws
     {
         try await home { home in
             let controls = home.bridges[0].controls
-            for lamp in ["Stove", "Sofa"] { try await darken(lamp, home) }
+            for lamp in ["Stove", "Sofa"] { try await cutPower(lamp, home) }
             _ = try await home.refusal(of: .turn(to: .off, target: "stove"))
             _ = try await home.refusal(of: .set(.init(brightness: 70), target: "sofa"))
-            // The newest wish is the scene's: 30 % and 447 mirek.
+            // The last command is the scene: 30 % and 447 mirek.
             _ = try await home.refusal(of: .recall(scene: "Evening"))
             for lamp in ["Stove", "Sofa"] { await controls.mains(lamp, on: true) }
-            try await until("the lamps show what was asked") {
+            try await until("the lamps show the commands") {
                 let (stove, sofa) = (await controls.lightState(of: "Stove"), await controls.lightState(of: "Sofa"))
                 return stove?.isOn == false && sofa?.isAbout(30) == true && sofa?.tint == .white(mirek: 447)
             }
@@ -102,10 +101,10 @@ struct ReturningTests {
         }
     }
 
-    @Test func `where lamps are to be left alone a lamp that returns shows its power-on state`() async throws {
+    @Test func `with the policy leave a lamp that returns keeps its power-on state`() async throws {
         try await home(returning: .leave) { home in
             let controls = home.bridges[0].controls
-            try await darken("Stove", home)
+            try await cutPower("Stove", home)
             #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
             await controls.forgetRequests()
             await controls.mains("Stove", on: true)
@@ -116,10 +115,10 @@ struct ReturningTests {
         }
     }
 
-    @Test func `what was asked of a lamp that is away for too long is forgotten`() async throws {
+    @Test func `a command to a lamp that is away for too long is forgotten`() async throws {
         try await home(keep: .seconds(1)) { home in
             let controls = home.bridges[0].controls
-            try await darken("Stove", home)
+            try await cutPower("Stove", home)
             #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
             await controls.forgetRequests()
             try await Task.sleep(for: .seconds(1.1))
@@ -131,15 +130,15 @@ struct ReturningTests {
         }
     }
 
-    @Test func `what somebody else asked of a dark lamp after us is not undone when it returns`() async throws {
+    @Test func `a later change by another app is kept when the lamp returns`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls
-            try await darken("Stove", home)
+            try await cutPower("Stove", home)
             #expect(try await home.refusal(of: .set(.init(brightness: 20), target: "stove"))?.code == .unconfirmed)
-            // Seen by all; the bridge tells within a second.
-            try await home.wait(for: "Stove", "told") { abs(($0.brightness ?? 0) - 20) < 1 }
+            // The bridge reports it within a second.
+            try await home.wait(for: "Stove", "as commanded") { abs(($0.brightness ?? 0) - 20) < 1 }
             try await home.put(0, light: "Stove", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
-            try await home.wait(for: "Stove", "the other's") { abs(($0.brightness ?? 0) - 70) < 1 }
+            try await home.wait(for: "Stove", "as set by the other app") { abs(($0.brightness ?? 0) - 70) < 1 }
             await controls.forgetRequests()
             await controls.mains("Stove", on: true)
             try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
@@ -147,7 +146,7 @@ struct ReturningTests {
         }
     }
 
-    @Test func `a lamp that was dark for ten seconds, which its bridge never missed, is not disturbed`() async throws {
+    @Test func `a short power cut that the bridge did not notice causes no commands`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls
             try await home.client.post(.set(.init(brightness: 40), target: "stove"), wait: true)
@@ -166,7 +165,7 @@ struct ReturningTests {
     @Test(arguments: [
         (Command.Powerup.safety, true, 254), (.powerfail, false, 102), (.lastOnState, true, 102),
     ])
-    func `what a lamp does after a power cut is read, set, and done`(
+    func `the power-up setting is read, set and obeyed`(
         preset: Command.Powerup, isOn: Bool, level: Int
     ) async throws {
         try await home { home in
@@ -176,10 +175,10 @@ struct ReturningTests {
             try await home.client.post(.turn(to: .off, target: "stove"), wait: true)
             try await home.client.post(.powerup(target: "@kitchen", preset: preset))
             for lamp in ["Stove", "Counter"] {
-                try await home.wait(for: lamp, "told so") { $0.powerup == preset }
+                try await home.wait(for: lamp, "set") { $0.powerup == preset }
             }
             #expect(try await home.light("Desk").powerup == .safety)
-            try await darken("Stove", home)
+            try await cutPower("Stove", home)
             await controls.mains("Stove", on: true)
             #expect(await controls.lightState(of: "Stove")?.isOn == isOn)
             let stove = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
@@ -191,6 +190,6 @@ struct ReturningTests {
 }
 
 extension LightState {
-    /// Whether it is lit so brightly, in per cent.
+    /// Whether it is lit at this brightness, in percent.
     fileprivate func isAbout(_ percent: Double) -> Bool { isOn && abs(Double(level) / 2.54 - percent) < 1 }
 }

@@ -5,17 +5,17 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// Who or what set a light to what it shows: each cause by what really happens at a bridge.
+/// The cause of a light's state, for each way to change it at a real bridge.
 @Suite(.timeLimit(.minutes(3)))
-struct ReasonsTests {
-    @Test func `each cause is told by its name`() async throws {
+struct CauseTests {
+    @Test func `each kind of change has its own cause`() async throws {
         try await SeveralBridgesFixture.running([.flat("Flat", seed: 1) { $0.timeScale = 20 }]) { home in
             let controls = home.bridges[0].controls
-            // As it was found.
+            // Before any change.
             let found = try await home.light("Stove")
             #expect(found.cause.kind == .unseen && found.power == .on)
 
-            // Somebody at the command line, and somebody without a name.
+            // A command of lightctl, and one of an unnamed client.
             #expect(try await home.lightctl("dim", "stove", "40%", "--wait").status == 0)
             let said = try await home.light("Stove").cause
             #expect(said.kind == .command && said.by == "lightctl (uid \(getuid()))", "\(said)")
@@ -25,7 +25,7 @@ struct ReasonsTests {
             #expect(asked.kind == .command && asked.by?.hasPrefix("lightctl") == false, "\(asked)")
             #expect(asked.what == "set Stove to 50 %" && asked.ticket != said.ticket)
 
-            // A scene, recalled here and elsewhere.
+            // A scene, recalled by us and by another app.
             try await home.client.post(.recall(scene: "Evening"))
             let ours = try await home.wait(for: "Sofa", "the scene's") { $0.cause.kind == .scene }
             #expect(
@@ -33,7 +33,7 @@ struct ReasonsTests {
                 "\(ours)")
             try await home.client.post(.turn(to: .off, target: "@living"), wait: true)
             let scene = try #require(try await home.client.get([SceneBody].self, Routes.scenes).first)
-            // Later than what we recalled ourselves can be meant.
+            // Late enough not to be taken for the scene that we recalled.
             try await Task.sleep(for: .seconds(2))
             try await home.put(
                 0, "scene", String(scene.id.split(separator: "/")[1]), #"{"recall":{"action":"active"}}"#)
@@ -49,32 +49,32 @@ struct ReasonsTests {
             let why = try await home.lightctl("why", "counter")
             #expect(why.status == 0 && why.output.contains("elsewhere"), "\(why)")
 
-            // Somebody at the wall.
+            // A wall switch.
             await controls.report("Kitchen switch", .button(1, "initial_press", at: Date()))
             await controls.alter("Counter", by: .turning(.it(on: false)))
             let wall = try await home.wait(for: "Counter", "off by the switch") { $0.power == .off }
             #expect(wall.cause.kind == .wall && wall.cause.by == "Kitchen switch", "\(wall.cause)")
 
-            // Power.
+            // Power is cut and comes back.
             await controls.mains("Stove", on: false)
             try await home.wait(for: "Stove", "dark") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
             let back = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(back.cause.kind == .power && back.brightness == 100, "\(back)")
 
-            // What happened while nobody listened.
+            // A change while lightd was not connected.
             controls.reboot(for: .seconds(1))
             try await home.wait(for: "Fan", "stale") { $0.freshness == .stale }
             await controls.alter("Fan", by: .turning(.it(on: true)))
             let fan = try await home.wait(for: "Fan", "on") { $0.freshness == .confirmed && $0.power == .on }
             #expect(fan.cause.kind == .unseen, "\(fan.cause)")
-            // What did not change has the reason that it had.
+            // Lights that did not change keep their cause.
             #expect(try await home.light("Counter").cause == wall.cause)
             #expect(try await home.light("Stove").cause == back.cause)
         }
     }
 
-    @Test func `undo takes back on every bridge, and leaves what another app has changed since`() async throws {
+    @Test func `undo works on every bridge, and leaves what another app has changed since`() async throws {
         let homes = try [Settings.flat("Left", seed: 1), .flat("Right", seed: 2)]
         try await SeveralBridgesFixture.running(homes) { home in
             let before = try await home.lights()
@@ -99,7 +99,7 @@ struct ReasonsTests {
             }
             try await check("undone") { $0.power == $1.power && abs(($0.brightness ?? 0) - ($1.brightness ?? 0)) < 1 }
             let redone = try await home.client.post(.redo(), wait: true)
-            // It goes back to just before the undo, when the sofa was as it is.
+            // Redo restores the state before the undo, in which the sofa was as it is now.
             #expect(redone.skipped?.isEmpty == true && redone.lights?.count == 7, "\(redone.skipped ?? [])")
             try await check("redone") { light, _ in light.power == .on && abs((light.brightness ?? 0) - 30) < 1 }
         }

@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Confirmation, undo and why, through the real programs and a bridge over TLS.
+/// --wait, undo and why, with the real programs and a bridge over TLS.
 @Suite(.timeLimit(.minutes(2)))
-struct ReversalTests {
-    @Test func `what was waited for is confirmed, can be undone, and says who did it`() async throws {
+struct UndoProgramTests {
+    @Test func `a confirmed command can be undone, and why says who sent it`() async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
         let socket = place.socket
@@ -32,7 +32,7 @@ struct ReversalTests {
         for name in ["desk", "sofa"] {
             let dimmed = try await ctl("dim", name, "40%", "--wait")
             #expect(dimmed.status == 0, "\(dimmed)")
-            // Not a moment later: the answer was the confirmation.
+            // Without waiting: the reply was the confirmation.
             let now = try await light(name)
             #expect(now.freshness == .confirmed && abs((now.brightness ?? 0) - 40) < 1, "\(now)")
             #expect(now.cause.kind == .command && now.cause.what?.hasSuffix("to 40 %") == true, "\(now.cause)")
@@ -42,9 +42,9 @@ struct ReversalTests {
         #expect(columns.count == 8 && Array(columns[0...2]) == ["Sofa", "on", "command"], "\(why)")
         #expect(columns[3] == "lightctl (uid \(getuid()))" && columns[4] == "set Sofa to 40 %", "\(why)")
 
-        // Somebody else: what he did is not ours to take back.
+        // A wall switch: undo must leave its change alone.
         _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Desk/switch"))
-        try await until("the other hand is seen") { try await light("desk").cause.kind != .command }
+        try await until("the wall switch is seen") { try await light("desk").cause.kind != .command }
         let theirs = try await light("desk")
         let undone = try await ctl("undo", "2", "--wait")
         #expect(undone.status == 7 && undone.errors.contains("  Desk: changed since by "), "\(undone)")
