@@ -40,7 +40,7 @@ public struct HTTPRequest: Equatable, Sendable {
     public var url: String
     public var headers: [Header]
     public var body: [UInt8]?
-    public var trust: Trust
+    public var trust: ServerTrust
     /// Connects here instead of resolving the URL's host.
     public var connectTo: Endpoint?
     /// The path of a unix socket to use instead of TCP; at most 107 bytes.
@@ -63,7 +63,7 @@ public struct HTTPRequest: Equatable, Sendable {
         _ url: String,
         headers: [Header] = [],
         body: [UInt8]? = nil,
-        trust: Trust = .system,
+        trust: ServerTrust = .system,
         connectTo: Endpoint? = nil,
         unixSocket: String? = nil,
         version: Version = .automatic,

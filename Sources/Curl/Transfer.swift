@@ -241,7 +241,7 @@ final class Transfer {
         case CURLE_SSL_CONNECT_ERROR where message.contains("wrong version number"):
             return .noConnection("it answered without TLS")
         case CURLE_SSL_CONNECT_ERROR where isOfSignature(message):
-            return .certificateRefused("its signature is not of the root that it names")
+            return .certificateRefused("its signature does not match the root it names")
         case CURLE_COULDNT_CONNECT: return .noConnection(systemMessage ?? message)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(message)
         case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")

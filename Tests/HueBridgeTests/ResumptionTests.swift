@@ -27,7 +27,7 @@ struct ResumptionTests {
             // As discovery looks, twice: the second could be a resumed one.
             for _ in 1...2 { #expect(try await client.send(request).status == 200) }
             let before = await fixture.bridge.controls.requests.count
-            for trust in [Trust.pinned(Self.wrongPin), .roots(MakerRoots.pem), .system] {
+            for trust in [ServerTrust.pinned(Self.wrongPin), .roots(MakerRoots.pem), .system] {
                 request.trust = trust
                 await #expect(throws: CurlError.self, "\(trust)") { try await client.send(request) }
             }

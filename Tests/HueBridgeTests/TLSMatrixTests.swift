@@ -41,7 +41,7 @@ struct TLSMatrixTests {
             switch self {
             case .makers, .throughIntermediate, .upperCase: nil
             case .otherBridges: "does not match target host name"
-            case .otherAuthoritys: "its signature is not of the root that it names"
+            case .otherAuthoritys: "its signature does not match the root it names"
             case .expired: "certificate has expired"
             case .notYetValid: "certificate is not yet valid"
             case .selfSigned, .selfSignedChanged, .selfSignedExpired, .selfSignedOfOther: "self-signed certificate"
@@ -64,7 +64,7 @@ struct TLSMatrixTests {
             case .selfSigned, .selfSignedExpired: (.pinned(key.pin), "")
             case .selfSignedChanged: (nil, "any pin")
             case .otherBridges, .selfSignedOfOther: (nil, "it is that of '001788fffe000000'")
-            case .otherAuthoritys: (nil, "its signature is not of the root that it names")
+            case .otherAuthoritys: (nil, "its signature does not match the root it names")
             case .expired: (nil, "certificate has expired")
             case .notYetValid: (nil, "certificate is not yet valid")
             }

@@ -8,7 +8,7 @@ import Lighting
 struct BridgeCall: Sendable {
     let bridge: Bridge.ID
     var address: Bridge.Address
-    var trust: Curl.Trust
+    var trust: ServerTrust
     var key: Secret?
     /// Whether it goes over plain HTTP, to a bridge that has nothing else.
     var isPlain = false
@@ -41,12 +41,12 @@ extension BridgeCall {
     init(_ pairing: Pairing, makerRoots: String) {
         self.init(
             bridge: pairing.bridge.id, address: pairing.bridge.address,
-            trust: Curl.Trust(pairing.trust, makerRoots: makerRoots), key: pairing.key,
+            trust: ServerTrust(pairing.trust, makerRoots: makerRoots), key: pairing.key,
             isPlain: pairing.trust == .plain)
     }
 }
 
-extension Curl.Trust {
+extension ServerTrust {
     init(_ trust: Pairing.Trust, makerRoots: String) {
         switch trust {
         case .maker: self = .roots(makerRoots)

@@ -22,7 +22,7 @@ struct Pairer: Sendable {
         let trust = sighting.isPlain ? try await plain(sighting, mayBePlain) : try await trust(of: sighting)
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
-            trust: Curl.Trust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain)
+            trust: ServerTrust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain)
         let success = try await key(call, within: timeout)
         return Pairing(
             bridge: Bridge(
@@ -106,7 +106,7 @@ extension Pairer {
     private func plain(_ sighting: BridgeFinder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
-            trust: Curl.Trust(.plain, makerRoots: settings.makerRoots), isPlain: true)
+            trust: ServerTrust(.plain, makerRoots: settings.makerRoots), isPlain: true)
         let response: HTTPResponse
         do throws(CurlError) {
             response = try await client.send(call.request(.get, "/api/config", deadline: .seconds(5)))

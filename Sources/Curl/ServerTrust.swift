@@ -1,5 +1,5 @@
 /// How a server's certificate is checked. Requests with different trust never share a connection.
-public enum Trust: Hashable, Sendable {
+public enum ServerTrust: Hashable, Sendable {
     /// Against the system's roots and the URL's host.
     case system
     /// Only against these roots (PEM), and the URL's host. A certificate without subjectAltName is checked by its CN.
