@@ -15,10 +15,10 @@ public struct LightDaemon: Service {
     private let configuration: Configuration
     private let environment: [String: String]
     private let logger: Logger
-    private let ready: @Sendable (Listening) -> Void
+    private let ready: @Sendable (Addresses) -> Void
 
     /// The addresses of a running control API.
-    public struct Listening: Equatable, Sendable {
+    public struct Addresses: Equatable, Sendable {
         public let socket: String
         /// The TCP port, if TCP is on.
         public let port: Int?
@@ -31,7 +31,7 @@ public struct LightDaemon: Service {
         _ configuration: Configuration,
         environment: [String: String] = [:],
         logger: Logger,
-        ready: @escaping @Sendable (Listening) -> Void = { _ in }
+        ready: @escaping @Sendable (Addresses) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.environment = environment
@@ -79,7 +79,7 @@ public struct LightDaemon: Service {
         let notifier = ServiceManagerNotifier(
             ready: { [ready] in
                 let (socket, port) = try await server.listening
-                ready(Listening(socket: socket, port: port))
+                ready(Addresses(socket: socket, port: port))
                 return socket
             },
             status: { await store.current(\.summary) },

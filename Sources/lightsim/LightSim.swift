@@ -68,7 +68,7 @@ struct LightSim: AsyncParsableCommand {
     var timeScale = 1.0
     @Flag(help: "Say where it listens as one line of JSON, and nothing else.")
     var readyJson = false
-    @Flag(help: "End when standard input ends: a program that starts lightsim and keeps a pipe to it leaves none behind.")
+    @Flag(help: "End when standard input ends, so that a program that starts lightsim never leaves it running.")
     var untilEof = false
 
     mutating func validate() throws {

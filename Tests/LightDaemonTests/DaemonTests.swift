@@ -13,20 +13,20 @@ extension DaemonTestSuite {
         /// Runs a daemon while `body` uses it, then shuts it down gracefully.
         private func run(
             _ configuration: Configuration, environment: [String: String] = [:],
-            _ body: (LightDaemon.Listening) async throws -> Void
+            _ body: (LightDaemon.Addresses) async throws -> Void
         ) async throws {
-            let (listening, slot) = AsyncStream<LightDaemon.Listening>.makeStream()
+            let (addresses, address) = AsyncStream<LightDaemon.Addresses>.makeStream()
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let daemon = LightDaemon(configuration, environment: environment, logger: logger) { slot.yield($0) }
+            let daemon = LightDaemon(configuration, environment: environment, logger: logger) { address.yield($0) }
             let group = ServiceGroup(services: [daemon], logger: logger)
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask {
-                    defer { slot.finish() }
+                    defer { address.finish() }
                     try await group.run()
                 }
                 let result: Result<Void, any Error>
                 do {
-                    for await place in listening {
+                    for await place in addresses {
                         try await body(place)
                         break
                     }
@@ -50,7 +50,7 @@ extension DaemonTestSuite {
             try await withTemporaryDirectory { directory in
                 let manager = try NotifySocket(directory.path + "/notify")
                 try await run(configuration(in: directory), environment: ["NOTIFY_SOCKET": manager.name]) { place in
-                    #expect(place == LightDaemon.Listening(socket: directory.socket, port: nil))
+                    #expect(place == LightDaemon.Addresses(socket: directory.socket, port: nil))
                     try await manager.receives("READY=1")
                     #expect(manager.datagrams == ["READY=1\nSTATUS=0 of 0 bridges connected, 0 lights"])
                     #expect(try await ask(place.socket, "/health/live").status == 200)

@@ -35,14 +35,14 @@ public struct Demo: Sendable {
         configuration.discovery.hosts = [
             Configuration.Host(host: simulator.ready.host, port: simulator.ready.httpsPort)
         ]
-        let (listening, listens) = AsyncStream<LightDaemon.Listening>.makeStream()
+        let (addresses, address) = AsyncStream<LightDaemon.Addresses>.makeStream()
         let daemon = DemoDaemon(
             configuration: configuration, keepsState: keepsState, environment: environment, logger: logger
         ) {
-            listens.yield($0)
-            listens.finish()
+            address.yield($0)
+            address.finish()
         }
-        let guide = DemoGuide(simulator: simulator.ready, listening: listening)
+        let guide = DemoGuide(simulator: simulator.ready, addresses: addresses)
         try await LightDaemon.runUntilSignalled([simulator, daemon, guide], logger: logger)
     }
 }
@@ -53,7 +53,7 @@ private struct DemoDaemon: Service {
     let keepsState: Bool
     let environment: [String: String]
     let logger: Logger
-    let ready: @Sendable (LightDaemon.Listening) -> Void
+    let ready: @Sendable (LightDaemon.Addresses) -> Void
 
     func run() async throws {
         var configuration = configuration

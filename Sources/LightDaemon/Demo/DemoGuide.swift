@@ -7,12 +7,12 @@ import ServiceLifecycle
 /// Presses the link button, pairs as lightctl does, and prints what to try next.
 struct DemoGuide: Service {
     let simulator: Simulator.Ready
-    let listening: AsyncStream<LightDaemon.Listening>
+    let addresses: AsyncStream<LightDaemon.Addresses>
 
     func run() async throws {
         do {
             try await cancelWhenGracefulShutdown {
-                for await place in listening { try await guide(at: place.socket) }
+                for await address in addresses { try await guide(at: address.socket) }
             }
         } catch  where Task.isShuttingDownGracefully {
             // A shutdown during the pairing interrupts it, which is not an error.
