@@ -27,7 +27,8 @@ final class Engine: Sendable {
 
     /// Starts the thread, which runs until ``stop()``.
     func start() {
-        // Thread-safe from libcurl 7.84 on. With an older one, create the first client on a single thread. Debian 12 has 7.88.
+        // Thread-safe from libcurl 7.84 on. With an older one, create the first client on a single thread. Debian 12
+        // has 7.88.
         curl_global_init(Int(CURL_GLOBAL_DEFAULT))
         guard let pointer = curl_multi_init() else { return queue.withLock { $0.isClosed = true } }
         _ = ccurl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
@@ -93,7 +94,8 @@ final class Engine: Sendable {
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             finishCompleted(multi, &transfers)
-            // Returns on socket activity, a timeout of libcurl's own, or `curl_multi_wakeup`; the bound is only a fallback.
+            // Returns on socket activity, a timeout of libcurl's own, or `curl_multi_wakeup`; the bound is only a
+            // fallback.
             curl_multi_poll(multi, nil, 0, 60_000, nil)
         }
         for transfer in transfers.values {

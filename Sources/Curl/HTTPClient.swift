@@ -1,5 +1,5 @@
-/// Sends requests through libcurl. One multi handle on a thread of its own keeps connections warm and multiplexes requests over
-/// HTTP/2. Thread-safe; never blocks the caller.
+/// Sends requests through libcurl. One multi handle on a thread of its own keeps connections warm and multiplexes
+/// requests over HTTP/2. Thread-safe; never blocks the caller.
 ///
 /// Does not follow redirects (a write would become a read), ignores the environment's proxies (bridges are on the local
 /// network) and installs no signal handlers.
@@ -24,8 +24,8 @@ public final class HTTPClient: Sendable {
         return try result.get()
     }
 
-    /// Sends the request and returns when the response has begun; its body follows as a stream. A reader that falls 4096 pieces
-    /// behind loses the stream with ``CurlError/tooMuch``, because what it would read is outdated by then.
+    /// Sends the request and returns when the response has begun; its body follows as a stream. A reader that falls
+    /// 4096 pieces behind loses the stream with ``CurlError/tooMuch``, because what it would read is outdated by then.
     public func stream(_ request: HTTPRequest) async throws(CurlError) -> HTTPStream {
         let token = CancellationToken()
         let (pieces, body) = AsyncThrowingStream<[UInt8], any Error>.makeStream(bufferingPolicy: .bufferingOldest(4096))

@@ -54,8 +54,8 @@ public struct HTTPRequest: Equatable, Sendable {
     public var maximumBodySize: Int
     /// Whether the response includes the server's certificate. Takes a new connection.
     public var wantsCertificate: Bool
-    /// Opens a new connection for this request and closes it afterwards, to avoid a broken one. Other requests may share it in
-    /// the meantime.
+    /// Opens a new connection for this request and closes it afterwards, to avoid a broken one. Other requests may
+    /// share it in the meantime.
     public var bringsConnection = false
 
     public init(

@@ -1,8 +1,8 @@
 import CCurl
 import Glibc
 
-/// One easy handle and the memory it points to. Used only on the engine's thread. `deinit` frees the handle, which must have
-/// been removed from the multi handle by then.
+/// One easy handle and the memory it points to. Used only on the engine's thread. `deinit` frees the handle, which must
+/// have been removed from the multi handle by then.
 final class Transfer {
     let easy: UnsafeMutableRawPointer
     let token: CancellationToken
@@ -53,13 +53,14 @@ final class Transfer {
         switch request.version {
         case .automatic:
             try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Waits for the first connection to show whether it can multiplex, instead of opening a second one. Without TLS that
-            // would take until its first response, and a server that sends none would block all other requests.
+            // Waits for the first connection to show whether it can multiplex, instead of opening a second one. Without
+            // TLS that would take until its first response, and a server that sends none would block all other
+            // requests.
             if request.url.lowercased().hasPrefix("https:") { try set(CURLOPT_PIPEWAIT, 1) }
         case .http1: try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         }
-        // A warm connection does not report its certificate again. And if it breaks before the response, libcurl sends the request
-        // again: right for an idempotent request, wrong for a POST.
+        // A warm connection does not report its certificate again. And if it breaks before the response, libcurl sends
+        // the request again: right for an idempotent request, wrong for a POST.
         if request.wantsCertificate || request.method == .post || request.bringsConnection {
             try set(CURLOPT_FRESH_CONNECT, 1)
         }
@@ -92,8 +93,8 @@ final class Transfer {
     }
 
     private func setTrust() throws(CurlError) {
-        // A resumed TLS session sends no certificate, and every connection must prove its own. Newer versions of libcurl share
-        // sessions more widely.
+        // A resumed TLS session sends no certificate, and every connection must prove its own. Newer versions of
+        // libcurl share sessions more widely.
         try set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         if request.wantsCertificate { try set(CURLOPT_CERTINFO, 1) }
         switch request.trust {
@@ -252,8 +253,8 @@ final class Transfer {
         }
     }
 
-    /// Whether OpenSSL rejected a signature: the certificate was not signed by the root it names. libcurl reports this as a failed
-    /// handshake, because the error comes from OpenSSL's crypto library rather than its TLS library.
+    /// Whether OpenSSL rejected a signature: the certificate was not signed by the root it names. libcurl reports this
+    /// as a failed handshake, because the error comes from OpenSSL's crypto library rather than its TLS library.
     private func isOfSignature(_ message: String) -> Bool {
         ["asn1 encoding routines", "rsa routines", "x509 certificate routines", "elliptic curve routines"]
             .contains { message.contains($0) }
@@ -268,7 +269,8 @@ final class Transfer {
         return String(message)
     }
 
-    /// The system's error for the last connection attempt: "connection refused" instead of "couldn't connect to server".
+    /// The system's error for the last connection attempt: "connection refused" instead of "couldn't connect to
+    /// server".
     private var systemMessage: String? {
         var number = 0
         guard ccurl_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }

@@ -86,8 +86,8 @@ public struct LightDaemon: Service {
             environment: environment,
             logger: logger
         )
-        // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are delivered, and
-        // last the journal is written.
+        // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are
+        // delivered, and last the journal is written.
         let services: [any Service] = [
             database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server,
             notifier,

@@ -55,8 +55,8 @@ struct ArchiveStore: Sendable {
     private func drop(_ bridge: Bridge.ID, _ db: Database) throws {
         guard try Pairing.exists(bridge, db) else { return }
         try db.writeDurably { try Pairing.delete(bridge, db) }
-        // Removes the key from the write-ahead log too. Another reader can prevent that; the bridge is forgotten all the same,
-        // and the next checkpoint removes the key.
+        // Removes the key from the write-ahead log too. Another reader can prevent that; the bridge is forgotten all
+        // the same, and the next checkpoint removes the key.
         _ = try? db.checkpoint(.truncate)
     }
 }

@@ -61,7 +61,8 @@ enum Schema {
             )
         }
         migrator.registerMigration("2 bridges without TLS and without API v2") { db in
-            // SQLite cannot change a CHECK, so a new table takes over the old one's rows and the name that scenes refer to.
+            // SQLite cannot change a CHECK, so a new table takes over the old one's rows and the name that scenes refer
+            // to.
             try db.execute(
                 sql: """
                     -- Zeroes the pages of the old table: they hold keys.

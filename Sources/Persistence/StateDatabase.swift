@@ -5,8 +5,8 @@ public import ServiceLifecycle
 
 /// The archive and the journal in one SQLite database, used by one daemon at a time.
 ///
-/// As a service it writes the journal's batches. Shut it down after everything that uses the archive or the journal: it then
-/// writes the remaining entries and unlocks the directory.
+/// As a service it writes the journal's batches. Shut it down after everything that uses the archive or the journal: it
+/// then writes the remaining entries and unlocks the directory.
 public final class StateDatabase: Service {
     /// The archive as it was when the database was opened. None of its bridges is connected.
     public let contents: Archive.Contents

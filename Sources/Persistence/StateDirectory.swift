@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The state directory: private to its user (mode 0700, files 0600 from the moment they exist) and locked by one process at a
-/// time.
+/// The state directory: private to its user (mode 0700, files 0600 from the moment they exist) and locked by one
+/// process at a time.
 final class StateDirectory: Sendable {
     let path: String
     /// The descriptor that holds the lock. The kernel releases it when the process ends, however it ends.
@@ -35,7 +35,8 @@ final class StateDirectory: Sendable {
     func unlock() {
         lock.withLock { descriptor in
             if let open = descriptor {
-                // Explicit: a child between fork and exec still has the descriptor, so closing ours would not release the lock.
+                // Explicit: a child between fork and exec still has the descriptor, so closing ours would not release
+                // the lock.
                 flock(open, LOCK_UN)
                 Glibc.close(open)
             }

@@ -1,15 +1,17 @@
 import GRDB
 import Lighting
 
-/// An upper bound for every ticket number given out so far, saved in blocks so that giving out one number writes nothing.
+/// An upper bound for every ticket number given out so far, saved in blocks so that giving out one number writes
+/// nothing.
 struct TicketSequence: Equatable, Sendable {
     private(set) var ceiling: Int64
     private let block: Int64
 
     /// Begins a new block above the saved ceiling.
     ///
-    /// With a journal, each batch raises the ceiling as needed. Without one only a start raises it: a block then lasts thirteen
-    /// years at ten commands a second, and after two million starts the numbers are still exact in every JSON reader.
+    /// With a journal, each batch raises the ceiling as needed. Without one only a start raises it: a block then lasts
+    /// thirteen years at ten commands a second, and after two million starts the numbers are still exact in every JSON
+    /// reader.
     init(raisedFrom ceiling: Int64, journal: JournalPolicy) {
         block = if case .off = journal { 1 << 32 } else { 100_000 }
         self.ceiling = min(ceiling, .max - block) + block

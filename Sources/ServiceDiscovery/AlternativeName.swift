@@ -1,6 +1,7 @@
 /// The next name to try if one is taken: `Lamp`, `Lamp #2`, `Lamp #3`, as avahi itself counts.
 ///
-/// Avahi's dns_sd renames a service if another machine has its name, but fails if another program on this machine has it.
+/// Avahi's dns_sd renames a service if another machine has its name, but fails if another program on this machine has
+/// it.
 func alternativeName(after name: String) -> String {
     var stem = name[...]
     var number = 2

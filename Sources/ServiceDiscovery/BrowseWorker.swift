@@ -45,8 +45,8 @@ struct BrowseWorker {
         self.publish = publish
     }
 
-    /// One round: does what is due, then waits for an answer, a wakeup or the next deadline. Returns false if browsing can
-    /// never succeed.
+    /// One round: does what is due, then waits for an answer, a wakeup or the next deadline. Returns false if browsing
+    /// can never succeed.
     mutating func run(_ wakeup: WakeupDescriptor) -> Bool {
         guard browseIfDue() else { return false }
         removeUnseenIfDue()

@@ -25,8 +25,8 @@ final class DNSServiceRequest {
     private typealias Opening = (UnsafeMutablePointer<DNSServiceRef?>, UnsafeMutableRawPointer) -> DNSServiceErrorType
 
     private init(_ doing: String, _ subject: String, _ open: Opening) throws(DiscoveryError) {
-        // +1 for C, released in close() after the reference is freed. If opening fails, C keeps nothing and deinit's close()
-        // releases it.
+        // +1 for C, released in close() after the reference is freed. If opening fails, C keeps nothing and deinit's
+        // close() releases it.
         context = Unmanaged.passRetained(CallbackContext())
         let code = open(&reference, context.toOpaque())
         guard code == kDNSServiceErr_NoError, reference != nil else {
@@ -51,8 +51,8 @@ final class DNSServiceRequest {
     /// Readable when ``process()`` has something to do; `nil` once closed.
     var descriptor: Int32? { reference.map { DNSServiceRefSockFD($0) } }
 
-    /// Runs the pending callbacks and returns what they delivered. Blocks if the descriptor is not readable. After `failed`,
-    /// which comes last, close the request.
+    /// Runs the pending callbacks and returns what they delivered. Blocks if the descriptor is not readable. After
+    /// `failed`, which comes last, close the request.
     func process() -> [Response] {
         guard let reference else { return [] }
         let code = DNSServiceProcessResult(reference)

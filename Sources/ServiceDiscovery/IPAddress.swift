@@ -2,8 +2,8 @@ import Glibc
 
 /// An IP address from mDNS, in network byte order.
 ///
-/// Addresses sort in the order in which to try them: global before link-local before loopback, and IPv4 before IPv6 within
-/// each.
+/// Addresses sort in the order in which to try them: global before link-local before loopback, and IPv4 before IPv6
+/// within each.
 public enum IPAddress: Hashable, Sendable {
     case v4(SIMD4<UInt8>)
 
@@ -35,7 +35,8 @@ public enum IPAddress: Hashable, Sendable {
         }
     }
 
-    /// The address in an A record (4 bytes) or AAAA record (16 bytes) received on `interface`; `nil` for any other length.
+    /// The address in an A record (4 bytes) or AAAA record (16 bytes) received on `interface`; `nil` for any other
+    /// length.
     init?(record: [UInt8], interface: UInt32) {
         switch record.count {
         case 4: self = .v4(record.withUnsafeBytes { SIMD4(bytes: $0) })

@@ -16,8 +16,8 @@ struct RegistrationWorker {
         requestedName = offer.name
     }
 
-    /// One round: does the pending work, waits for an answer, a wakeup or the next attempt, and publishes what came. Returns
-    /// false if the registration can never succeed.
+    /// One round: does the pending work, waits for an answer, a wakeup or the next attempt, and publishes what came.
+    /// Returns false if the registration can never succeed.
     mutating func run(
         _ work: RegistrationState.PendingWork, _ wakeup: WakeupDescriptor,
         _ publish: (ServiceRegistration.State) -> Void

@@ -64,8 +64,8 @@ public final class ServiceRegistration: Sendable {
     /// Waits for avahi's first answer.
     ///
     /// - Returns: the name under which the service is registered.
-    /// - Throws: why it is not registered. After ``DiscoveryError/daemonMissing`` it may still be later; a cancelled task gets
-    ///   ``DiscoveryError/stopped``.
+    /// - Throws: why it is not registered. After ``DiscoveryError/daemonMissing`` it may still be later; a cancelled
+    ///   task gets ``DiscoveryError/stopped``.
     public func established() async throws(DiscoveryError) -> String {
         for await state in states() {
             switch state {
@@ -83,7 +83,7 @@ public final class ServiceRegistration: Sendable {
         shared.update(try TXTRecord(text).wire())
     }
 
-    /// Ends the registration. The goodbye packet leaves a moment later, from the registration's thread. After this returns, no
-    /// state but ``State/stopped`` is reported. Idempotent.
+    /// Ends the registration. The goodbye packet leaves a moment later, from the registration's thread. After this
+    /// returns, no state but ``State/stopped`` is reported. Idempotent.
     public func stop() { shared.stop() }
 }

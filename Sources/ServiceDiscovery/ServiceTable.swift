@@ -1,5 +1,5 @@
-/// Combines dns_sd's single reports into services and their events. dns_sd reports once for each interface and protocol, the
-/// host before its addresses, and everything again after the daemon was away.
+/// Combines dns_sd's single reports into services and their events. dns_sd reports once for each interface and
+/// protocol, the host before its addresses, and everything again after the daemon was away.
 ///
 /// A service is published once its host, port, text and one address are known. Its last address is kept until another
 /// arrives, because on a change the old address disappears first.
@@ -70,8 +70,8 @@ struct ServiceTable {
         }
     }
 
-    /// Forgets all interfaces but keeps the published services until ``removeUnseen()``: the daemon's end says nothing about
-    /// them.
+    /// Forgets all interfaces but keeps the published services until ``removeUnseen()``: the daemon's end says nothing
+    /// about them.
     mutating func daemonDisconnected() {
         instances = instances.compactMapValues { $0.published == nil ? nil : Instance(published: $0.published) }
     }

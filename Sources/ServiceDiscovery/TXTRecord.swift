@@ -18,8 +18,8 @@ struct TXTRecord: Equatable {
         entries = text.sorted { $0.key < $1.key }.map { Entry(key: $0.key, value: Array($0.value.utf8)) }
     }
 
-    /// Parses bytes from the network and never fails. Skips entries without a key, as the RFC requires, and ends at an entry
-    /// that is longer than the rest.
+    /// Parses bytes from the network and never fails. Skips entries without a key, as the RFC requires, and ends at an
+    /// entry that is longer than the rest.
     init(bytes: [UInt8]) {
         entries = []
         var rest = bytes[...]

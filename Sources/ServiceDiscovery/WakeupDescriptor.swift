@@ -17,7 +17,8 @@ final class WakeupDescriptor: Sendable {
         _ = eventfd_write(descriptor, 1)
     }
 
-    /// Waits until one of `others` is readable, the wakeup is signalled or `deadline` has passed. Returns the readable ones.
+    /// Waits until one of `others` is readable, the wakeup is signalled or `deadline` has passed. Returns the readable
+    /// ones.
     func wait(with others: [Int32], until deadline: ContinuousClock.Instant?) -> Set<Int32> {
         var polled = ([descriptor] + others).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = deadline.map { deadline in

@@ -1,8 +1,8 @@
 import CDNSSD
 import Glibc
 
-/// A thread for one browser or one registration. Nearly every dns_sd call waits for D-Bus, which would block a caller or one
-/// of Swift's cooperative threads.
+/// A thread for one browser or one registration. Nearly every dns_sd call waits for D-Bus, which would block a caller
+/// or one of Swift's cooperative threads.
 enum WorkerThread {
     private final class Work {
         let body: @Sendable () -> Void

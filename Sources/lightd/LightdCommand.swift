@@ -9,8 +9,10 @@ import Logging
 struct LightdCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightd",
-        abstract:
-            "The smart-lighting controller: finds the bridges of a home, tracks the state of every light, and controls them.",
+        abstract: """
+            The smart-lighting controller: finds the bridges of a home, tracks the state of every light, and controls \
+            them.
+            """,
         discussion: """
             Control it with lightctl. lightd needs no configuration file; Config/lightd.yaml explains every key.
             Arguments override the environment (LIGHTD_…), which overrides the file, which overrides the defaults.

@@ -42,7 +42,8 @@ import Testing
             if request.method == "POST" { connection.hangUp() } else { connection.reply(200) }
         } _: { server, client in
             _ = try await client.send(HTTPRequest(.get, server.base + "/"))
-            // On a warm connection libcurl would assume that the server had closed it before, and send the request again.
+            // On a warm connection libcurl would assume that the server had closed it before, and send the request
+            // again.
             let outcome = await client.outcome(of: HTTPRequest(.post, server.base + "/", body: [1]))
             #expect(outcome.error?.isBroken == true)
             #expect(server.requests.map(\.method) == ["GET", "POST"])

@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// An event that happens once and that tasks and threads wait for. Waiting ends at a deadline that only a defect reaches.
+/// An event that happens once and that tasks and threads wait for. Waiting ends at a deadline that only a defect
+/// reaches.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -49,7 +50,8 @@ final class Latch: Sendable {
     }
 }
 
-/// Polls for a condition that nothing announces, such as what `/proc` shows. Gives up at a deadline that only a defect reaches.
+/// Polls for a condition that nothing announces, such as what `/proc` shows. Gives up at a deadline that only a defect
+/// reaches.
 func eventually(_ seconds: Double = 60, _ condition: () async throws -> Bool) async rethrows -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while try await !condition() {

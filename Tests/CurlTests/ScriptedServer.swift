@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// An HTTP/1.1 server on loopback or a unix socket whose script controls every byte it sends. It records the requests. Each
-/// connection has a thread, so a script may block.
+/// An HTTP/1.1 server on loopback or a unix socket whose script controls every byte it sends. It records the requests.
+/// Each connection has a thread, so a script may block.
 final class ScriptedServer: Sendable {
     /// A request as received.
     struct Request: Sendable {

@@ -20,8 +20,8 @@ extension HTTPClient {
         do throws(CurlError) { return .success(try await send(request)) } catch { return .failure(error) }
     }
 
-    /// Whether sending the request times out after it was sent. Starts with a short deadline and extends it if a busy machine
-    /// could not even connect in that time.
+    /// Whether sending the request times out after it was sent. Starts with a short deadline and extends it if a busy
+    /// machine could not even connect in that time.
     func timesOut(
         _ request: HTTPRequest, whenSentBy send: (HTTPRequest) async throws -> Void
     ) async -> Bool {

@@ -77,7 +77,8 @@ import Testing
         await (try fixture.open()).close()
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        // Prints a line when it has the lock, then waits to be killed. `--no-fork` lets this process itself hold the lock.
+        // Prints a line when it has the lock, then waits to be killed. `--no-fork` lets this process itself hold the
+        // lock.
         other.arguments = ["--no-fork", fixture.directory + "/lock", "sh", "-c", "echo locked; exec sleep 600"]
         let pipe = Pipe()
         other.standardOutput = pipe

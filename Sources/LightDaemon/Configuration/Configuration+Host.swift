@@ -32,7 +32,8 @@ extension Configuration.Host {
         return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
     }
 
-    /// Whether it is a name or an IPv4 address. Letters of any language are allowed: resolvers know more names than DNS does.
+    /// Whether it is a name or an IPv4 address. Letters of any language are allowed: resolvers know more names than DNS
+    /// does.
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty && text.allSatisfy { $0.isLetter || $0.isASCIIDigit || "-._".contains($0) }
     }

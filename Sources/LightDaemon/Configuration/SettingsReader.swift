@@ -1,8 +1,8 @@
 import ControlProtocol
 import Yams
 
-/// Reads settings by their dotted paths, first from the environment, then from the file. It records the paths it was asked for,
-/// so that any other key in the file, or variable that begins with `LIGHTD_`, can be refused as unknown.
+/// Reads settings by their dotted paths, first from the environment, then from the file. It records the paths it was
+/// asked for, so that any other key in the file, or variable that begins with `LIGHTD_`, can be refused as unknown.
 struct SettingsReader {
     private let file: String
     private let nodes: [String: KeyedNode]

@@ -2,10 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// A child process that can end with its parent. Its standard input is one end of a socket pair, and the kernel closes the other
-/// end when the parent ends, even by SIGKILL: a child that ends at the end of its input is never left behind.
+/// A child process that can end with its parent. Its standard input is one end of a socket pair, and the kernel closes
+/// the other end when the parent ends, even by SIGKILL: a child that ends at the end of its input is never left behind.
 ///
-/// Not `PR_SET_PDEATHSIG`: that signal is sent when the *thread* that started the child ends, and Swift's threads come and go.
+/// Not `PR_SET_PDEATHSIG`: that signal is sent when the *thread* that started the child ends, and Swift's threads come
+/// and go.
 final class ChildProcess: Sendable {
     enum Exit: Equatable, Sendable {
         case code(Int32)

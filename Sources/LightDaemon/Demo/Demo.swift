@@ -3,8 +3,8 @@ import Glibc
 public import Logging
 import ServiceLifecycle
 
-/// `lightd --simulated`: runs a daemon and a lightsim, and pairs them over the normal path, with TLS, link button and event stream.
-/// Uses only loopback.
+/// `lightd --simulated`: runs a daemon and a lightsim, and pairs them over the normal path, with TLS, link button and
+/// event stream. Uses only loopback.
 public struct Demo: Sendable {
     private let configuration: Configuration
     private let home: String?

@@ -4,7 +4,8 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// The `lightsim` that belongs to a demo, running as a child process. As a service it ends with the demo, and the demo with it.
+/// The `lightsim` that belongs to a demo, running as a child process. As a service it ends with the demo, and the demo
+/// with it.
 struct Simulator: Service {
     /// What `lightsim --ready-json` prints once it listens.
     struct Ready: Decodable, Sendable {

@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// Writes log lines to standard error: time, level, message and metadata. Under systemd, whose journal keeps the time, a line
-/// begins with its priority instead (`sd-daemon(3)`).
+/// Writes log lines to standard error: time, level, message and metadata. Under systemd, whose journal keeps the time,
+/// a line begins with its priority instead (`sd-daemon(3)`).
 public struct ConsoleLog: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
@@ -25,7 +25,8 @@ public struct ConsoleLog: LogHandler {
 
     public func log(event: LogEvent) {
         let line = self.line(for: event.level, event.message, metadata.merging(event.metadata ?? [:]) { $1 })
-        // One write, so that lines of several threads never mix. If standard error is closed, the error has nowhere to go.
+        // One write, so that lines of several threads never mix. If standard error is closed, the error has nowhere to
+        // go.
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 

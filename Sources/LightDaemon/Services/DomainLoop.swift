@@ -2,7 +2,8 @@ import Khipu
 import Lighting
 import ServiceLifecycle
 
-/// Delivers messages to the domain. On shutdown, delivers those already posted, then releases the callers that still wait.
+/// Delivers messages to the domain. On shutdown, delivers those already posted, then releases the callers that still
+/// wait.
 struct DomainLoop: Service {
     let mailbox: Mailbox<Message>
     let requests: PendingRequests<Message>

@@ -3,9 +3,9 @@ import Khipu
 import Logging
 import ServiceLifecycle
 
-/// Notifies the service manager as `sd_notify(3)` describes, by datagrams to `$NOTIFY_SOCKET`: ready once the daemon listens,
-/// stopping, and the watchdog in between. The watchdog's status comes from the domain's executor, so that a domain that hangs
-/// does not feed it.
+/// Notifies the service manager as `sd_notify(3)` describes, by datagrams to `$NOTIFY_SOCKET`: ready once the daemon
+/// listens, stopping, and the watchdog in between. The watchdog's status comes from the domain's executor, so that a
+/// domain that hangs does not feed it.
 struct ServiceManagerNotifier: Service {
     /// Returns the listening socket's path; "READY=1" is sent then.
     let ready: @Sendable () async throws -> String
@@ -34,7 +34,8 @@ struct ServiceManagerNotifier: Service {
         notify("STOPPING=1", at: path)
     }
 
-    /// Half of the allowed time, as sd_watchdog_enabled(3) recommends; `nil` if systemd expects no watchdog from this process.
+    /// Half of the allowed time, as sd_watchdog_enabled(3) recommends; `nil` if systemd expects no watchdog from this
+    /// process.
     private var watchdogPeriod: Duration? {
         guard let text = environment["WATCHDOG_USEC"], let microseconds = Int64(text), microseconds > 0 else {
             return nil

@@ -2,8 +2,9 @@ import Glibc
 
 /// Detects whether standard error goes to systemd's journal.
 enum SystemdJournal {
-    /// Compares standard error with `JOURNAL_STREAM`, "DEVICE:INODE". The variable alone proves nothing: child processes inherit
-    /// it even if their output goes elsewhere (systemd.exec(5)). The stream is a socket, and all sockets are on one device.
+    /// Compares standard error with `JOURNAL_STREAM`, "DEVICE:INODE". The variable alone proves nothing: child
+    /// processes inherit it even if their output goes elsewhere (systemd.exec(5)). The stream is a socket, and all
+    /// sockets are on one device.
     static func isStandardError(_ environment: [String: String]) -> Bool {
         guard let inode = environment["JOURNAL_STREAM"]?.split(separator: ":").last else { return false }
         var target = [CChar](repeating: 0, count: 64)
