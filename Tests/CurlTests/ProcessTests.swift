@@ -106,7 +106,7 @@ import Testing
             let body = [UInt8](repeating: 7, count: 8 << 20)
             for _ in 0..<20 {
                 let outcome = await client.outcome(of: HTTPRequest(.put, server.base + "/", body: body))
-                #expect(outcome.error?.isBroken == true)
+                #expect(outcome.error?.isBroken == true, "\(outcome)")
             }
             client.shutdown()
             server.stop()

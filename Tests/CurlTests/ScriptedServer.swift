@@ -142,24 +142,29 @@ extension ScriptedServer {
     final class Connection: @unchecked Sendable {  // `pending` is touched by the connection's thread only
         let descriptor: Int32
         private var pending: [UInt8] = []
+        private struct State {
+            var isHungUp = false
+            var isClosed = false
+        }
         /// Guards the descriptor: once it is closed, its number may be reused.
-        private let isClosed = Mutex(false)
+        private let state = Mutex(State())
 
         init(_ descriptor: Int32) {
             self.descriptor = descriptor
         }
 
-        /// Shuts the connection down for both sides. Its thread sees the end and closes the descriptor.
+        /// Shuts the connection down for both sides. Its thread reads no more and closes the descriptor.
         func hangUp() {
-            isClosed.withLock { isClosed in
-                if !isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
+            state.withLock { state in
+                state.isHungUp = true
+                if !state.isClosed { shutdown(descriptor, Int32(SHUT_RDWR)) }
             }
         }
 
         fileprivate func close() {
-            isClosed.withLock { isClosed in
-                if !isClosed { Glibc.close(descriptor) }
-                isClosed = true
+            state.withLock { state in
+                if !state.isClosed { Glibc.close(descriptor) }
+                state.isClosed = true
             }
         }
 
@@ -232,6 +237,8 @@ extension ScriptedServer {
         }
 
         private func fill() -> Bool {
+            // What a peer sends after the shutdown could still be read.
+            guard !state.withLock(\.isHungUp) else { return false }
             var bytes = [UInt8](repeating: 0, count: 65536)
             while true {
                 let count = bytes.withUnsafeMutableBytes { recv(descriptor, $0.baseAddress, $0.count, 0) }
