@@ -1,4 +1,5 @@
-// What the control API answers. Units are those of ``Command``, so that what comes out goes back in. Times are ISO 8601 in UTC.
+// The bodies of the control API. Units are those of ``Command``, so that values can be sent back. Times are ISO 8601 in
+// UTC.
 
 public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     public var id: String
@@ -7,27 +8,28 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     public var room: String?
     public var zones: [String]
     public var power: Command.Power
-    /// Per cent; absent where the lamp has no levels.
+    /// Per cent; absent if the lamp cannot be dimmed.
     public var brightness: Double?
-    /// What the lamp shows, as "#rrggbb" at full brightness: for a swatch. Absent for lamps without colour or white tones.
+    /// The colour that the lamp shows, as "#rrggbb" at full brightness, for a swatch. Absent for lamps without colours
+    /// or white tones.
     public var color: String?
-    /// Degrees; absent where the lamp has no colours.
+    /// Degrees; absent if the lamp has no colours.
     public var hue: Double?
-    /// Per cent; absent where the lamp has no colours.
+    /// Per cent; absent if the lamp has no colours.
     public var saturation: Double?
-    /// Mirek; absent where the lamp has no white tones.
+    /// Mirek; absent if the lamp has no white tones.
     public var temperature: Int?
-    /// "color", "temperature" or absent: which of the two is shown now.
+    /// Which of the two the lamp shows now; absent if that is unknown.
     public var mode: Mode?
     public var freshness: Freshness
-    /// When `freshness` began; for `confirmed`, when the bridge last spoke of the lamp.
+    /// When `freshness` began; for `confirmed`, when the bridge last reported the lamp.
     public var since: String
     public var bridge: String
     public var display: Command.Display
     public var limits: Limits
-    /// What it does when its mains come back; absent where its bridge does not tell.
+    /// What it does when its mains power returns; absent if its bridge does not report that.
     public var powerup: Command.Powerup?
-    /// Who or what set it to what is shown here; for `expected`, the command that is not yet confirmed.
+    /// Who or what set it to these values; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
 
     public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
@@ -86,7 +88,7 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var lights: [String]
     /// How many of them are on.
     public var on: Int
-    /// The mean of the lights that are on, per cent; absent where none is.
+    /// The mean of the lights that are on, per cent; absent if none is on.
     public var brightness: Double?
     public var bridge: String
 
@@ -131,9 +133,9 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     /// Why it is not connected.
     public var reason: String?
     public var lights: Int
-    /// How changes are heard of; absent while it is not connected.
+    /// How lightd learns of changes; absent while it is not connected.
     public var updates: Updates?
-    /// With `polling`: it is asked this often, and a change is known this much later at most.
+    /// With `polling`: the bridge is polled this often, and a change is known this much later at most.
     public var intervalSeconds: Double?
 
     public enum Updates: String, Codable, Sendable, CaseIterable { case stream, polling }
@@ -161,9 +163,9 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
 }
 
 public struct PinBody: Codable, Equatable, Sendable {
-    /// "all", a light's id, or "@" and a room's id: it can be sent back as a target.
+    /// "all", a light's id, or "@" and a room's id: commands take it as a target.
     public var target: String
-    /// The light's or room's name; absent while its bridge has not told.
+    /// The light's or room's name; absent until its bridge has reported it.
     public var name: String?
     public var display: Command.Display
 
@@ -179,13 +181,13 @@ public struct LogBody: Codable, Equatable, Sendable {
     public var time: String
     /// "lighting", "bridges", "dashboard", "logging".
     public var feature: String
-    /// The ticket that binds a response to its command; absent for what nobody asked.
+    /// The ticket that a response shares with its command; absent for events that nobody asked for.
     public var ticket: UInt64?
-    /// Who asked, or who told.
+    /// Who asked, or which bridge reported.
     public var holder: String
     /// One line a person can read.
     public var text: String
-    /// "succeeded", "failed", or absent where it is not a response.
+    /// "succeeded" or "failed"; absent if it is not a response.
     public var outcome: String?
 
     public init(
@@ -238,7 +240,7 @@ public struct StatusBody: Codable, Equatable, Sendable {
 }
 
 public struct DiscoveryBody: Codable, Equatable, Sendable {
-    /// Absent for a way that led to no bridge.
+    /// Absent if the attempts led to no bridge.
     public var id: String?
     public var name: String
     public var model: String
@@ -271,10 +273,10 @@ public struct DiscoveryBody: Codable, Equatable, Sendable {
     }
 }
 
-/// The answer to a command that succeeded.
+/// The reply to a command that succeeded.
 public struct CommandReply: Codable, Equatable, Sendable {
     public var ticket: UInt64
-    /// The lights, as they are shown now, where the command was aimed at lights.
+    /// The lights as they are shown now, if the command was aimed at lights.
     public var lights: [LightBody]?
     /// After `discover`.
     public var discovered: [DiscoveryBody]?
@@ -284,11 +286,11 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var dashboard: [PinBody]?
     /// After `undo` and `redo`: the commands taken back or done again, in words, in that order.
     public var commands: [String]?
-    /// After `undo` and `redo`: the lights that were left as they are, because somebody else has changed them since.
+    /// After `undo` and `redo`: the lights that were left as they are, because something else has changed them since.
     public var skipped: [Skipped]?
 
     public struct Skipped: Codable, Equatable, Sendable {
-        /// The light's id: it can be sent back as a target.
+        /// The light's id, which commands take as a target.
         public var target: String
         public var name: String
         /// "changed since by another app or a switch".

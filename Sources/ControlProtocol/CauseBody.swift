@@ -1,27 +1,27 @@
-/// Who or what set a light to what it shows.
+/// Who or what set a light to its values.
 public struct CauseBody: Codable, Equatable, Sendable {
     public var kind: Kind
-    /// Who gave the command ("lightctl (uid 1000)"), or what somebody pressed or walked past at the wall, by its name.
+    /// Who sent the command ("lightctl (uid 1000)"), or the name of the switch or sensor at the wall.
     public var by: String?
-    /// When it was asked for, or when the bridge told of it.
+    /// When it was asked for, or when the bridge reported it.
     public var at: String
-    /// The command's ticket, as the log has it.
+    /// The command's ticket, as in the log.
     public var ticket: UInt64?
-    /// The command in words ("set @Kitchen to 40 %") where it is remembered; the scene's name.
+    /// The command in words ("set @Kitchen to 40 %") if the history still has it; or the scene's name.
     public var what: String?
 
     public enum Kind: String, Codable, Sendable, CaseIterable {
-        /// A command here.
+        /// A command to lightd.
         case command
-        /// A scene; without `by`, another app recalled it.
+        /// A scene; without `by`, it was recalled by another app.
         case scene
-        /// Somebody at the wall.
+        /// A switch or sensor at the wall.
         case wall
-        /// Power came back.
+        /// Mains power returned.
         case power
-        /// Another app through the bridge, or a switch of which it tells nothing.
+        /// Another app through the bridge, or a switch that the bridge does not report.
         case elsewhere
-        /// It was so when lightd began to listen.
+        /// It was like this when lightd began to listen.
         case unseen
     }
 
@@ -35,15 +35,15 @@ public struct CauseBody: Codable, Equatable, Sendable {
 }
 
 extension CauseBody {
-    /// Why a command was not taken back where this came after it: "changed since by another app or a switch".
+    /// Why undo left the light as it is: "changed since by another app or a switch".
     public var passedOver: String {
         switch kind {
         case .command: "changed since by \(by ?? "another command")"
         case .scene: "changed since by \(what.map { "scene '\($0)'" } ?? "a scene")"
         case .wall: "changed since by somebody at the wall\(by.map { ": \($0)" } ?? "")"
-        case .power: "power came back since"
+        case .power: "its power has returned since"
         case .elsewhere: "changed since by another app or a switch"
-        case .unseen: "changed while its bridge was not heard"
+        case .unseen: "changed while its bridge was not connected"
         }
     }
 }

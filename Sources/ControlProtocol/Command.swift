@@ -4,15 +4,16 @@
 ///     {"command":"set","target":"desk","brightness":40,"color":"#ff8800"}
 ///     {"command":"increase","value":"brightness","by":10,"target":"all"}
 ///
-/// A new command is a case here and a row in ``descriptions``. Reading, writing, checking and the OpenAPI schema follow from the
-/// row; what it means to the home is said in `ControlSurface/Command+Message.swift`.
+/// A new command is a case here and a row in ``descriptions``. Reading, writing, checking and the OpenAPI schema follow
+/// from the row; what it means to the home is said in `ControlSurface/Command+Message.swift`.
 ///
-/// Units are those in which lights are listed: brightness and saturation in per cent (0…100), hue in degrees (0…360), temperature
-/// in mirek, `over` in milliseconds, `by` in points (per cent of the range), waiting times in seconds.
+/// Units are those in which lights are listed: brightness and saturation in per cent (0…100), hue in degrees (0…360),
+/// temperature in mirek, `over` in milliseconds, `by` in points (per cent of the range), waiting times in seconds.
 ///
-/// A `target` is a light's name, `@room`, `all`, or an id; case is ignored. A room's name alone works if no light has it. If several
-/// share a name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one of them; the bridge is given by its
-/// name or its id. An unknown field is refused, so that a misspelt one is not silently ignored.
+/// A `target` is a light's name, `@room`, `all`, or an id; case is ignored. A room's name alone works if no light has
+/// it. If several share a name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one of them;
+/// the bridge is given by its name or its id. An unknown field is refused, so that a misspelt one is not silently
+/// ignored.
 public enum Command: Equatable, Sendable {
     case turn(to: Power, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)

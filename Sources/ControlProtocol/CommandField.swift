@@ -1,5 +1,5 @@
-/// One field of a command: its key in JSON, whether it may be left out, and what it holds. Reading, writing, the check of its
-/// range and its schema all come from here.
+/// One field of a command: its key in JSON, whether it may be left out, and what it holds. Reading, writing, the check
+/// of its range and its schema all come from here.
 struct CommandField<Value: Sendable>: Sendable {
     let name: String
     let isRequired: Bool

@@ -3,8 +3,8 @@
 ///     {"command":"turn","to":"off","target":"all","wait":true}
 public struct CommandRequest: Equatable, Sendable {
     public var command: Command
-    /// Answer only when the bridges have confirmed what the command asked for, or have not confirmed it in time. Only commands
-    /// that change what lights show take it.
+    /// Answer only when the bridges have confirmed what the command asked for, or have not confirmed it in time. Only
+    /// commands that change what lights show take it.
     public var wait: Bool
 
     /// Waiting for confirmation delays an answer by at most this much.

@@ -8,9 +8,9 @@ public struct ErrorReply: Codable, Equatable, Sendable, Error {
         public var message: String
         /// What to do next.
         public var hint: String?
-        /// What could have been meant.
+        /// What may have been meant.
         public var candidates: [String]?
-        /// For `partly`: what failed.
+        /// For `partly`: the parts that failed.
         public var parts: [Part]?
 
         public init(
@@ -60,14 +60,14 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case noSuchTarget = "no_such_target"
     case ambiguousTarget = "ambiguous_target"
     case unconfirmed
-    /// A light that `undo` or `redo` left as it is, because somebody else has changed it since.
+    /// A light that `undo` or `redo` left as it is, because something else has changed it since.
     case changedSince = "changed_since"
     case partly
     case invalid
     case noSuchPath = "no_such_path"
     case internalError = "internal_error"
 
-    /// The HTTP status it travels under.
+    /// The HTTP status of the response.
     public var status: Int {
         switch self {
         case .invalid: 400
@@ -96,20 +96,20 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     }
 }
 
-/// The exit codes that scripts may trust.
+/// The exit codes of `lightctl`, which scripts may rely on.
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
-    /// The bridge refused, or the lamp cannot do it.
+    /// The bridge refused, or the lamp is not able to do it.
     case refused = 1
     /// Not paired, or not allowed.
     case notAllowed = 2
-    /// The daemon or the bridge is out of reach.
+    /// The daemon or the bridge is unreachable.
     case unreachable = 3
     case noSuchTarget = 4
     /// Sent, but not confirmed in time.
     case unconfirmed = 5
     case badConfiguration = 6
-    /// Some of it was done, some not.
+    /// Some parts were done, some failed.
     case partly = 7
     case usage = 64
 }

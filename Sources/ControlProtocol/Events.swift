@@ -1,11 +1,11 @@
-/// The names of the server-sent events of `/v1/events`. The data of each is one line of JSON; every event has an id that
-/// rises, to be sent back as `Last-Event-ID` after a break.
+/// The names of the server-sent events of `/v1/events`. The data of each is one line of JSON. Ids rise; a client sends
+/// the last one back as `Last-Event-ID` after an interruption.
 public enum EventName: String, Codable, Sendable, CaseIterable {
-    /// Fetch everything anew: sent first on every new stream, and where events were missed. Data: ``ResyncBody``.
+    /// Fetch everything again: sent first on every new stream, and after missed events. Data: ``ResyncBody``.
     case resync
-    /// A light as it is now. Data: ``LightBody``.
+    /// A light that changed. Data: ``LightBody``.
     case light
-    /// A room as it is now. Data: ``RoomBody``.
+    /// A room that changed. Data: ``RoomBody``.
     case room
     /// Data: ``SceneBody``.
     case scene
@@ -13,14 +13,14 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case bridge
     /// Data: an array of ``PinBody``.
     case dashboard
-    /// Something is gone. Data: ``RemovedBody``.
+    /// Something was removed. Data: ``RemovedBody``.
     case removed
     /// A new journal entry, on `/v1/log`. Data: ``LogBody``.
     case log
 }
 
 public struct ResyncBody: Codable, Equatable, Sendable {
-    /// "connected" on a new stream, "missed" where events were lost in between.
+    /// "connected" on a new stream, "missed" if events were lost.
     public var reason: String
 
     public init(reason: String) {

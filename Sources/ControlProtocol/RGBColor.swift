@@ -7,7 +7,7 @@
 #endif
 
 /// A colour as people write it on a command line and as terminals show it: "#ff8800", "#f80", "orange".
-/// Only its hue and saturation are asked of a lamp; how bright it is, brightness says.
+/// A lamp takes only its hue and saturation; the brightness is set separately.
 public struct RGBColor: Hashable, Sendable {
     /// 0…1.
     public let red, green, blue: Double
@@ -18,7 +18,7 @@ public struct RGBColor: Hashable, Sendable {
         self.blue = min(max(blue, 0), 1)
     }
 
-    /// Reads "#rrggbb", "#rgb" (the '#' may be missing) or one of ``names``; case is ignored.
+    /// Reads "#rrggbb", "#rgb" (with or without '#') or one of ``names``; case is ignored.
     public init?(_ text: String) {
         let text = text.lowercased()
         if let named = Self.names[text] {
@@ -42,7 +42,7 @@ public struct RGBColor: Hashable, Sendable {
         )
     }
 
-    /// The full colour of a hue in degrees and a saturation in per cent.
+    /// The colour of a hue in degrees and a saturation in per cent, at full brightness.
     public init(hue: Double, saturation: Double) {
         let sector = (hue / 60).truncatingRemainder(dividingBy: 6)
         let position = sector < 0 ? sector + 6 : sector
@@ -61,9 +61,10 @@ public struct RGBColor: Hashable, Sendable {
         self.init(red: r + white, green: g + white, blue: b + white)
     }
 
-    /// About the colour of a white of so many mirek on a screen: for swatches, not for lamps.
+    /// The approximate colour on a screen of a white with this many mirek: for swatches, not for lamps.
     ///
-    /// Source: Tanner Helland's fit to the blackbody table of Mitchell Charity, good to a few per cent from 1,000 to 40,000 K.
+    /// Source: Tanner Helland's fit to the blackbody table of Mitchell Charity, good to a few per cent from 1,000 to
+    /// 40,000 K.
     public init(mirek: Int) {
         let t = min(max(1_000_000 / Double(max(mirek, 1)), 1000), 40000) / 100
         let red = t <= 66 ? 255 : 329.698727446 * pow(t - 60, -0.1332047592)
@@ -101,7 +102,7 @@ public struct RGBColor: Hashable, Sendable {
         return top > 0 ? (top - min(red, green, blue)) / top * 100 : 0
     }
 
-    /// The names that `--color` takes, after CSS.
+    /// The names that `--color` takes, as in CSS.
     public static let names: [String: RGBColor] = [
         "red": .init(0xFF0000), "orange": .init(0xFFA500), "gold": .init(0xFFD700), "yellow": .init(0xFFFF00),
         "lime": .init(0x00FF00), "green": .init(0x008000), "teal": .init(0x008080), "turquoise": .init(0x40E0D0),

@@ -1,4 +1,4 @@
-/// The version that `lightd`, `lightctl` and `/v1/status` name. All programs of one build bear the same.
+/// The version of all programs of one build, as `--version` and `/v1/status` report it.
 public enum Release {
     public static let version = "0.1.0"
 }

@@ -1,16 +1,18 @@
-/// The paths of the control API, spoken over the unix socket and, where configured, over TCP.
+/// The paths of the control API, on the unix socket and, if configured, on TCP.
 public enum Routes {
-    /// With ``Query/target`` only the lights that it names, resolved as for a command: 404 and 409 bring candidates.
+    /// With ``Query/target``, only the lights of that target, resolved as for a command: errors 404 and 409 list
+    /// candidates.
     public static let lights = "/v1/lights"
     public static let rooms = "/v1/rooms"
     public static let scenes = "/v1/scenes"
     public static let bridges = "/v1/bridges"
     public static let dashboard = "/v1/dashboard"
-    /// The newest entries, oldest first, filtered by ``Query/since``, ``Query/after``, ``Query/feature`` and ``Query/limit``.
-    /// With `Accept: text/event-stream` it follows: every new entry as a `log` event.
+    /// The newest entries, oldest first, filtered by ``Query/since``, ``Query/after``, ``Query/feature`` and
+    /// ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
-    /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or an ``ErrorReply``.
+    /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
+    /// an ``ErrorReply``.
     public static let messages = "/v1/messages"
     /// Server-sent events: see ``EventName``.
     public static let events = "/v1/events"
@@ -18,30 +20,31 @@ public enum Routes {
     public static let ready = "/health/ready"
     public static let openAPI = "/openapi.json"
 
-    /// The header in which a client over the socket says who it is ("lightctl"), for the journal and for `why`.
+    /// The header in which a client names itself ("lightctl"), for the journal and for `why`.
     public static let clientHeader = "X-Lightd-Client"
 
-    /// The fields of a query. A field that a path does not know is refused with `invalid`.
+    /// The fields of a query. A path refuses an unknown field with `invalid`.
     public enum Query: String, Sendable, CaseIterable {
         /// On ``lights``: a light's name, `@room`, `all`, or an id.
         case target
-        /// On ``log``: only entries from this moment on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
+        /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
         case since
         /// On ``log``: only entries after this number.
         case after
         /// On ``log``: "lighting", "bridges", "dashboard" or "logging".
         case feature
-        /// On ``log``: at most so many, the newest; 1…10000, 100 where absent.
+        /// On ``log``: at most this many, the newest; 1…10000, 100 if absent.
         case limit
     }
 
-    /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is "/v1/lights?target=%40K%C3%BCche".
+    /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is
+    /// "/v1/lights?target=%40K%C3%BCche".
     public static func path(_ path: String, _ query: [(Query, String)]) -> String {
         guard !query.isEmpty else { return path }
         return path + "?" + query.map { "\($0.rawValue)=\(percentEncoded($1))" }.joined(separator: "&")
     }
 
-    /// Everything but RFC 3986's unreserved characters is encoded, byte by byte in UTF-8.
+    /// Encodes everything but the unreserved characters of RFC 3986, byte by byte in UTF-8.
     private static func percentEncoded(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {

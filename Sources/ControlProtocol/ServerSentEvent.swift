@@ -1,9 +1,9 @@
-/// One event of a stream, as the WHATWG's HTML standard frames it ("Server-sent events"): lines of `field: value`, ended by an
-/// empty one. Both ends of `/v1/events` stand on it.
+/// One event of `/v1/events`, framed as in the HTML standard ("Server-sent events"): lines of `field: value`, ended by
+/// an empty line.
 public struct ServerSentEvent: Equatable, Sendable {
-    /// To be sent back as `Last-Event-ID` after a break.
+    /// Sent back as `Last-Event-ID` after an interruption.
     public var id: String?
-    /// The event's type, one of ``EventName``; "message" where the stream named none.
+    /// The event's type, one of ``EventName``; "message" if the stream gives none.
     public var name: String
     /// The data, its lines joined by "\n".
     public var data: String
@@ -14,7 +14,7 @@ public struct ServerSentEvent: Equatable, Sendable {
         self.data = data
     }
 
-    /// The event as it goes over the wire, its empty line included.
+    /// The event as it is sent, with its empty line.
     public var framed: String {
         var lines: [String] = []
         if let id { lines.append("id: \(id)") }
@@ -23,7 +23,9 @@ public struct ServerSentEvent: Equatable, Sendable {
         return lines.joined(separator: "\n") + "\n\n"
     }
 
-    /// Reads a stream in pieces of any size: events come out as soon as their empty line has come in.
+    /// Reads a stream in pieces of any size. An event comes out as soon as its empty line has come in.
+    ///
+    /// `HueWire` has a parser of its own, because bridges deviate from the standard.
     public struct Parser: Sendable {
         private var line: [UInt8] = []
         private var endedByReturn = false
@@ -33,11 +35,11 @@ public struct ServerSentEvent: Equatable, Sendable {
 
         public init() {}
 
-        /// Takes the next bytes, gives the events that they complete. Comments and unknown fields are passed over.
+        /// Takes the next bytes and returns the events that they complete. Comments and unknown fields are ignored.
         public mutating func read(_ bytes: some Sequence<UInt8>) -> [ServerSentEvent] {
             var events: [ServerSentEvent] = []
             for byte in bytes {
-                // A line ends by LF, CR or CR LF; the LF of the last may come with the next piece.
+                // A line ends with LF, CR or CR LF; the LF after a CR may come with the next piece.
                 if byte == UInt8(ascii: "\n"), endedByReturn {
                     endedByReturn = false
                     continue
@@ -64,7 +66,7 @@ public struct ServerSentEvent: Equatable, Sendable {
             case "id" where !text.contains("\0"): id = text
             case "event": name = text
             case "data": data.append(text)
-            default: break  // "retry", a comment, or a field of a later day
+            default: break  // "retry", a comment, or an unknown field
             }
             return nil
         }

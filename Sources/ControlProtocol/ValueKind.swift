@@ -38,7 +38,7 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
 extension ValueKind<String> {
     static var text: Self { text(nil) }
 
-    /// The length goes into the schema only: lightd checks it where it knows what the text is for.
+    /// The length goes only into the schema: the domain checks it.
     static func text(_ length: ClosedRange<Int>?) -> Self {
         var kind = Self()
         kind.form.type = "string"

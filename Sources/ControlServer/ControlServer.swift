@@ -14,8 +14,8 @@ import Synchronization
 
 /// Serves the control API: HTTP over a unix socket, and over TCP if that is configured.
 ///
-/// On a graceful shutdown it refuses new requests and ends its streams at once. Commands under way have 300 ms to finish and are
-/// then answered without their outcome; 400 ms later it closes the connections that are still open.
+/// On a graceful shutdown it refuses new requests and ends its streams at once. Commands under way have 300 ms to
+/// finish and are then answered without their outcome; 400 ms later it closes the connections that are still open.
 public struct ControlServer: Service {
     private let api: ControlAPI
     private let clock: Clock

@@ -1,6 +1,7 @@
 /// Where the control API listens, and how many requests it handles at once.
 public struct ControlServerSettings: Sendable {
-    /// The path of the unix socket; at most 107 bytes, as the kernel's `sun_path` holds 108 with its final zero (unix(7)).
+    /// The path of the unix socket; at most 107 bytes, as the kernel's `sun_path` holds 108 with its final zero
+    /// (unix(7)).
     public var socket: String
     /// `nil`: TCP is off.
     public var tcp: TCP?

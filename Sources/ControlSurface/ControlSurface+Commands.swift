@@ -59,8 +59,8 @@ extension ControlSurface {
         return response
     }
 
-    /// Waits until the bridge's lights are known, so that a list right after pairing shows them. Gives up after 5 s, because the
-    /// pairing itself has succeeded.
+    /// Waits until the bridge's lights are known, so that a list right after pairing shows them. Gives up after 5 s,
+    /// because the pairing itself has succeeded.
     private func waitUntilConnected(_ bridge: Bridge.ID) async {
         let (connected, connection) = AsyncStream<Void>.makeStream()
         let subscription = await store.observe({ $0.bridges[bridge]?.isConnected ?? false }) { isConnected in

@@ -2,9 +2,11 @@ public import ControlProtocol
 public import Khipu
 public import Lighting
 
-/// The home as every surface sees it, before any protocol: reads it, follows it and changes it in the terms of `ControlProtocol`.
+/// The home as every surface sees it, before any protocol: reads it, follows it and changes it in the terms of
+/// `ControlProtocol`.
 ///
-/// The control API over HTTP is one surface; MQTT or a web page would be others, each with a service of its own around this object.
+/// The control API over HTTP is one surface; MQTT or a web page would be others, each with a service of its own around
+/// this object.
 public final class ControlSurface: Sendable {
     /// The newest state, and a signal for each change of it.
     public let latest: LatestState

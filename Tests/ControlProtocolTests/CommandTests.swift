@@ -45,14 +45,14 @@ import Testing
         (.prune(days: 30), #"{"command":"prune","days":30}"#),
     ]
 
-    @Test(arguments: all) func `a command is its JSON, there and back`(command: Command, json: String) throws {
+    @Test(arguments: all) func `a command is encoded as its JSON and decoded from it`(command: Command, json: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         #expect(String(decoding: try encoder.encode(command), as: UTF8.self) == json)
         #expect(try decoded(json) == command)
     }
 
-    @Test(arguments: all) func `a field that the verb does not know is refused, by its name`(_: Command, json: String)
+    @Test(arguments: all) func `an unknown field is refused by its name`(_: Command, json: String)
         throws
     {
         for field in ["brigthness", "stage"] {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: all) func `a field that must be there is missed, whatever it is called`(
+    @Test(arguments: all) func `a missing required field is refused`(
         command: Command, json: String
     ) throws {
         let optional: Set = [
@@ -84,16 +84,16 @@ import Testing
         #"{"command":"turn","to":"on","target":["a"]}"#, #"{"command":"turn","to":"on","target":"a","brightness":1}"#,
         #"{"command":"increase","value":"loudness","target":"a"}"#, #"{"command":"move","target":"a","place":"first"}"#,
     ])
-    func `what is no command is refused`(json: String) { #expect(throws: DecodingError.self) { try decoded(json) } }
+    func `what is not a command is refused`(json: String) { #expect(throws: DecodingError.self) { try decoded(json) } }
 
-    @Test func `what is left out is what is usual`() throws {
+    @Test func `an optional field has its default`() throws {
         #expect(
             try decoded(#"{"command":"increase","value":"hue","target":"a"}"#) == .increase(.hue, by: 10, target: "a"))
         #expect(try decoded(#"{"command":"discover"}"#) == .discover(seconds: 3))
         #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
     }
 
-    @Test(arguments: all) func `a request is its command, and waits if it says so`(command: Command, json: String)
+    @Test(arguments: all) func `a request is its command with or without a wait`(command: Command, json: String)
         throws
     {
         func request(_ json: some StringProtocol) throws -> CommandRequest {

@@ -19,16 +19,16 @@ import Testing
         }
     }
 
-    @Test func `every exit code but success and a bad configuration is some error's`() {
+    @Test func `every exit code but success and a bad configuration belongs to an error`() {
         let met = Set(ErrorCode.allCases.map(\.exitCode))
         #expect(met == Set(ExitStatus.allCases).subtracting([.done, .badConfiguration]))
     }
 
-    @Test func `codes are written in lower case with underscores`() {
+    @Test func `codes are lower case with underscores`() {
         for code in ErrorCode.allCases { #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "_" }) }
     }
 
-    @Test func `an error is one object, and what is absent is left out`() throws {
+    @Test func `an error is one object without its absent fields`() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let small = ErrorReply(.partly, "m")

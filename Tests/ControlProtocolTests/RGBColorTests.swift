@@ -2,7 +2,7 @@ import ControlProtocol
 import Testing
 
 @Suite struct RGBColorTests {
-    @Test func `every hex colour reads back as it is written`() throws {
+    @Test func `every hex colour is read as it is written`() throws {
         for number in stride(from: 0, through: 0xFFFFFF, by: 4099) {
             let digits = String(number, radix: 16)
             let hex = "#" + String(repeating: "0", count: 6 - digits.count) + digits
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func `a hue and a saturation come back from their colour`() {
+    @Test func `a colour gives back its hue and saturation`() {
         for hue in stride(from: 0.0, to: 360, by: 7) {
             for saturation in stride(from: 5.0, through: 100, by: 9.5) {
                 let color = RGBColor(hue: hue, saturation: saturation)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: ["", "#", "#12", "#12345", "#1234567", "#ggg", "oragne", "#１２３", "+12345"])
-    func `what is no colour is none`(text: String) { #expect(RGBColor(text) == nil) }
+    func `what is not a colour is refused`(text: String) { #expect(RGBColor(text) == nil) }
 
     @Test func `three digits are six`() { #expect(RGBColor("#f80") == RGBColor("#ff8800")) }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(blues.first! > blues.last!)
     }
 
-    @Test(arguments: [Int.min, -1, 0, 1, Int.max]) func `any mirek is some colour`(mirek: Int) {
+    @Test(arguments: [Int.min, -1, 0, 1, Int.max]) func `any number of mirek gives a colour`(mirek: Int) {
         #expect(RGBColor(mirek: mirek).hex.count == 7)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         #expect(Routes.path(Routes.lights, []) == "/v1/lights")
     }
 
-    @Test func `fields stand in their order, their values encoded`() {
+    @Test func `fields keep their order, with encoded values`() {
         #expect(Routes.path(Routes.lights, [(.target, "@Küche")]) == "/v1/lights?target=%40K%C3%BCche")
         #expect(
             Routes.path(Routes.log, [(.since, "2026-11-21T10:00:00Z"), (.limit, "3")])
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a b", "a+b&c=d", "100%", "Küche/灯 🌈", "\0\t\n", "-._~", "#?"])
-    func `any text comes back from a URL`(text: String) throws {
+    func `any text can be read back from a URL`(text: String) throws {
         let path = Routes.path(Routes.lights, [(.target, text), (.limit, "1")])
         let items = try #require(URLComponents(string: "http://lightd" + path)?.queryItems)
         #expect(items == [URLQueryItem(name: "target", value: text), URLQueryItem(name: "limit", value: "1")])

@@ -7,7 +7,7 @@ import Testing
         .init(id: "3", data: " leading space, colon: and : more"), .init(id: "4", name: "log", data: ""),
     ]
 
-    @Test func `any chunking of framed events gives the same events`() {
+    @Test func `framed events give the same events in pieces of any size`() {
         let bytes = Array(Self.events.map(\.framed).joined().utf8)
         for size in 1...bytes.count {
             var parser = ServerSentEvent.Parser()
@@ -28,34 +28,34 @@ import Testing
         }
     }
 
-    @Test(arguments: ["\n", "\r", "\r\n"]) func `lines end by LF, CR or CR LF`(end: String) {
+    @Test(arguments: ["\n", "\r", "\r\n"]) func `lines end with LF, CR or CR LF`(end: String) {
         let text = Self.events.map(\.framed).joined()
         let bytes = Array(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end).utf8)
         var parser = ServerSentEvent.Parser()
         #expect(bytes.flatMap { parser.read([$0]) } == Self.events)
     }
 
-    @Test func `an event comes out with its empty line, not later`() {
+    @Test func `an event comes out with its empty line and not later`() {
         var parser = ServerSentEvent.Parser()
         #expect(parser.read("data: 1\n".utf8) == [])
         #expect(parser.read("\n".utf8) == [.init(data: "1")])
     }
 
-    @Test func `comments, unknown fields and events without data say nothing`() {
+    @Test func `comments, unknown fields and events without data are ignored`() {
         var parser = ServerSentEvent.Parser()
         #expect(parser.read(":\n\n: hello\n\nretry: 3\nwhat: ever\n\nevent: light\n\n".utf8) == [])
         #expect(parser.read("data\n\n".utf8) == [.init(data: "")])
         #expect(parser.read("data:no space\n\n".utf8) == [.init(data: "no space")])
     }
 
-    @Test func `an id stands for the events after it too, until another comes`() {
+    @Test func `an id also holds for the events after it, until another comes`() {
         var parser = ServerSentEvent.Parser()
         #expect(
             parser.read("id: 7\ndata: a\n\ndata: b\n\n".utf8) == [.init(id: "7", data: "a"), .init(id: "7", data: "b")])
     }
 }
 
-/// A generator that begins alike on every run (SplitMix64).
+/// A generator with the same sequence on every run (SplitMix64).
 private struct Seeded: RandomNumberGenerator {
     var state: UInt64
     mutating func next() -> UInt64 {

@@ -36,7 +36,7 @@ import Testing
             ("/v1/lights", good.merging(["Origin": "https://lights.home@evil.example"]) { $1 }, 403),
             ("/health/live", ["Origin": "https://evil.example"], 403),
         ] as [(String, [String: String], Int)])
-    func `who may ask over TCP`(path: String, headers: [String: String], status: Int) async throws {
+    func `which requests are allowed over TCP`(path: String, headers: [String: String], status: Int) async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await ClientFixture.ask(.port(try #require(server.port)), "GET", path, headers)
             #expect(answer.status == status)
@@ -45,14 +45,14 @@ import Testing
         }
     }
 
-    @Test func `over the socket nobody is asked for a token or a name`() async throws {
+    @Test func `the socket requires neither a token nor a name`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await server.get(Routes.lights, ["Host": "whatever"])
             #expect(answer.status == 200)
         }
     }
 
-    @Test func `the holder tells that it came over TCP`() async throws {
+    @Test func `the journal says that a command came over TCP`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: Self.tcp) { server in
             let headers = Self.good.merging([Routes.clientHeader: "panel"]) { $1 }
             let body = #"{"command":"toggle","target":"desk"}"#
@@ -70,13 +70,13 @@ import Testing
         ("192.0.2.7", "user@192.0.2.7", false), ("127.0.0.1", "128.0.0.1", false), ("127.0.0.1", "127.0.0.256", false),
         ("127.0.0.1", "[::1", false),
     ])
-    func `the configured address is a name of ours, any address is none`(host: String, authority: String, answers: Bool)
+    func `lightd answers to its configured address, but not to a wildcard address`(host: String, authority: String, answers: Bool)
     {
         let settings = ControlServerSettings.TCP(host: host, port: 1, token: "t")
         #expect(settings.answers(to: authority) == answers)
     }
 
-    @Test func `an empty token opens nothing`() {
+    @Test func `an empty token is never accepted`() {
         let settings = ControlServerSettings.TCP(port: 1, token: "")
         #expect(!settings.accepts(authorization: "Bearer "))
         #expect(!settings.accepts(authorization: nil))

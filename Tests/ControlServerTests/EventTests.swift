@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct EventTests {
-    @Test func `a stream begins with resync, and tells a change at once`() async throws {
+    @Test func `a stream begins with resync and sends a change at once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             let client = try ClientFixture(server.address)
             let answer = try await client.open(Routes.events)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `what came, went or was renamed is told, and only that`() async throws {
+    @Test func `what was added, removed or renamed is sent, and nothing else`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `who comes back is told whether anything was missed`() async throws {
+    @Test func `a client that reconnects learns whether it missed anything`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
@@ -87,13 +87,13 @@ import Testing
         }
     }
 
-    @Test func `a reader that does not read holds nobody up and gets the newest`() async throws {
+    @Test func `a client that does not read delays nobody and gets the newest state`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let (slow, quick) = (try ClientFixture(server.address), try ClientFixture(server.address))
             _ = try await slow.open(Routes.events)
             _ = try await quick.open(Routes.events)
             _ = try await (slow.event(), quick.event())
-            // More than every buffer between us takes: 20,000 changes of about 400 bytes.
+            // More than all buffers in between hold: 20,000 changes of about 400 bytes.
             for number in 1...20_000 {
                 await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
             }
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a comment fills every 15 s without news`() async throws {
+    @Test func `a comment comes after every 15 s without changes`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
@@ -121,12 +121,12 @@ import Testing
         }
     }
 
-    @Test func `streams are counted, and a place is free again when a reader has gone`() async throws {
+    @Test func `streams are limited, and the end of one makes room for another`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, maximumStreams: 2) { server in
             let one = try ClientFixture(server.address)
             _ = try await one.open(Routes.events)
             try await withSecondStream(server)
-            try await until("the place is free") {
+            try await until("a stream is accepted") {
                 let client = try ClientFixture(server.address)
                 return try await client.open(Routes.events).status == 200
             }

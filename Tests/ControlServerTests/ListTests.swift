@@ -23,14 +23,14 @@ import Testing
         ("desk", ["Desk"]), ("@Kitchen", ["Stove", "Sink", "Fan"]), ("study", ["Desk"]),
         ("all", ["Fan", "Sink", "Stove", "Desk"]), ("ecb5fafffe010203/sink", ["Sink"]),
     ])
-    func `a target names its lights`(target: String, names: [String]) async throws {
+    func `a target selects its lights`(target: String, names: [String]) async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let lights: [LightBody] = try await server.get(Routes.path(Routes.lights, [(.target, target)]))
             #expect(lights.map(\.name) == names)
         }
     }
 
-    @Test func `a target that is not there brings candidates`() async throws {
+    @Test func `an unknown target brings candidates`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let answer = try await server.get(Routes.path(Routes.lights, [(.target, "Stve")]))
             #expect(answer.status == 404)
@@ -39,14 +39,14 @@ import Testing
         }
     }
 
-    @Test func `it is alive and ready without any bridge`() async throws {
+    @Test func `it is live and ready without any bridge`() async throws {
         try await ServerFixture.run { server in
             let answers = [try await server.get(Routes.live), try await server.get(Routes.ready)]
             #expect(answers.map(\.status) == [200, 200])
         }
     }
 
-    @Test func `a connection serves one request after the other`() async throws {
+    @Test func `a connection serves one request after another`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             for _ in 0..<3 { #expect(try await client.ask("GET", Routes.lights).status == 200) }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a body of more than 64 KiB is too much, whether announced or not`() async throws {
+    @Test func `a body of more than 64 KiB is refused, whether announced or not`() async throws {
         try await ServerFixture.run { server in
             let long = String(repeating: " ", count: 65_537)
             let announced = try await server.post(long)

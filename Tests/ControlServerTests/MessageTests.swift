@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct MessageTests {
-    @Test func `a command answers with its ticket and the lights as they are then`() async throws {
+    @Test func `a command is answered with its ticket and its lights`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             let reply = try await server.send(.turn(to: .off, target: "@kitchen", over: 2000))
             #expect(reply.ticket == 1)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `who asked stands in the journal`() async throws {
+    @Test func `the journal names the client`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             _ = try await server.post(#"{"command":"toggle","target":"desk"}"#, [Routes.clientHeader: "lightctl"])
             _ = try await server.post(#"{"command":"toggle","target":"desk"}"#)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `no more commands are in flight than were allowed`() async throws {
+    @Test func `no more commands are under way than the limit allows`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, maximumInFlight: 2) { server in
             server.stack.hold()
             async let one = server.send(.toggle(target: "desk"))

@@ -14,7 +14,7 @@ import Testing
         document = try #require(json as? [String: Any])
     }
 
-    @Test func `it is served, and bears the version of the build`() async throws {
+    @Test func `it is served with the version of the build`() async throws {
         try await ServerFixture.run { server in
             let answer = try await server.get(Routes.openAPI)
             #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
@@ -25,7 +25,7 @@ import Testing
         #expect((document["info"] as? [String: Any])?["version"] as? String == Release.version)
     }
 
-    @Test func `its paths, methods, queries and freedoms are those that are served`() throws {
+    @Test func `its paths, methods, queries and security are those that are served`() throws {
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         #expect(
             Set(paths.keys) == [
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `every reference leads somewhere`() throws {
+    @Test func `every reference has a target`() throws {
         var references: [String] = []
         func collect(_ value: Any) {
             if let object = value as? [String: Any] {
@@ -115,7 +115,8 @@ import Testing
             #expect(!names.isEmpty)
             for name in names {
                 described.insert(name)
-                // A field that is not the verb's is refused before one is found missing, so each alone shows what it takes.
+                // A field that is not the verb's is refused before one is found missing, so each alone shows what it
+                // takes.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
                 ]

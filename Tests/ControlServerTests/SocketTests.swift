@@ -11,14 +11,14 @@ import Testing
 @testable import ControlServer
 
 @Suite struct SocketTests {
-    @Test func `the socket is 0660 in a directory of 0750, and gone after the end`() async throws {
+    @Test func `the socket is 0660 in a directory of 0750, and removed at the end`() async throws {
         nonisolated(unsafe) var path = ""
         try await ServerFixture.run { server in
             path = server.socket
             let directory = (path as NSString).deletingLastPathComponent
             let modes = [try mode(path), try mode(directory)]
             #expect(modes == [0o660, 0o750])
-            // Nothing else lies about.
+            // No other file is left.
             let files = try FileManager.default.contentsOfDirectory(atPath: directory)
             #expect(files == ["lightd.sock"])
         }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a living daemon keeps its socket`() async throws {
+    @Test func `the socket of a running daemon is not taken over`() async throws {
         try await ServerFixture.run { server in
             let error = await #expect(throws: ControlServerError.self) { try await serve(server.socket) {} }
             #expect(error?.description == "another lightd already listens on \(server.socket)")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `another's socket of the same name is not removed at the end`() async throws {
+    @Test func `another process's socket at the same path is not removed at the end`() async throws {
         try await withTemporaryDirectory { temporary in
             let directory = temporary.path
             let path = directory + "/lightd.sock"
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func `a path that is too long is refused in words`() async throws {
+    @Test func `a path that is too long is refused with the reason`() async throws {
         let path = "/tmp/" + String(repeating: "x", count: 103)
         let error = await #expect(throws: ControlServerError.self) { try await serve(path) {} }
         #expect(error?.description.contains("108 bytes") == true)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a TCP port that is taken is told, and leaves no socket behind`() async throws {
+    @Test func `a TCP port in use is reported, and leaves no socket behind`() async throws {
         try await ServerFixture.run(tcp: .init(port: 0, token: "t")) { server in
             try await withTemporaryDirectory { temporary in
                 let directory = temporary.path

@@ -14,21 +14,21 @@ import Testing
     private static let dim = #"{"command":"set","target":"desk","brightness":40,"wait":true}"#
     private static let dark = #"{"command":"turn","to":"off","target":"@kitchen","wait":true}"#
 
-    /// A server whose bridge takes what it is asked and says nothing of it by itself.
+    /// A home whose bridge accepts commands and reports nothing by itself.
     private func silent(_ body: (ServerFixture) async throws -> Void) async throws {
         let stack = HomeFixture.stack
         stack.echo(false)
         try await ServerFixture.run(in: HomeFixture.state, stack: stack, body)
     }
 
-    /// Until lightd has begun to wait for the confirmation.
+    /// Until the command is answered and its confirmation is waited for.
     private func underway(_ server: ServerFixture) async throws {
         try await until("the answer is in, and waited on") {
             server.clock.isAwaited() && server.home.journal.entries.contains { $0.message.isResponse }
         }
     }
 
-    @Test func `the answer comes with the confirmation, and tells the lights after it`() async throws {
+    @Test func `the answer comes with the confirmation`() async throws {
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `who goes away leaves nobody waiting`() async throws {
+    @Test func `a client that goes away leaves no request behind`() async throws {
         try await silent { server in
             var client: ClientFixture? = try ClientFixture(server.address)
             try await client?.send(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon that stops lets those go who wait`() async throws {
+    @Test func `a daemon that stops answers those who wait`() async throws {
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)

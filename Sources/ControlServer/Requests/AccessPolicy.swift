@@ -1,8 +1,8 @@
 import ControlProtocol
 import HTTPTypes
 
-/// Who may send requests to a listener. For the unix socket, its file's mode decides. For TCP, a token decides, and the `Host` and
-/// `Origin` headers: a web page elsewhere must not be able to switch lights.
+/// Who may send requests to a listener. For the unix socket, its file's mode decides. For TCP, a token decides, and the
+/// `Host` and `Origin` headers: a web page elsewhere must not be able to switch lights.
 enum AccessPolicy: Sendable {
     case socket
     case tcp(ControlServerSettings.TCP)

@@ -54,7 +54,8 @@ struct StoppingMiddleware: RouterMiddleware {
     }
 }
 
-/// Refuses requests that the listener's policy does not allow; also those for unknown paths, which tell a stranger nothing.
+/// Refuses requests that the listener's policy does not allow; also those for unknown paths, which tell a stranger
+/// nothing.
 struct AccessMiddleware: RouterMiddleware {
     let policy: AccessPolicy
 

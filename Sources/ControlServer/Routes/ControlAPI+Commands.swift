@@ -16,8 +16,9 @@ extension ControlAPI {
             guard command.wait else {
                 return try .json(try await perform(command, from: request.client))
             }
-            // A long wait ends when its client goes away. To notice that, the connection is read on: no other request can come
-            // over it, and it is closed afterwards. The body has been read; an empty one in its place reads the connection.
+            // A long wait ends when its client goes away. To notice that, the connection is read on: no other request
+            // can come over it, and it is closed afterwards. The body has been read; an empty one in its place reads
+            // the connection.
             var http = request.http
             http.body = RequestBody(buffer: ByteBuffer())
             let gone = Promise<Void>()

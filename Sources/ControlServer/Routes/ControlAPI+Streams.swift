@@ -42,7 +42,8 @@ extension ControlAPI {
         let filter = try Self.filter(request.query)
         guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
         let (permit, subscriber) = (try enterStreams(), surface.journalChanges.subscribe())
-        // Where the journal ends is read first, then what lies before: an entry written in between is in the second answer.
+        // Where the journal ends is read first, then what lies before: an entry written in between is in the second
+        // answer.
         let newest = try await surface.log(Journal.Filter(limit: 1), from: request.client).last?.number
         // Without a word about the past, only new entries are sent.
         let asksForPast = [Routes.Query.since, .after, .limit].contains { request.query[$0] != nil }

@@ -4,7 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Handles every request of the control API, on the unix socket and on TCP: reads the state, submits commands, streams changes.
+/// Handles every request of the control API, on the unix socket and on TCP: reads the state, submits commands, streams
+/// changes.
 final class ControlAPI: Sendable {
     let surface: ControlSurface
     let settings: ControlServerSettings

@@ -2,8 +2,8 @@ import ControlProtocol
 import ControlSurface
 import Lighting
 
-/// The API's description for programs, OpenAPI 3.1. Commands, words and limits come from the types; the rest is written by hand, and
-/// tests hold its paths to those that are served and its schemas to the bodies that are sent.
+/// The API's description for programs, OpenAPI 3.1. Commands, words and limits come from the types; the rest is written
+/// by hand, and tests hold its paths to those that are served and its schemas to the bodies that are sent.
 enum OpenAPI {
     static var document: String {
         get throws {

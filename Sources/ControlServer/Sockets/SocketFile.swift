@@ -6,11 +6,11 @@ import Synchronization
     import Musl
 #endif
 
-/// The file of the unix socket: mode 0660 from the moment it exists under its name, never taken from a running daemon, and removed
-/// at a clean end.
+/// The file of the unix socket: mode 0660 from the moment it exists under its name, never taken from a running daemon,
+/// and removed at a clean end.
 ///
-/// The socket is bound under a temporary name in a private directory and moved to its path when its mode is set. The umask stays
-/// as it is, because it belongs to the whole process.
+/// The socket is bound under a temporary name in a private directory and moved to its path when its mode is set. The
+/// umask stays as it is, because it belongs to the whole process.
 final class SocketFile: Sendable {
     static let longest = 107
     static let mode: mode_t = 0o660
@@ -134,7 +134,8 @@ final class SocketFile: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Also creates its parents. If the directory still cannot be created once its parent exists (as under /proc), that is an error.
+    /// Also creates its parents. If the directory still cannot be created once its parent exists (as under /proc), that
+    /// is an error.
     private static func makeDirectory(_ path: String, parentExists: Bool = false) throws {
         guard mkdir(path, directoryMode) != 0 else {
             // The umask may have removed bits.

@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// JSON as surfaces write it: keys sorted, so that equal bodies are equal texts, and slashes unescaped, because ids contain them.
+/// JSON as surfaces write it: keys sorted, so that equal bodies are equal texts, and slashes unescaped, because ids
+/// contain them.
 public enum JSON {
     public static func data(_ body: some Encodable) throws -> Data {
         let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Signals that something changed. It carries no data: a subscriber reads the latest state when it wakes, so that a slow one costs
-/// nothing and skips what came in between.
+/// Signals that something changed. It carries no data: a subscriber reads the latest state when it wakes, so that a
+/// slow one costs nothing and skips what came in between.
 public final class ChangeSignal: Sendable {
     public enum Signal: Sendable {
         case changed

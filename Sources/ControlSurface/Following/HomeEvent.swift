@@ -15,7 +15,8 @@ public struct HomeEvent: Equatable, Sendable {
 }
 
 extension AppState {
-    /// Everything that surfaces show differently than before: first what was removed, then containers before their contents.
+    /// Everything that surfaces show differently than before: first what was removed, then containers before their
+    /// contents.
     ///
     /// Bodies are compared instead of models if a body contains another thing's name or number.
     public func events(since old: AppState) throws -> [HomeEvent] {

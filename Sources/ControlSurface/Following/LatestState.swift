@@ -2,13 +2,13 @@ import Khipu
 public import Lighting
 import Synchronization
 
-/// The newest state, readable from outside the domain. States share their structure, so that a copy is free, and every follower
-/// compares the state it showed last with the newest one.
+/// The newest state, readable from outside the domain. States share their structure, so that a copy is free, and every
+/// follower compares the state it showed last with the newest one.
 public final class LatestState: Sendable {
     public struct Snapshot: Sendable {
         public let state: AppState
-        /// Rises with every change. It begins at the milliseconds of the process's start, so that revisions of an earlier process
-        /// are lower.
+        /// Rises with every change. It begins at the milliseconds of the process's start, so that revisions of an
+        /// earlier process are lower.
         public let revision: Int64
     }
 

@@ -28,14 +28,15 @@ extension Directory {
 
     /// - Parameters:
     ///   - kind: what was looked for, for the error.
-    ///   - mayBeUnheard: whether the name may belong to a bridge that has not been heard yet. The error is then about that bridge.
+    /// - mayBeUnheard: whether the name may belong to a bridge that has not been heard yet. The error is then about
+    /// that bridge.
     private func resolve<Found>(
         _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeUnheard: Bool = false
     ) throws(ErrorReply) -> Found {
         switch lookup {
         case let .found(found): return found
         case let .unknown(candidates: names):
-            if mayBeUnheard, let blindness { throw blindness.reply(in: self) }
+            if mayBeUnheard, let missingBridge { throw missingBridge.reply(in: self) }
             throw ErrorReply(
                 .noSuchTarget, "no \(kind) is called '\(text)'",
                 hint: names.isEmpty ? Remedy.checkConnection.hint : nil,

@@ -1,14 +1,16 @@
-public import Khipu
+import Khipu
+import Lighting
 
 extension Directory {
-    /// The command of a ticket, where it is remembered.
-    public func command(of ticket: Ticket) -> Message.Lighting? {
+    /// The command of a ticket, if the history still has it.
+    func command(of ticket: Ticket) -> Message.Lighting? {
         let undone = state.history.undone.count { $0.undone?.ticket.number == ticket.number }
         return state.history.command(of: ticket) ?? (undone > 0 ? .undo(undone, over: .usual) : nil)
     }
 
-    /// What was taken back, or done again, by the undo or redo with this ticket, in that order; empty where it was overtaken.
-    public func commands(reversedBy ticket: Ticket) -> [Message.Lighting] {
+    /// The commands that the undo or redo with this ticket took back or did again, in that order. Empty if a later one
+    /// has replaced it.
+    func commands(reversedBy ticket: Ticket) -> [Message.Lighting] {
         let undone = state.history.undone.filter { $0.undone?.ticket.number == ticket.number }
         let redone = state.history.done.filter { $0.tickets.last?.number == ticket.number }
         return undone.reversed().map(\.command) + redone.map(\.command)

@@ -1,7 +1,8 @@
 import HashTreeCollections
+public import Lighting
 
-/// The home as people name it: lists in reading order, and names resolved to targets. A projection of the state, made where
-/// words come in and go out; inside the domain there are only ids.
+/// The home as people name it: lists in reading order, and names resolved to targets. A projection of the state; inside
+/// the domain there are only ids.
 public struct Directory: Sendable {
     let state: AppState
 
@@ -13,9 +14,9 @@ public struct Directory: Sendable {
 
     /// By room, then by name; lights without a room come last.
     public var lights: [Light] {
-        let homes = roomOfLight
+        let rooms = roomOfLight
         return state.lights.values.sorted { one, other in
-            switch (homes[one.id], homes[other.id]) {
+            switch (rooms[one.id], rooms[other.id]) {
             case let (room?, another?) where room.id != another.id:
                 precedes((room.name, room.id), (another.name, another.id))
             case (.some, nil): true
@@ -48,7 +49,8 @@ public struct Directory: Sendable {
 
     public var dashboard: Dashboard { state.dashboard }
 
-    public var blindness: Failure? { state.missingBridge }
+    /// Why a name may be unknown now but not later.
+    var missingBridge: Failure? { state.missingBridge }
 
     // MARK: Relations
 
@@ -57,7 +59,7 @@ public struct Directory: Sendable {
     public func scene(_ id: Scene.ID) -> Scene? { state.scenes[id] }
     public func bridge(_ id: Bridge.ID) -> Bridge? { state.bridges[id] }
 
-    /// The lights a target means, in display order; those a room names but no bridge has told of are left out.
+    /// The lights of a target, in display order. Lights that a room names but no bridge has reported are left out.
     public func lights(of target: Target) -> [Light] {
         switch target {
         case let .light(id): state.lights[id].map { [$0] } ?? []
@@ -66,13 +68,13 @@ public struct Directory: Sendable {
         }
     }
 
-    /// The room (not zone) of each light that is in one.
+    /// The room of each light that is in one; zones do not count.
     public var roomOfLight: [Light.ID: Room] {
-        var homes: [Light.ID: Room] = [:]
+        var result: [Light.ID: Room] = [:]
         for room in state.rooms.values where room.kind == .room {
-            for light in room.lights { homes[light] = room }
+            for light in room.lights { result[light] = room }
         }
-        return homes
+        return result
     }
 
     /// The zones of each light, by name.
@@ -84,7 +86,7 @@ public struct Directory: Sendable {
         return zones
     }
 
-    /// A target in a person's words: "Desk", "@Kitchen", "all"; its id where it has no name any more.
+    /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {
         case let .light(id): state.lights[id]?.name ?? id.description

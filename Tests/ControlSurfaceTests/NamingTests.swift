@@ -1,9 +1,10 @@
+import ControlSurface
 import Lighting
 import LightingTestKit
 import TestSupport
 import Testing
 
-/// Names in homes of several bridges: what is offered can be typed back, and nearly everything can be named.
+/// Names in homes with several bridges: every candidate can be typed, and nearly everything can be named.
 struct NamingTests {
     private static let (up, down) = (Bridge.ID("ecb5fafffe000001"), Bridge.ID("ecb5fafffe000002"))
     private static let lamps = [
@@ -37,7 +38,7 @@ struct NamingTests {
         #expect(home.scene(text) == .found(Self.scenes[0].id))
     }
 
-    @Test func `what is ambiguous is answered with names that are not`() {
+    @Test func `an ambiguous name is answered with names that are not ambiguous`() {
         #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"]))
         #expect(
             home.scene("kitchen/relax")
@@ -50,7 +51,7 @@ struct NamingTests {
             Set(candidates) == ["Upstairs/Kitchen/Lamp", "Downstairs/Kitchen/Lamp", "Upstairs/Lamp"])
     }
 
-    @Test func `a slip of the finger is answered with names that are not ambiguous`() {
+    @Test func `a typing error is answered with names that are not ambiguous`() {
         #expect(
             home.target("@kitchn") == .unknown(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"]))
     }
@@ -68,13 +69,13 @@ struct NamingTests {
             let bridge = Bridge.ID("ecb5fafffe00000\(number)")
             bridges.append(.make(id: bridge, name: name(&random)))
             // As on a v1 bridge a light and a room may have the same number.
-            var homeless = (0..<Int.random(in: 0...6, using: &random)).map {
+            var roomless = (0..<Int.random(in: 0...6, using: &random)).map {
                 Light.make("\($0)", name: name(&random), bridge: bridge)
             }
-            lights += homeless
+            lights += roomless
             for place in 0..<Int.random(in: 0...3, using: &random) {
-                let members = homeless.prefix(Int.random(in: 0...3, using: &random))
-                homeless.removeFirst(members.count)
+                let members = roomless.prefix(Int.random(in: 0...3, using: &random))
+                roomless.removeFirst(members.count)
                 let kind: Room.Kind = members.isEmpty ? .zone : .room
                 let room = Room.make(
                     "\(place)", name: name(&random), bridge: bridge, kind: kind, lights: Array(members))
@@ -102,7 +103,9 @@ struct NamingTests {
         }
     }
 
-    @Test(arguments: 0..<150) func `candidates of an ambiguous name are those that bear it, each once`(seed: UInt64) {
+    @Test(arguments: 0..<150) func `candidates of an ambiguous name are the lights that have it, each once`(
+        seed: UInt64
+    ) {
         var random = SplitMix(seed: seed)
         let home = Directory(home(&random, odd: true))
         for light in home.lights {
@@ -115,7 +118,7 @@ struct NamingTests {
     }
 
     @Test(arguments: 0..<150)
-    func `every light can be named without its id, unless another is equal to it in everything`(
+    func `every light can be named without its id, unless another is equal in name, room and bridge`(
         seed: UInt64
     ) {
         var random = SplitMix(seed: seed)

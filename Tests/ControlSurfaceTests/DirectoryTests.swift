@@ -1,3 +1,4 @@
+import ControlSurface
 import Lighting
 import LightingTestKit
 import Testing
@@ -32,7 +33,7 @@ struct DirectoryTests {
         #expect(directory.target(text) == .found(.room(Self.kitchen.id)))
     }
 
-    @Test(arguments: ["all", "ALL", "@all"]) func `all is the home`(text: String) {
+    @Test(arguments: ["all", "ALL", "@all"]) func `all means the whole home`(text: String) {
         #expect(directory.target(text) == .found(.all))
     }
 
@@ -50,12 +51,12 @@ struct DirectoryTests {
         #expect(directory.target(candidates[1]) == .found(.light(Self.otherLamp.id)))
     }
 
-    @Test func `a slip of the finger is answered with what comes nearest`() {
+    @Test func `a typing error is answered with the nearest name`() {
         #expect(directory.target("stvoe") == .unknown(candidates: ["Stove"]))
         #expect(directory.target("@kitchn") == .unknown(candidates: ["@Kitchen"]))
     }
 
-    @Test func `a name like none is answered with all there are`() {
+    @Test func `a name that is near to none is answered with all names`() {
         guard case let .unknown(candidates) = directory.target("chandelier") else {
             Issue.record("a chandelier was found")
             return
@@ -78,21 +79,5 @@ struct DirectoryTests {
     @Test func `lights are listed by room and name, with numbers in their order`() {
         #expect(directory.lights.map(\.name) == ["Lamp", "Spot 2", "Spot 10", "Stove", "Desk", "lamp"])
         #expect(directory.rooms.map(\.name) == ["Kitchen", "Office", "Evening"])
-    }
-
-    @Test func `a home is blind where no bridge is paired, or one was never heard, and says which`() {
-        let reached = Bridge.make(id: Bridge.ID("a"))
-        let failure = Failure.certificateRefused(of: Bridge.ID("b"), because: "another key")
-        let lost = Bridge.make(id: Bridge.ID("b")).alter(by: .losing(.it(at: .sample, because: failure)))
-        let light = Light.make("desk")
-        #expect(Directory(AppState()).blindness == .notPaired)
-        #expect(Directory(AppState().alter(by: .adding(.bridge(reached)))).blindness == nil)
-        #expect(
-            // The failure itself: whoever's certificate was refused is told so, and not that it cannot be reached.
-            Directory(AppState().alter(by: .adding(.bridge(lost)))).blindness == failure)
-        // Once heard, a lost bridge's lights are known by their names.
-        let heard = Bridge(
-            id: light.id.bridge, name: "", model: "", address: lost.address, connection: lost.connection)
-        #expect(Directory(AppState().alter(by: .adding(.bridge(heard)), .adding(.light(light)))).blindness == nil)
     }
 }

@@ -1,4 +1,5 @@
-/// The order in which people read names: case ignored, and numbers by their value, so that "Spot 2" stands before "Spot 10".
+/// The order in which people read names: case ignored, and numbers by their value, so that "Spot 2" comes before "Spot
+/// 10".
 enum NaturalOrder {
     static func precedes(_ one: String, _ other: String) -> Bool {
         let (one, other) = (pieces(of: one), pieces(of: other))
