@@ -96,8 +96,12 @@ struct Simulator: Service {
     static func find(in directories: [String]) throws(DemoError) -> String {
         for directory in directories {
             let path = "\(directory)/lightsim"
-            var status = stat()
-            if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, access(path, X_OK) == 0 { return path }
+            var isDirectory = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !isDirectory,
+                FileManager.default.isExecutableFile(atPath: path)
+            {
+                return path
+            }
         }
         throw DemoError(
             "--simulated needs the program lightsim, which is neither beside lightd nor in PATH (looked in "
