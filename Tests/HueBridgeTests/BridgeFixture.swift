@@ -14,7 +14,7 @@ import Testing
 
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// Runs a simulated bridge and a gateway beside each other for as long as the body takes.
+/// Runs a simulated bridge and a gateway side by side for as long as the body takes.
 func withBridge(
     _ home: HomeFile = .flat,
     _ adjust: (inout Settings) -> Void = { _ in },
@@ -25,6 +25,8 @@ func withBridge(
     var settings = Settings(home: home)
     settings.quirks = [.unlimited]
     settings.host = Loopback.next()
+    // The bridge collects events for a tenth of its usual second.
+    settings.timeScale = 10
     adjust(&settings)
     let bridge = try SimulatedBridge(settings, logger: silent)
     var gatewaySettings = GatewaySettings()
@@ -46,7 +48,7 @@ func withBridge(
         group.addTask {
             try await body(BridgeFixture(bridge: bridge, ready: ready, gateway: gateway, updates: updates))
         }
-        // The body is the only one that ends by itself.
+        // Only the body ends by itself.
         try await group.next()
         group.cancelAll()
     }
@@ -65,7 +67,7 @@ struct BridgeFixture: Sendable {
         return try await ask { gateway.bridges.pair(nil, waiting, $0) }.get()
     }
 
-    /// Pairs, connects, and waits until everything is told.
+    /// Pairs, connects, and waits until the home is reported.
     @discardableResult
     func connect() async throws -> Pairing {
         let pairing = try await pair()
@@ -82,7 +84,7 @@ struct BridgeFixture: Sendable {
         updates.state.rooms.first { $0.name == name }?.id ?? Room.ID(bridge: id, resource: "none")
     }
 
-    /// The lights of a target, as they were told.
+    /// The lights of a target, as reported.
     func lights(of target: Target) -> [Light.ID] {
         switch target {
         case let .light(id): [id]
@@ -103,34 +105,34 @@ func ask<Answer: Sendable>(_ work: (@escaping Reply<Answer>) -> Void) async -> A
     await withCheckedContinuation { continuation in work { continuation.resume(returning: $0) } }
 }
 
-/// Hears what a gateway tells, keeps the picture that follows from it, and lets tests wait for what they expect.
+/// Collects what a gateway publishes, keeps the state that follows from it, and lets tests wait for what they expect.
 final class UpdateCollector: Sendable {
     struct State: Sendable {
         var lights: [Light.ID: Light] = [:]
         var rooms: [Room] = []
         var scenes: [Scene] = []
-        var news: [ConnectionEvent] = []
-        var isConnected: Bool { if case .connected? = news.last(where: { !$0.isSeen }) { true } else { false } }
+        var events: [ConnectionEvent] = []
+        var isConnected: Bool { if case .connected? = events.last(where: { !$0.isSeen }) { true } else { false } }
         var lost: String? {
-            for case let .lost(_, because: reason) in news.reversed() { return reason.reason }
+            for case let .lost(_, because: reason) in events.reversed() { return reason.reason }
             return nil
         }
         func light(_ name: String) -> Light? { lights.values.first { $0.name == name } }
     }
 
-    private struct Desk {
+    private struct Collected {
         var state = State()
-        var waiting: [(until: @Sendable (State) -> Bool, continuation: AsyncStream<Void>.Continuation)] = []
+        var waiting: [(until: @Sendable (State) -> Bool, signal: AsyncStream<Void>.Continuation)] = []
     }
 
-    private let desk = Mutex(Desk())
+    private let collected = Mutex(Collected())
 
-    var state: State { desk.withLock { $0.state } }
+    var state: State { collected.withLock { $0.state } }
 
-    func hear(_ tidings: BridgeUpdate) {
+    func hear(_ update: BridgeUpdate) {
         change { state in
             let time = Timestamp(milliseconds: 0)
-            switch tidings {
+            switch update {
             case let .home(_, lights, rooms, scenes):
                 state.lights = Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
                 state.rooms = rooms
@@ -148,17 +150,17 @@ final class UpdateCollector: Sendable {
         }
     }
 
-    func hear(_ news: ConnectionEvent) { change { $0.news.append(news) } }
+    func hear(_ event: ConnectionEvent) { change { $0.events.append(event) } }
 
-    /// Waits until the picture is as expected; fails after a time that a healthy machine never needs.
+    /// Waits until the state is as expected. The limit is one that only a defect reaches.
     func wait(
-        _ what: String = "the expected picture", within limit: Duration = .seconds(20),
+        _ what: String = "the expected state", within limit: Duration = .seconds(120),
         until: @escaping @Sendable (State) -> Bool
     ) async throws {
-        let (stream, slot) = AsyncStream<Void>.makeStream()
-        let already = desk.withLock { desk in
-            if until(desk.state) { return true }
-            desk.waiting.append((until, slot))
+        let (stream, signal) = AsyncStream<Void>.makeStream()
+        let already = collected.withLock { collected in
+            if until(collected.state) { return true }
+            collected.waiting.append((until, signal))
             return false
         }
         if already { return }
@@ -178,12 +180,12 @@ final class UpdateCollector: Sendable {
     }
 
     private func change(_ alter: (inout State) -> Void) {
-        let ready = desk.withLock { desk in
-            alter(&desk.state)
-            let state = desk.state
-            let ready = desk.waiting.filter { $0.until(state) }
-            desk.waiting.removeAll { $0.until(state) }
-            return ready.map(\.continuation)
+        let ready = collected.withLock { collected in
+            alter(&collected.state)
+            let state = collected.state
+            let ready = collected.waiting.filter { $0.until(state) }
+            collected.waiting.removeAll { $0.until(state) }
+            return ready.map(\.signal)
         }
         for one in ready { one.yield() }
     }
@@ -192,7 +194,7 @@ final class UpdateCollector: Sendable {
 struct NotInTime: Error, CustomStringConvertible {
     let what: String
     let state: String
-    var description: String { "not in time: \(what); the picture is \(state)" }
+    var description: String { "not in time: \(what); the state is \(state)" }
 }
 
 extension ConnectionEvent {
@@ -203,8 +205,11 @@ extension Ticket {
     static let test = Ticket(number: 1, holder: "test", time: Timestamp(milliseconds: 0))
 }
 
-/// Figures for docs/gateway.md, told where somebody asks for them.
-func figure(_ words: @autoclosure () -> String) {
-    guard ProcessInfo.processInfo.environment["LIGHTD_TEST_FIGURES"] == "1" else { return }
-    print("figure: \(words())")
+extension GatewaySettings {
+    /// Runs on a clock that a test winds, and never doubts the event stream: the test is not about that.
+    mutating func run(on clock: HandBridgeClock) {
+        self.clock = clock.clock
+        let never = Duration.seconds(1_000_000_000)
+        timeouts = Timeouts(silence: never, echo: never, writeEcho: never, audit: never, streamResponse: never)
+    }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of plain HTTP on loopback that says the same to everybody, or takes connections and says nothing.
+/// A plain HTTP server on loopback that gives every client the same answer, or accepts connections and stays silent.
 final class CannedServer: Sendable {
     let port: Int
     private let listener: Int32
     private let reply: String?
     private let heard = Mutex<[String]>([])
 
-    /// - Parameter body: `nil`: it stays silent.
+    /// - Parameter body: `nil` for silence.
     init(_ status: Int = 200, _ body: String?) throws {
         reply = body.map {
             "HTTP/1.1 \(status) Words\r\nContent-Length: \($0.utf8.count)\r\nConnection: close\r\n\r\n\($0)"

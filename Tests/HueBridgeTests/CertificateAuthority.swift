@@ -4,12 +4,12 @@ import SimulatedBridge
 import SwiftASN1
 import X509
 
-/// Somebody who signs certificates, as the bridges' maker does: a root made for one test.
+/// A root that signs certificates as the bridges' maker does, made for one test.
 struct CertificateAuthority: Sendable {
     private let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
     private let certificate: Certificate
-    /// What lies between it and the root, PEM; empty for a root.
+    /// The certificates between it and the root, PEM; empty for a root.
     private let between: String
 
     init(_ name: String = "root-bridge") throws {
@@ -28,7 +28,7 @@ struct CertificateAuthority: Sendable {
 
     var pem: String { get throws { try certificate.serializeAsPEM().pemString } }
 
-    /// One whose certificates chain to this root through its own.
+    /// An authority whose certificates chain to this root through its own.
     func intermediate() throws -> CertificateAuthority { try CertificateAuthority(signedBy: self) }
 
     func issue(
@@ -42,7 +42,7 @@ struct CertificateAuthority: Sendable {
             privateKey: own.pemRepresentation)
     }
 
-    /// As a bridge signs its own.
+    /// A certificate that a bridge signs itself.
     static func selfSigned(_ commonName: String, until: Date = .year2038, key: P256.Signing.PrivateKey) throws
         -> Settings.Certificate
     {
@@ -83,7 +83,7 @@ struct CertificateAuthority: Sendable {
 }
 
 extension P256.Signing.PrivateKey {
-    /// As curl writes a pin.
+    /// The pin as curl writes it.
     var pin: String {
         "sha256//" + Data(SHA256.hash(data: publicKey.derRepresentation)).base64EncodedString()
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HueBridge
 
-/// What was sent and is still to be seen, as values without clocks.
+/// Confirmations and commands for lamps out of reach, as values without clocks.
 struct ConfirmingTests {
     private static let id: ResourceID = "lamp"
     private let ticket = Ticket(number: 7, holder: "test", time: Timestamp(milliseconds: 0))
@@ -30,7 +30,8 @@ struct ConfirmingTests {
 
     // MARK: Echoes
 
-    @Test(arguments: 0..<300) func `whatever is wished of a lamp, what its bridge makes of it is the echo`(seed: Int) {
+    @Test(arguments: 0..<300)
+    func `whatever is asked of a lamp, what its bridge makes of it counts as the confirmation`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let before = lamp(on: Bool.random(using: &random), level: .random(in: 1...100, using: &random))
         let color: Patch.Color? =
@@ -55,36 +56,36 @@ struct ConfirmingTests {
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "what was seen is not read")
     }
 
-    @Test func `a lamp that goes back to what it was after a group command is a straggler, once`() {
+    @Test func `a lamp that returns to its old values after a group command is a straggler, once`() {
         let before = lamp(on: true)
         var confirmations = sent(Patch(on: false), before: before)
         #expect(confirmations.hear(lamp(on: false), at: .milliseconds(300)) == .ours(ticket))
         #expect(confirmations.hear(lamp(on: true), at: .seconds(6)) == .straggler(Patch(on: false), ticket))
-        // Asked once more, alone: who goes back then means it.
+        // Sent once more, alone: if the lamp goes back again, somebody wants it so.
         confirmations.sent(Patch(on: false), to: Self.id, by: ticket, before: before, isOfGroup: false, at: .seconds(6))
         confirmations.answered([Self.id], isTaken: true)
         #expect(confirmations.hear(lamp(on: false), at: .milliseconds(6300)) == .ours(ticket))
         #expect(confirmations.hear(lamp(on: true), at: .seconds(9)) == .foreign)
     }
 
-    @Test func `a lamp that becomes something else after a group command was changed by somebody else`() {
+    @Test func `a lamp that takes other values after a group command was changed by somebody else`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true))
         _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
         #expect(confirmations.hear(lamp(on: true, level: 90), at: .seconds(3)) == .foreign)
     }
 
-    @Test func `what went to a lamp alone is answered for: nobody repairs it`() {
+    @Test func `a command to a single lamp is never repaired, because its answer can be trusted`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: false)
         _ = confirmations.hear(lamp(on: false), at: .milliseconds(300))
         #expect(confirmations.hear(lamp(on: true), at: .seconds(3)) == .foreign)
     }
 
-    @Test func `after its time a report is of somebody else`() {
+    @Test func `a late report does not confirm a command`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true))
         #expect(confirmations.hear(lamp(on: false), at: .seconds(20)) == .foreign)
     }
 
-    @Test func `a lamp that says nothing is read once, and asked again only where a group command missed it`() {
+    @Test func `a lamp that does not confirm is read once, and commanded again only if a group command missed it`() {
         for isOfGroup in [true, false] {
             var confirmations = sent(Patch(on: false), before: lamp(on: true), byGroup: isOfGroup)
             #expect(confirmations.next == PendingConfirmations.timeout)
@@ -96,7 +97,7 @@ struct ConfirmingTests {
         }
     }
 
-    @Test func `what the bridge has not taken is awaited of no lamp`() {
+    @Test func `no confirmation is expected of a command that the bridge has not accepted`() {
         var confirmations = sent(Patch(on: false), before: lamp(on: true))
         confirmations.answered([Self.id], isTaken: false)
         #expect(confirmations.overdue(at: .seconds(5)).isEmpty)
@@ -105,7 +106,7 @@ struct ConfirmingTests {
 
     // MARK: Lamps that are away
 
-    @Test func `what is asked of a lamp that is away is due some time after its return, the newest of each attribute`()
+    @Test func `commands for a lamp out of reach are due shortly after its return, the newest value of each attribute`()
     {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
@@ -119,7 +120,7 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(200)).isEmpty, "once")
     }
 
-    @Test func `what was asked too long ago, or was overtaken by somebody else, is forgotten`() {
+    @Test func `commands that are too old, or overtaken by somebody else, are dropped`() {
         var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
         offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(61))
@@ -130,7 +131,7 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(90)).isEmpty)
     }
 
-    @Test func `a lamp that goes again before it could be told waits for its next return`() {
+    @Test func `commands wait for the next return of a lamp that goes again before it gets them`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))
@@ -140,7 +141,7 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(22)).count == 1)
     }
 
-    @Test func `where lamps are left as they come back, nothing is kept`() {
+    @Test func `nothing is kept if lamps are to be left as they return`() {
         var offline = OfflineCommands(OfflineCommands.Policy(applies: false))
         offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))

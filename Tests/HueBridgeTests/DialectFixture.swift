@@ -7,7 +7,8 @@ import Testing
 @testable import HueBridge
 @testable import SimulatedBridge
 
-/// Somebody who speaks a dialect with a simulated home, without a network: what is asked is decided and carried out at once.
+/// A client that speaks one dialect with a simulated home, without a network: each request is decided and carried out
+/// at once.
 struct DialectFixture {
     let dialect: Dialect
     var context: DecisionContext
@@ -27,12 +28,12 @@ struct DialectFixture {
         context.keys[Self.key.revealed] = BridgeCore.Key(name: "test#one", created: Date(), lastUse: nil)
     }
 
-    /// Carries out a deed, and reads the bridge's answer.
-    mutating func put(_ operation: HueBridge.Operation, as key: Secret = key) throws -> Receipt {
+    /// Carries out an operation, and reads the bridge's answer.
+    mutating func put(_ operation: HueBridge.Operation, as key: Secret = key) throws -> Delivery {
         let path = dialect.path(of: operation, key: key)
         let decision = decide("PUT", path, try dialect.body(of: operation))
         context.home = home.alter(by: decision.changes)
-        return dialect.receipt(of: operation, HTTPResponse(decision))
+        return dialect.delivery(of: operation, HTTPResponse(decision))
     }
 
     func ask(_ query: Query, as key: Secret = key) -> Reading {
@@ -60,11 +61,11 @@ struct DialectFixture {
     }
 
     /// Everything, as the domain sees it.
-    var map: HomeMirror {
+    var map: HomeResources {
         get throws {
             guard case let .resources(resources, unreadable) = ask(.everything) else { throw NoHome() }
             #expect(unreadable.isEmpty)
-            var map = HomeMirror(bridge: Bridge.ID("ecb5fafffe010203"))
+            var map = HomeResources(bridge: Bridge.ID("ecb5fafffe010203"))
             map.load(resources)
             return map
         }
@@ -84,7 +85,7 @@ extension HTTPResponse {
 }
 
 extension HomeFile {
-    /// One lamp of every kind in one room, all on, and a zone and scenes over some.
+    /// One lamp of every kind in one room, all on; a zone and scenes with some of them.
     static let villa = HomeFile(
         rooms: [
             Room(

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HueBridge
 
-/// Looking around, with the ways that lead nowhere told in words.
+/// Searches for bridges, and what is reported of the ways that lead nowhere.
 @Suite(.timeLimit(.minutes(1)))
 struct DiscoveryTests {
     private static func survey(
@@ -28,13 +28,13 @@ struct DiscoveryTests {
         }
     }
 
-    /// What is said of an address that leads nowhere, door by door.
+    /// What is reported of an address that leads nowhere, endpoint by endpoint.
     private static func words(at port: Int, of host: String = "127.0.0.1") async -> [String] {
         await survey { $0.hosts = [Bridge.Address(host: host, port: port)] }.discoveries.last?.attempts
             .filter { $0.way == .configured && !$0.succeeded }.map { "\($0.asked) \($0.result)" } ?? []
     }
 
-    @Test func `who refuses, who is silent, and who is no bridge is told in words`() async throws {
+    @Test func `refused connections, silence and answers of other servers are reported in words`() async throws {
         let (page, nobody, quiet) = (
             try CannedServer(404, "nothing here"), try CannedServer(200, "{\"name\":\"x\"}"), try CannedServer(200, nil)
         )
@@ -45,18 +45,18 @@ struct DiscoveryTests {
         #expect(
             await Self.words(at: page.port) == [
                 "\(tls):\(page.port) answered without TLS",
-                "\(plain):\(page.port) answered, but is no Hue bridge (HTTP 404)",
+                "\(plain):\(page.port) answered, but is not a Hue bridge (HTTP 404)",
             ])
         #expect(
             await Self.words(at: nobody.port).last
-                == "\(plain):\(nobody.port) answered, but does not say which bridge it is, so it is none")
+                == "\(plain):\(nobody.port) answered, but does not say which bridge it is")
         #expect(
             await Self.words(at: quiet.port) == [
                 "\(tls):\(quiet.port) no answer within 3 s", "\(plain):\(quiet.port) no answer within 3 s",
             ])
     }
 
-    @Test func `a bridge with TLS says that it speaks API v2, and plain HTTP is not tried`() async throws {
+    @Test func `a bridge with TLS is found to speak API v2, and plain HTTP is not tried`() async throws {
         try await withBridge { fixture in
             let survey = await Self.survey {
                 $0.hosts = [Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort)]
@@ -64,11 +64,11 @@ struct DiscoveryTests {
             let sighting = try #require(survey.sightings.first)
             #expect(sighting.id == fixture.id && sighting.speaks == .v2 && !sighting.isPlain)
             #expect(await fixture.bridge.controls.requests.allSatisfy { $0.secure && $0.key == nil })
-            // Somebody with TLS who is no bridge today is not asked without.
+            // A server with TLS that is not a bridge is not tried without TLS.
             await fixture.bridge.controls.forgetRequests()
             await fixture.bridge.controls.answer(next: 1, with: 404)
             let words = await Self.words(at: fixture.ready.httpsPort, of: fixture.ready.host)
-            #expect(words.map { $0.hasSuffix("answered, but is no Hue bridge (HTTP 404)") } == [true])
+            #expect(words.map { $0.hasSuffix("answered, but is not a Hue bridge (HTTP 404)") } == [true])
         }
     }
 
@@ -83,7 +83,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `IPv4 and IPv6 are both tried and both told, and are one bridge`() async throws {
+    @Test func `IPv4 and IPv6 are both tried and reported as one bridge`() async throws {
         try await withBridge(.flat, { $0.host = "::1" }) { fixture in
             let survey = await Self.survey {
                 $0.hosts = ["127.0.0.1", "::1"].map { Bridge.Address(host: $0, port: fixture.ready.httpsPort) }
@@ -95,7 +95,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `an announced port is not trusted alone, a configured one is meant; a zone is no part of a URL`() {
+    @Test
+    func `besides an announced port the usual one is tried, a configured port is used alone, and a URL has no zone`() {
         let address = Bridge.Address(host: "fe80::1%2", port: 80)
         let announced = Candidate(way: .mdns, address: address)
         #expect(announced.secure.map(\.description) == ["https://[fe80::1%2]:80", "https://[fe80::1%2]:443"])
@@ -104,7 +105,7 @@ struct DiscoveryTests {
         #expect(announced.secure[1].url("/api/config") == "https://[fe80::1]:443/api/config")
     }
 
-    @Test func `every way that is off, or whose daemon is not there, says so`() async throws {
+    @Test func `every way that is off, or whose daemon is missing, is reported as such`() async throws {
         let off = await Self.survey { _ in }
         #expect(
             off.discoveries.first?.attempts.map(\.result).sorted()
@@ -117,7 +118,7 @@ struct DiscoveryTests {
                 == "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts")
     }
 
-    @Test func `the maker's list is asked once in a quarter of an hour, and what it said is told meanwhile`()
+    @Test func `the maker's list is asked once in a quarter of an hour, and its answer is repeated meanwhile`()
         async throws
     {
         try await withBridge { fixture in
@@ -152,12 +153,12 @@ struct DiscoveryTests {
 
     @Test(arguments: [
         (429, "[]", "it was asked too often from this home (HTTP 429); it answers again in about 15 min"),
-        (500, "", "it cannot tell (HTTP 500)"), (200, "<html>", "its answer is no list of bridges"),
-        (200, "{\"id\":7}", "its answer is no list of bridges"),
+        (500, "", "it answered with an error (HTTP 500)"), (200, "<html>", "its answer is not a list of bridges"),
+        (200, "{\"id\":7}", "its answer is not a list of bridges"),
         (200, "[{\"internalipaddress\":\"evil.example\"}]", "it knows of no bridge here"),
         (200, "[]", "it knows of no bridge here"),
     ])
-    func `what the maker's list answers otherwise is told in words`(status: Int, body: String, words: String)
+    func `other answers of the maker's list are reported in words`(status: Int, body: String, words: String)
         async throws
     {
         let server = try CannedServer(status, body)
@@ -181,7 +182,7 @@ struct DiscoveryTests {
     }
 }
 
-/// What mDNS tells, as a test wants it told.
+/// Announcements by mDNS, fed by a test.
 final class Announcements: Sendable {
     let stream: AsyncStream<DiscoveryEvent>
     private let slot: AsyncStream<DiscoveryEvent>.Continuation

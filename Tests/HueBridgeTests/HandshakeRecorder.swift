@@ -2,15 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between a client and a server on loopback, passes every byte on, and tells what can be read of each TLS handshake.
+/// Forwards every byte between a client and a server on loopback, and records what can be read of each TLS handshake.
 final class HandshakeRecorder: Sendable {
-    /// One connection's handshake, as far as it is in the clear.
+    /// One connection's handshake, as far as it is unencrypted.
     struct Handshake: Equatable, Sendable {
         /// 1.3, otherwise 1.2.
         var isV13: Bool
-        /// Whether the client offered a session from before by a ticket; the ids of 1.2 cannot be told from those that mean nothing.
+        /// Whether the client offered an earlier session by a ticket; session ids of 1.2 cannot be told from
+        /// meaningless ones.
         var isOffered: Bool
-        /// Whether the server took it: no certificate was shown.
+        /// Whether the server accepted it: no certificate was shown.
         var isResumed: Bool
     }
 
@@ -20,7 +21,7 @@ final class HandshakeRecorder: Sendable {
     private let isFrozen = Mutex(false)
     private let heard = Mutex<[Recording]>([])
 
-    /// What one connection began with, each way.
+    /// The first bytes of one connection, each way.
     private final class Recording: Sendable {
         let said = Mutex((client: [UInt8](), server: [UInt8]()))
     }
@@ -42,12 +43,12 @@ final class HandshakeRecorder: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// As a host that has left its address: nothing passes any more, and nothing is said about it.
+    /// Behaves like a host that has left its address: nothing passes any more, without any notice.
     func freeze() { isFrozen.withLock { $0 = true } }
 
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Oldest first; those that never came to an answer are left out.
+    /// Oldest first, without those that were never answered.
     var handshakes: [Handshake] {
         heard.withLock { $0 }.compactMap { recorder in recorder.said.withLock { Handshake($0.client, $0.server) } }
     }
@@ -79,7 +80,7 @@ final class HandshakeRecorder: Sendable {
                 close(server)
                 continue
             }
-            // Either way has its own thread; who ends last closes both.
+            // Each direction has its own thread; the last to end closes both.
             let shared = Ends(client: client, server: server)
             Thread.detachNewThread { [self] in
                 shared.pass(client, server) { bytes in
@@ -129,7 +130,8 @@ extension HandshakeRecorder.Handshake {
         guard let hello = asked.first(where: { $0.type == 1 })?.body,
             let answer = answered.first(where: { $0.type == 2 })?.body
         else { return nil }
-        // After the version, the random and the session id come the ciphers and compressions: lists there, one of each here.
+        // After the version, the random and the session id come ciphers and compressions: lists from the client, one
+        // each from the server.
         let offered = Self.extensions(hello) { reader in
             reader.skip(list: 2)
             reader.skip(list: 1)
@@ -157,7 +159,7 @@ extension HandshakeRecorder.Handshake {
         mutating func skip(list bytes: Int) { skip(number(bytes)) }
     }
 
-    /// The handshake messages before anything is encrypted.
+    /// The handshake messages before encryption begins.
     private static func messages(_ bytes: [UInt8]) -> [(type: Int, body: ArraySlice<UInt8>)] {
         var records = Reader(rest: bytes[...])
         var plain: [UInt8] = []

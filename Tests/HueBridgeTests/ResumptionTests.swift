@@ -7,7 +7,8 @@ import Testing
 
 @testable import HueBridge
 
-/// A resumed TLS session shows no certificate, so ours are never resumed. What each connection began with is read on the wire.
+/// A resumed TLS session shows no certificate, so ours are never resumed. What each connection began with is read on
+/// the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct ResumptionTests {
     @Test(arguments: [Settings.TLSVersion.v12, .v13])
@@ -66,7 +67,8 @@ struct ResumptionTests {
 
     private static let wrongPin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    /// One handle, which keeps the sessions that it made: unverified twice, under another pin, under the right one twice.
+    /// One handle, which keeps the sessions that it made: unverified twice, under another pin, under the right one
+    /// twice.
     private static func ask(_ id: String, _ port: Int, _ pin: String) -> [CURLcode] {
         guard let easy = curl_easy_init() else { return [] }
         defer { curl_easy_cleanup(easy) }

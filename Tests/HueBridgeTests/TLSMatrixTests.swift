@@ -8,10 +8,11 @@ import Testing
 
 @testable import HueBridge
 
-/// Whom the gateway believes, over real TLS: docs/gateway.md has this as a table. What reached a bridge, the bridge says itself.
+/// Which certificates the gateway accepts, over real TLS: docs/gateway.md has this as a table. What reached a bridge,
+/// the bridge itself says.
 @Suite(.timeLimit(.minutes(2)))
 struct TLSMatrixTests {
-    /// What a bridge shows, and how it is told from others.
+    /// The certificate that a bridge shows.
     enum Shown: String, CaseIterable, Sendable {
         case makers, throughIntermediate, upperCase, otherBridges, otherAuthoritys, expired, notYetValid
         case selfSigned, selfSignedChanged, selfSignedExpired, selfSignedOfOther
@@ -25,7 +26,7 @@ struct TLSMatrixTests {
             case .throughIntermediate: try makers.intermediate().issue(id)
             case .upperCase: try makers.issue(id.uppercased())
             case .otherBridges: try makers.issue(other)
-            // With the pinned key, even: whoever it is, it is not the maker.
+            // Signed by another authority, even with the pinned key.
             case .otherAuthoritys: try CertificateAuthority().issue(id, key: key)
             case .expired: try makers.issue(id, until: .year2020)
             case .notYetValid: try makers.issue(id, from: .year2037)
@@ -36,7 +37,7 @@ struct TLSMatrixTests {
             }
         }
 
-        /// Why a line under the maker's roots refuses it; `nil` where it is believed.
+        /// Why a connection under the maker's roots refuses it; `nil` if it accepts it.
         var refusalOfMaker: String? {
             switch self {
             case .makers, .throughIntermediate, .upperCase: nil
@@ -48,7 +49,8 @@ struct TLSMatrixTests {
             }
         }
 
-        /// Why a line pinned to the key refuses it. A pin is of a key and a name: who signed them, and until when, says no more.
+        /// Why a connection pinned to the key refuses it. A pin is a key and a name: who signed them, and until when,
+        /// does not matter.
         var refusalOfPin: String? {
             switch self {
             case .selfSigned, .selfSignedExpired, .otherAuthoritys: nil
@@ -57,13 +59,13 @@ struct TLSMatrixTests {
             }
         }
 
-        /// What pairing comes to: the trust, or the words of its refusal.
+        /// The result of pairing: the trust, or the words of the refusal.
         func pairing(_ key: P256.Signing.PrivateKey) -> (Pairing.Trust?, String) {
             switch self {
             case .makers, .throughIntermediate, .upperCase: (.maker, "")
             case .selfSigned, .selfSignedExpired: (.pinned(key.pin), "")
             case .selfSignedChanged: (nil, "any pin")
-            case .otherBridges, .selfSignedOfOther: (nil, "it is that of '001788fffe000000'")
+            case .otherBridges, .selfSignedOfOther: (nil, "it belongs to '001788fffe000000'")
             case .otherAuthoritys: (nil, "its signature does not match the root it names")
             case .expired: (nil, "certificate has expired")
             case .notYetValid: (nil, "certificate is not yet valid")
@@ -72,14 +74,18 @@ struct TLSMatrixTests {
     }
 
     @Test(arguments: Shown.allCases)
-    func `a line under the maker's roots tells its key only to a certificate of the maker for this bridge`(shown: Shown)
+    func `a connection under the maker's roots sends its key only to this bridge's certificate of the maker`(
+        shown: Shown
+    )
         async throws
     {
         try await Self.connection(shown, refusal: shown.refusalOfMaker) { _ in .maker }
     }
 
     @Test(arguments: Shown.allCases)
-    func `a line under a pin tells its key only to the pinned key under the bridge's name`(shown: Shown) async throws {
+    func `a pinned connection sends its key only to the pinned public key under the bridge's name`(shown: Shown)
+        async throws
+    {
         try await Self.connection(shown, refusal: shown.refusalOfPin) { .pinned($0.pin) }
     }
 
@@ -92,7 +98,7 @@ struct TLSMatrixTests {
             gateway: { $0.makerRoots = (try? makers.pem) ?? "" }
         ) { fixture in
             fixture.gateway.bridges.connect(fixture.pairing(trust(key)))
-            // Whoever believes it tells the key, which is a stranger's to this bridge.
+            // A connection that accepts the certificate sends its key, which this bridge does not know.
             try await fixture.updates.wait("an end") { $0.failure?.isOfTrust == true }
             let requests = await fixture.bridge.controls.requests
             if let refusal {
@@ -114,7 +120,7 @@ struct TLSMatrixTests {
     static let secret = "a-key-that-only-this-bridge-may-see"
 
     @Test(arguments: Shown.allCases)
-    func `pairing asks for a key only where the maker vouches, or a bridge vouches for itself`(shown: Shown)
+    func `pairing asks for a key only under the maker's certificate or a self-signed one`(shown: Shown)
         async throws
     {
         let (makers, key) = (try CertificateAuthority(), P256.Signing.PrivateKey())
@@ -129,7 +135,7 @@ struct TLSMatrixTests {
             case let ((trust?, _), .success(pairing)):
                 #expect(pairing.trust == trust)
                 #expect(asked)
-            // Any key is as good as another before one is pinned.
+            // Before one is pinned, any key will do.
             case ((nil, "any pin"), .success(let pairing)):
                 #expect(pairing.trust.isPin)
             case let ((nil, words), .failure(.certificateRefused(of: id, because: reason))):
@@ -137,14 +143,14 @@ struct TLSMatrixTests {
                 #expect(!asked)
             default: Issue.record("\(shown): \(result)")
             }
-            // Nobody has a key yet, so none may have been told.
+            // No key exists yet, so none may have been sent.
             let keys = await fixture.bridge.controls.requests.compactMap(\.key)
             #expect(keys.isEmpty)
         }
     }
 
     @Test(arguments: [Pairing.Trust.maker, .pinned(TLSMatrixTests.pin)])
-    func `plain HTTP that answers on the TLS port hears no key`(trust: Pairing.Trust) async throws {
+    func `plain HTTP on the TLS port gets no key`(trust: Pairing.Trust) async throws {
         try await withBridge { fixture in
             fixture.gateway.bridges.connect(fixture.pairing(trust, port: fixture.ready.httpPort))
             try await fixture.updates.wait("lost") { $0.failure != nil }
@@ -156,7 +162,7 @@ struct TLSMatrixTests {
     private static let pin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
     @Test(arguments: ["", "sha256//", "nonsense", "/etc/hostname"])
-    func `a pin that is none lets nobody in`(pin: String) async throws {
+    func `an invalid pin accepts no certificate`(pin: String) async throws {
         try await withBridge { fixture in
             fixture.gateway.bridges.connect(fixture.pairing(.pinned(pin)))
             try await fixture.updates.wait("refused") { $0.failure != nil }
@@ -168,7 +174,8 @@ struct TLSMatrixTests {
         }
     }
 
-    @Test func `a bridge under the maker's roots that is self-signed after a reset is refused until it is paired anew`()
+    @Test
+    func `a bridge under the maker's roots that is self-signed after a reset is refused until it is paired again`()
         async throws
     {
         let makers = try CertificateAuthority()
@@ -186,7 +193,7 @@ struct TLSMatrixTests {
                 return
             }
             #expect(await fixture.bridge.controls.requests.allSatisfy { $0.key == nil })
-            // The way out that its words name.
+            // The way out that the refusal names.
             let again = try await fixture.pair()
             #expect(again.trust.isPin)
             fixture.gateway.bridges.connect(again)
@@ -196,7 +203,7 @@ struct TLSMatrixTests {
 }
 
 extension BridgeFixture {
-    /// Ours since ever, under this trust, with a key that the bridge does not know.
+    /// A pairing from long ago, under this trust, with a key that the bridge does not know.
     func pairing(_ trust: Pairing.Trust, port: Int? = nil) -> Pairing {
         Pairing(
             bridge: Bridge(
@@ -208,9 +215,9 @@ extension BridgeFixture {
 }
 
 extension UpdateCollector.State {
-    /// Why the line was lost last.
+    /// Why the connection was lost last.
     var failure: Failure? {
-        for case let .lost(_, because: failure) in news.reversed() { return failure }
+        for case let .lost(_, because: failure) in events.reversed() { return failure }
         return nil
     }
 }
@@ -220,7 +227,7 @@ extension Pairing.Trust {
 }
 
 extension Failure {
-    /// Whether it is about who the bridge, or who we are.
+    /// Whether it is about the bridge's identity or ours.
     var isOfTrust: Bool {
         switch self {
         case .certificateRefused, .keyRefused: true

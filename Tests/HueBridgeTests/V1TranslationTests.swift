@@ -9,13 +9,13 @@ import Testing
 @testable import HueBridge
 @testable import SimulatedBridge
 
-/// API v1 told as API v2, and back.
+/// API v1 translated to API v2, and back.
 struct V1TranslationTests {
     private static let bridge = Bridge.ID("00212effff010203")
     private static let time = Timestamp(milliseconds: 1000)
 
-    private func map(_ text: String) throws -> HomeMirror {
-        var map = HomeMirror(bridge: Self.bridge)
+    private func map(_ text: String) throws -> HomeResources {
+        var map = HomeResources(bridge: Self.bridge)
         map.load(try JSONDecoder().decode(V1Home.self, from: Data(text.utf8)).resources)
         return map
     }
@@ -33,7 +33,7 @@ struct V1TranslationTests {
         """
 
     @Test func `a deCONZ home has its lights, its groups as zones, and each group's scenes`() throws {
-        guard case let .home(_, lights, rooms, scenes) = try map(Self.deconz).home(at: Self.time) else {
+        guard case let .home(_, lights, rooms, scenes) = try map(Self.deconz).everything(at: Self.time) else {
             Issue.record("no home")
             return
         }
@@ -48,18 +48,18 @@ struct V1TranslationTests {
         #expect(Set(scenes.map(\.name)) == ["Dusk", "Dawn"])
         let dusk = try #require(scenes.first { $0.name == "Dusk" })
         #expect(dusk.room == rooms.first?.id && dusk.lights == lights.map(\.id))
-        // deCONZ recalls a scene by its group; a Hue bridge any scene by the group of all lights.
+        // deCONZ recalls a scene by its group; a Hue bridge any scene by group 0.
         let recall = Operation.recall(dusk.id.resourceID, milliseconds: 500)
         #expect(Dialect.v1.path(of: recall, key: Secret("k")) == "/api/k/groups/1/scenes/1/recall")
         #expect(try Dialect.v1.body(of: recall) == Array("{}".utf8))
         let hue = Operation.recall("ab34EF-gh", milliseconds: nil)
         #expect(Dialect.v1.path(of: hue, key: Secret("k")) == "/api/k/groups/0/action")
         #expect(try Dialect.v1.body(of: hue) == Array(#"{"scene":"ab34EF-gh"}"#.utf8))
-        // The id is one word to everybody else, and survives being written and read.
+        // Everywhere else the id is one opaque text.
         #expect(Lighting.Scene.ID(dusk.id.description) == dusk.id)
     }
 
-    @Test func `every level, time and white is written within what API v1 knows, and comes back within a step`() {
+    @Test func `every level, time and white is written within the limits of API v1, and comes back within a step`() {
         for percent in stride(from: -5.0, through: 105, by: 0.25) {
             let update = V1Update(LightUpdate(brightness: percent))
             let bri = update.bri ?? 0
@@ -82,20 +82,20 @@ struct V1TranslationTests {
 
     // MARK: - A home that is asked again and again
 
-    /// What polling tells of a home, and what a fresh read of it says, must be the same, whatever happened in between.
+    /// A home followed by polling and the same home read again must be the same, whatever happened in between.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [BridgeModel.round, .deconz])
-    func `a home followed by asking equals the home read afresh`(seed: UInt64, model: BridgeModel) throws {
+    func `a home followed by polling equals the home read again`(seed: UInt64, model: BridgeModel) throws {
         var random = SplitMix(seed: seed)
         var fixture = DialectFixture(.v1, model, .villa)
         var map = try fixture.map
-        var picture = lights(map.home(at: Self.time))
+        var picture = lights(map.everything(at: Self.time))
         for _ in 0..<60 {
             let lamp = fixture.home.lamps[Int(random.next() % UInt64(fixture.home.lamps.count))]
             let change = change(of: lamp, &random)
             fixture.context.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [change])))
-            let (tidings, isAnotherHome) = map.compare(with: try heard(fixture), at: Self.time)
+            let (updates, isAnotherHome) = map.compare(with: try heard(fixture), at: Self.time)
             #expect(!isAnotherHome)
-            for one in tidings {
+            for one in updates {
                 switch one {
                 case let .light(id, report):
                     picture[id] = picture[id]?.alter(by: .reporting(.it(report, at: Self.time)))
@@ -103,15 +103,15 @@ struct V1TranslationTests {
                 default: Issue.record("\(one)")
                 }
             }
-            // Only that lamp is spoken of.
-            #expect(tidings.count <= 2)
-            for (id, light) in lights(try fixture.map.home(at: Self.time)) {
+            // Only that lamp is reported.
+            #expect(updates.count <= 2)
+            for (id, light) in lights(try fixture.map.everything(at: Self.time)) {
                 #expect(picture[id]?.name == light.name)
                 #expect(picture[id]?.values.agrees(with: light.values) == true, "\(change)")
                 #expect(picture[id]?.freshness == light.freshness, "\(change)")
             }
-            // What was told once is not told again.
-            #expect(map.compare(with: try heard(fixture), at: Self.time).tidings.isEmpty)
+            // A change is reported once.
+            #expect(map.compare(with: try heard(fixture), at: Self.time).updates.isEmpty)
         }
     }
 
@@ -120,8 +120,8 @@ struct V1TranslationTests {
         return all
     }
 
-    private func lights(_ tidings: BridgeUpdate) -> [Lighting.Light.ID: Lighting.Light] {
-        guard case let .home(_, lights, _, _) = tidings else { return [:] }
+    private func lights(_ updates: BridgeUpdate) -> [Lighting.Light.ID: Lighting.Light] {
+        guard case let .home(_, lights, _, _) = updates else { return [:] }
         return Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
     }
 
@@ -146,9 +146,9 @@ struct V1TranslationTests {
         #expect(map.compare(with: all, at: Self.time).isAnotherHome == false)
         let fewer = all.filter { if case let .light(light) = $0 { light.id != "1" } else { true } }
         #expect(map.compare(with: fewer, at: Self.time).isAnotherHome)
-        var smaller = HomeMirror(bridge: Self.bridge)
+        var smaller = HomeResources(bridge: Self.bridge)
         smaller.load(fewer)
-        let (tidings, isAnotherHome) = smaller.compare(with: all, at: Self.time)
-        #expect(isAnotherHome && tidings.isEmpty)
+        let (updates, isAnotherHome) = smaller.compare(with: all, at: Self.time)
+        #expect(isAnotherHome && updates.isEmpty)
     }
 }

@@ -56,6 +56,6 @@ struct ConfigurationFileTests {
         #expect(settings.requestsInFlight == defaults.requestsInFlight)
         #expect(settings.commandDeadline == defaults.commandDeadline)
         #expect(settings.pollInterval == defaults.pollInterval)
-        #expect(settings.appliesOnReturn == defaults.appliesOnReturn && settings.keepsWishes == defaults.keepsWishes)
+        #expect(settings.appliesOnReturn == defaults.appliesOnReturn && settings.offlineCommandLifetime == defaults.offlineCommandLifetime)
     }
 }

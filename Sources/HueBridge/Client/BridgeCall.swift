@@ -3,14 +3,14 @@ import FoundationEssentials
 import HueWire
 import Lighting
 
-/// How to speak to one bridge: where it is, how its certificate is checked, and the key that opens it. The URL's host is the bridge's
-/// id, so that the certificate's name is checked against it wherever the bridge is.
+/// How to call one bridge: its address, how its certificate is checked, and our key. The URL's host is the bridge's id,
+/// so that the certificate's name is checked against it wherever the bridge is.
 struct BridgeCall: Sendable {
     let bridge: Bridge.ID
     var address: Bridge.Address
     var trust: ServerTrust
     var key: Secret?
-    /// Whether it goes over plain HTTP, to a bridge that has nothing else.
+    /// Whether it goes over plain HTTP, because the bridge has nothing else.
     var isPlain = false
 
     func request(
@@ -19,19 +19,19 @@ struct BridgeCall: Sendable {
         var request = HTTPRequest(
             method, "\(isPlain ? "http" : "https")://\(bridge)\(path)", body: body, trust: trust,
             connectTo: HTTPRequest.Endpoint(host: address.host, port: address.port), deadline: deadline)
-        // A home of sixty lights and its scenes is some hundred KiB; much more is no bridge.
+        // A home of sixty lights and its scenes is some hundred KiB; much more than that does not come from a bridge.
         request.maximumBodySize = 64 << 20
-        // API v1, and nothing else goes over plain HTTP, has it in its paths.
+        // API v1 has the key in its paths, and only API v1 goes over plain HTTP.
         if let key, !isPlain { request.headers.append(HTTPRequest.Header("hue-application-key", key.revealed)) }
         if body != nil { request.headers.append(HTTPRequest.Header("Content-Type", "application/json")) }
         return request
     }
 
-    /// The event stream: no deadline, because an idle house is silent.
+    /// The event stream. It has no deadline, because an idle home is silent.
     func stream() -> HTTPRequest {
         var request = request(.get, "/eventstream/clip/v2", deadline: nil)
         request.headers.append(HTTPRequest.Header("Accept", "text/event-stream"))
-        // A dead line must not outlive its stream: the next attempt would wait on it until TCP gives up.
+        // A dead connection must not be used for the next stream: the attempt would wait on it until TCP gives up.
         request.bringsConnection = true
         return request
     }
@@ -51,7 +51,7 @@ extension ServerTrust {
         switch trust {
         case .maker: self = .roots(makerRoots)
         case let .pinned(pin): self = .pinned(pin)
-        // Never asked, as nothing is shown over plain HTTP; and no bridge passes it.
+        // Never checked, because plain HTTP shows no certificate; and no bridge would pass it.
         case .plain: self = .system
         }
     }
@@ -62,7 +62,7 @@ extension CurlError {
     func failure(of bridge: Bridge.ID) -> Failure {
         switch self {
         case let .certificateRefused(words): .certificateRefused(of: bridge, because: words)
-        // libcurl speaks of streams and frames here; what happened is this.
+        // libcurl's own words are about streams and frames.
         case .broken: .unreachable(bridge, because: "the connection broke")
         default: .unreachable(bridge, because: description)
         }

@@ -3,17 +3,15 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// Commands of the domain.
+/// The domain's commands: each is put into the queue.
 extension BridgeConnection {
-    /// Wishes for lamps. Answered when each was taken, refused, or overtaken by a newer one.
+    /// Sets values of lights. Answered when each was accepted, refused, or replaced by a newer one.
     func set(_ orders: [DesiredState], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>) {
-        let parts = Dictionary(grouping: orders) { Patch($0, transition) }
-            .mapValues { $0.map(\.light.resourceID) }
-            .sorted { ($0.value.first?.description ?? "") < ($1.value.first?.description ?? "") }
-        ask(touching: orders.map(\.light.resourceID), reply) { desk, token, deadline, now in
-            for order in orders { desk.requesters[order.light.resourceID] = ticket }
-            return desk.scheduler.ask(parts.map { ($0.key, $0.value) }, by: token, deadline: deadline, at: now)
-        }
+        let parts: [(patch: Patch, lights: [ResourceID])] = Dictionary(grouping: orders) { Patch($0, transition) }
+            .map { patch, orders in (patch, orders.map(\.light.resourceID)) }
+            .sorted { ($0.lights.first?.description ?? "") < ($1.lights.first?.description ?? "") }
+        let caller = CommandQueue.Caller(lights: orders.map(\.light.resourceID), reply: reply)
+        change { $0.queue.ask(parts, by: ticket, for: caller, at: $1) }
     }
 
     func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>) {
@@ -25,41 +23,40 @@ extension BridgeConnection {
             write(.rename(.device, device, to: name), reply)
         case let .room(room):
             write(.rename(home.isZone(room.resourceID) ? .zone : .room, room.resourceID, to: name), reply)
-        case .all: reply(.failed(.invalid("a home has no name")))
+        case .all: reply(.failed(.invalid("a home cannot be renamed")))
         }
     }
 
-    /// What lights do when their mains come back.
+    /// Sets what a light does when its mains come back.
     func set(_ powerup: Light.Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>) {
         write(.powerup(light.resourceID, preset: powerup.rawValue), reply)
     }
 
-    /// What the scene made of the lamps is read at once: the stream tells it up to a second later, and a step up or down that comes
-    /// before would be computed from what is no longer so.
+    /// Recalls a scene, and reads its lights at once: the stream tells them up to a second later, and a step up or down
+    /// that comes before would start from old values.
     func recall(
         _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
     ) {
         let lights = home.lights(ofScene: scene.resourceID)
-        submit(.group, touching: lights, reply) { connection in
-            connection.desk.withLock {
-                $0.attribution.recall(
-                    scene.resourceID, .scene(scene, by: ticket), in: $0.home, at: connection.elapsed)
-                $0.confirmations.overtaken(lights)
+        ask(.group, for: CommandQueue.Caller(lights: lights, reply: reply)) { connection in
+            let start = connection.elapsed
+            connection.parts.withLock { $0.mirror.recall(scene, of: lights, by: ticket, at: start) }
+            defer {
+                let end = connection.elapsed
+                connection.parts.withLock { $0.mirror.touch(lights, at: end) }
             }
-            connection.touch(lights)
-            defer { connection.touch(lights) }
-            let delivery = await connection.put(.recall(scene.resourceID, milliseconds: transition.wire))
-            // Where that fails, the stream tells it.
-            if delivery.isTaken { _ = try? await connection.read(.lights) }
+            let delivery = await connection.client.put(.recall(scene.resourceID, milliseconds: transition.wire))
+            // If this read fails, the stream tells the lights.
+            if delivery.isAccepted { _ = try? await connection.read(.lights) }
             return delivery
         }
     }
 
-    /// Reads everything, and tells it.
+    /// Reads everything, and publishes it.
     func loadEverything(_ reply: @escaping Reply<Outcome>) {
-        submit(.read, reply) { connection in
+        ask(.read, for: CommandQueue.Caller(reply: reply)) { connection in
             do throws(Failure) {
-                connection.load(try await connection.fetch(.everything))
+                connection.load(try await connection.client.fetch(.everything))
                 return .done
             } catch {
                 return .refused(error.reason)
@@ -67,70 +64,41 @@ extension BridgeConnection {
         }
     }
 
-    // MARK: - Through the plan
-
     private func write(_ operation: Operation, _ reply: @escaping Reply<Outcome>) {
-        submit(.other, reply) { await $0.put(operation) }
+        ask(.other, for: CommandQueue.Caller(reply: reply)) { await $0.client.put(operation) }
     }
 
-    /// Puts a job in the queue; the plan says when it is its turn.
-    func submit(
-        _ cost: Job.Cost, touching lights: [ResourceID] = [], _ reply: @escaping Reply<Outcome>,
-        _ job: @escaping JobWork
-    ) {
-        ask(touching: lights, reply) { desk, token, deadline, now in
-            desk.jobs[token] = job
-            return desk.scheduler.ask(job: token, cost: cost, touching: lights, deadline: deadline, at: now)
-        }
+    private func ask(_ cost: Job.Cost, for caller: CommandQueue.Caller, _ work: @escaping CommandQueue.Work) {
+        change { $0.queue.ask(cost, for: caller, at: $1, work) }
     }
 
-    /// Does something when the plan says that it is its turn, so that a bridge never has more in flight than it bears. While the line is
-    /// not connected nothing else is sent, and it is done at once.
+    // MARK: - The supervisor's requests
+
+    /// Does something when its turn in the queue comes, so that the bridge never has more requests at once than it
+    /// bears. While the bridge is not connected nothing else is sent, and it is done at once.
     func inTurn<Answer: Sendable>(
         _ cost: Job.Cost, _ work: @escaping @Sendable (BridgeConnection) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         guard state == .connected else { return try await work(self) }
-        let slot = Slot<Answer>()
+        let result = Box<Result<Answer, Failure>>()
         let outcome = await withCheckedContinuation { continuation in
-            submit(cost, { continuation.resume(returning: $0) }) { connection in
+            ask(cost, for: CommandQueue.Caller { continuation.resume(returning: $0) }) { connection in
                 do throws(Failure) {
-                    slot.fill(.success(try await work(connection)))
+                    let answer = try await work(connection)
+                    result.content.withLock { $0 = .success(answer) }
                     return .done
                 } catch {
-                    slot.fill(.failure(error))
+                    result.content.withLock { $0 = .failure(error) }
                     return .refused(error.reason)
                 }
             }
         }
-        if let result = slot.content { return try result.get() }
-        throw outcome.failure ?? stopping
+        if let result = result.content.withLock({ $0 }) { return try result.get() }
+        throw outcome.failure ?? .unreachable(id, because: "lightd is stopping")
     }
 
-    private final class Slot<Answer: Sendable>: Sendable {
-        private let result = Mutex<Result<Answer, Failure>?>(nil)
-
-        var content: Result<Answer, Failure>? { result.withLock { $0 } }
-        func fill(_ content: Result<Answer, Failure>) { result.withLock { $0 = content } }
-    }
-
-    /// Opens a caller's token, unless nothing can be asked now.
-    private func ask(
-        touching lights: [ResourceID], _ reply: @escaping Reply<Outcome>,
-        _ enter: (inout Desk, UInt64, Duration, Duration) -> [Completion]
-    ) {
-        let now = elapsed
-        let (completions, refusal): ([Completion], Failure?) = desk.withLock { desk in
-            if desk.isClosed { return ([], .unreachable(id, because: "its line was closed")) }
-            if case let .lost(failure) = desk.state, !desk.mayReturn(failure, at: now) { return ([], failure) }
-            let token = desk.nextToken()
-            desk.callers[token] = Caller(lights: lights, reply: reply)
-            // Who asks while the line is away is not kept waiting for long.
-            let timeout = desk.lostAt == nil ? settings.commandDeadline : min(Desk.moment, settings.commandDeadline)
-            return (enter(&desk, token, now + timeout, now), nil)
-        }
-        if let refusal { return reply(.failed(refusal)) }
-        answer(completions)
-        signalWork()
+    private final class Box<Content: Sendable>: Sendable {
+        let content = Mutex<Content?>(nil)
     }
 }
 

@@ -2,7 +2,8 @@ import Curl
 import FoundationEssentials
 import HueWire
 
-/// API v1: numbers instead of UUIDs, steps instead of per cent, tenths instead of milliseconds, and an answer for each attribute.
+/// API v1: numbers instead of UUIDs, steps instead of per cent, tenths of a second instead of milliseconds, and an
+/// answer for each attribute.
 extension Dialect {
     static func v1Path(of operation: Operation) -> String {
         switch operation {
@@ -12,7 +13,7 @@ extension Dialect {
             if let place = V1Group.OwnScene.place(scene) {
                 "/groups/\(place.group)/scenes/\(place.scene)/recall"
             } else {
-                // By the group 0, which sets every light of the scene, whichever group it is of.
+                // Recalled on group 0, which sets all of the scene's lights whichever group it belongs to.
                 "/groups/\(V1Home.whole)/action"
             }
         // A light and its device are one.
@@ -34,47 +35,47 @@ extension Dialect {
                         ? V1Update(
                             transitiontime: milliseconds.map { V1Update.tenths(milliseconds: $0) },
                             scene: scene.description)
-                        // deCONZ takes no time with it.
+                        // deCONZ accepts no transition here.
                         : V1Update()))
         case let .rename(_, _, name): Array(try encoder.encode(V1Name(name)))
         case let .powerup(_, preset): Array(try encoder.encode(V1Startup(preset: preset)))
         }
     }
 
-    /// Hue bridges say 200 whatever happened, deCONZ a real status with the same body.
-    static func v1Receipt(_ response: HTTPResponse) -> Receipt {
+    /// Hue bridges answer with status 200 whatever happened; deCONZ uses real statuses with the same body.
+    static func v1Delivery(_ response: HTTPResponse) -> Delivery {
         guard let answer = response.decoded(as: V1Answer.self) else {
-            if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+            if let overload = response.overload() { return overload }
             return switch response.status {
             case 401, 403: .keyRefused
-            case 404: .gone("HTTP 404")
-            default: response.isTaken ? .unreadable : .refused("HTTP \(response.status)")
+            case 404: .refused("HTTP 404")
+            default: response.isTaken ? .unknown : .refused("HTTP \(response.status)")
             }
         }
         let words = answer.errors.map(\.description).joined(separator: "; ")
         for error in answer.errors {
             switch error.type {
             case V1Error.unauthorized: return .keyRefused
-            case V1Error.internalError: return .busy(words)
-            case V1Error.absent: return .gone(words)
+            case V1Error.internalError: return response.overload(words) ?? .busy(words)
+            case V1Error.absent: return .refused(words)
             case V1Error.notReachable: return .doubted(words)
             default: break
             }
         }
-        if response.isBusy { return .busy(words) }
+        if let overload = response.overload(words) { return overload }
         if answer.errors.isEmpty {
             return answer.done.isEmpty || !response.isTaken ? .refused("HTTP \(response.status)") : .done
         }
-        // How long a change takes is none.
+        // The transition alone does not count.
         let isAnyDone = answer.done.contains { !$0.hasSuffix("/transitiontime") }
-        // Said of a lamp that is off; some carry it out all the same.
+        // The light is off. Some bridges carry the command out all the same.
         let isOff = answer.errors.allSatisfy { $0.type == V1Error.deviceIsOff }
         let isMild = answer.errors.allSatisfy(\.isOfOneAttribute)
         return isMild && (isAnyDone || isOff) ? .doubted(words) : .refused(words)
     }
 
     static func v1Reading(_ query: Query, _ response: HTTPResponse) -> Reading {
-        // An array where an object is due is an error, whatever the status.
+        // An array in place of an object is an error, whatever the status.
         if let answer = response.decoded(as: V1Answer.self) {
             let types = answer.errors.map(\.type)
             if types.contains(V1Error.unauthorized) { return .keyRefused }

@@ -2,7 +2,8 @@ import Curl
 import FoundationEssentials
 import HueWire
 
-/// API v2: every answer an envelope, and the status decides before the body, which is often a page (docs/hue-quirks.md).
+/// API v2: every answer is an envelope. The status decides before the body, which is often an HTML page
+/// (docs/hue-quirks.md).
 extension Dialect {
     static func v2Path(of operation: Operation) -> String {
         switch operation {
@@ -23,15 +24,13 @@ extension Dialect {
         }
     }
 
-    static func v2Receipt(_ response: HTTPResponse) -> Receipt {
-        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+    static func v2Delivery(_ response: HTTPResponse) -> Delivery {
+        if let overload = response.overload() { return overload }
         if response.status == 401 || response.status == 403 { return .keyRefused }
         guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {
-            if response.status == 404 { return .gone("HTTP 404") }
-            return response.isTaken ? .unreadable : .refused("HTTP \(response.status)")
+            return response.isTaken ? .unknown : .refused("HTTP \(response.status)")
         }
         let hard = envelope.errors.filter { !$0.isAdvisory || !response.isTaken }
-        if response.status == 404 { return .gone(hard.isEmpty ? "HTTP 404" : hard.words) }
         if !hard.isEmpty { return .refused(hard.words) }
         guard response.isTaken else { return .refused("HTTP \(response.status)") }
         return envelope.errors.isEmpty ? .done : .doubted(envelope.errors.words)

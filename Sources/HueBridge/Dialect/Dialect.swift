@@ -3,12 +3,12 @@ import FoundationEssentials
 import HueWire
 import Lighting
 
-/// Which of its two APIs is spoken with a bridge. What is asked of it and what it tells are the same words in both, those of API v2; only
-/// here are paths, bodies and answers different.
+/// Which of its two APIs a bridge is spoken to in. Commands and answers have the same meaning in both; only here do
+/// paths, bodies and answers differ.
 enum Dialect: String, Sendable {
-    /// The one that every bridge speaks, over HTTP or HTTPS. The key is a part of the path; errors come with status 200.
+    /// Every bridge has it, over HTTP or HTTPS. The key is part of the path; errors come with status 200.
     case v1
-    /// Square bridges since 2021 and the Pro, over HTTPS. The key is a header.
+    /// Square bridges since 2021 and the Pro have it, over HTTPS. The key is a header.
     case v2
 
     init(_ api: Pairing.API) {
@@ -29,7 +29,7 @@ enum Dialect: String, Sendable {
         }
     }
 
-    /// Where a deed is PUT.
+    /// Where an operation is PUT.
     func path(of operation: Operation, key: Secret?) -> String {
         switch self {
         case .v1: Self.first(key) + Self.v1Path(of: operation)
@@ -45,10 +45,10 @@ enum Dialect: String, Sendable {
         }
     }
 
-    func receipt(of operation: Operation, _ response: HTTPResponse) -> Receipt {
+    func delivery(of operation: Operation, _ response: HTTPResponse) -> Delivery {
         switch self {
-        case .v1: Self.v1Receipt(response)
-        case .v2: Self.v2Receipt(response)
+        case .v1: Self.v1Delivery(response)
+        case .v2: Self.v2Delivery(response)
         }
     }
 
@@ -59,15 +59,15 @@ enum Dialect: String, Sendable {
         }
     }
 
-    /// Where to DELETE our key, in either dialect: API v2 has no way.
-    static func farewell(_ key: Secret) -> String {
+    /// Where our key is DELETEd, in either dialect: API v2 has no way to do that.
+    static func keyPath(_ key: Secret) -> String {
         "\(first(key))/config/whitelist/\(escaped(key.revealed))"
     }
 
     /// The beginning of every path of API v1.
     private static func first(_ key: Secret?) -> String { "/api/\(escaped(key?.revealed ?? "0"))" }
 
-    /// Keys are opaque: an emulator may make them of anything.
+    /// Keys are opaque: an emulator may use any characters.
     private static func escaped(_ text: String) -> String {
         text.utf8.map { byte in
             switch byte {
@@ -86,7 +86,14 @@ extension HTTPResponse {
         try? JSONDecoder().decode(type, from: Data(body))
     }
 
-    /// Whether the bridge is overloaded, in either API; its body is then a page (docs/hue-quirks.md).
+    /// An overloaded bridge's answer to a command; `nil` if it is not overloaded.
+    func overload(_ words: String? = nil) -> Delivery? {
+        guard isBusy else { return nil }
+        let words = words ?? "HTTP \(status), overloaded"
+        return status == 500 ? .faulty(words) : .busy(words)
+    }
+
+    /// Whether the bridge is overloaded, in either API; its body is then an HTML page (docs/hue-quirks.md).
     var isBusy: Bool { [429, 500, 502, 503].contains(status) }
     var isTaken: Bool { (200..<300).contains(status) }
 }

@@ -1,8 +1,8 @@
 import HueWire
 
-/// What is asked of a bridge, in the words of API v2, whichever API it speaks.
+/// A change asked of a bridge, in API v2's words, whichever API the bridge speaks.
 enum Operation: Equatable, Sendable {
-    /// - Parameter whites: what the lamp can show, in mirek, where it is known.
+    /// - Parameter whites: the light's range in mirek, if known.
     case light(ResourceID, LightUpdate, whites: ClosedRange<Int>? = nil)
     /// All lights of a room, zone or home at once.
     case group(ResourceID, LightUpdate)
@@ -10,7 +10,7 @@ enum Operation: Equatable, Sendable {
     case recall(ResourceID, milliseconds: Int?)
     /// A device, room or zone.
     case rename(ResourceType, ResourceID, to: String)
-    /// What a light does when its mains come back, as API v2 names it.
+    /// What a light does when its mains come back; the preset is API v2's name.
     case powerup(ResourceID, preset: String)
 }
 

@@ -1,11 +1,11 @@
 import HueWire
 
-/// API v1 told as API v2: the resources that a v2 bridge would tell of the same home, so that whoever reads them need not know which
-/// API it was. A light, its device and its connectivity bear the light's number; a group and its grouped light the group's.
+/// A home of API v1 as resources of API v2, so that the rest of the gateway need not know which API it was. A light,
+/// its device and its connectivity have the light's number; a group and its grouped light have the group's.
 extension V1Home {
     /// The number of the group of all lights, which is in no list.
     static let whole = ResourceID("0")
-    /// The bridge as a device. No light's number.
+    /// The bridge as a device: an id that no light has.
     private static let bridge = ResourceID("bridge")
 
     var resources: [Resource] {
@@ -22,7 +22,7 @@ extension V1Home {
         ]
     }
 
-    /// A scene without lights of its own is one of all its group's.
+    /// A scene without lights of its own sets all lights of its group.
     private func scene(_ scene: V1Scene, id: String) -> Resource {
         let lights = scene.lights.isEmpty ? scene.group.flatMap { groups[$0]?.lights } ?? [] : scene.lights
         let group = scene.group.flatMap { id in groups[id]?.kind.map { ResourceReference(ResourceID(id), $0) } }
@@ -51,7 +51,7 @@ extension V1List<V1Light> {
 }
 
 extension V1Light {
-    /// The light of that number, its device, and whether the bridge reaches it; nothing where it is no light to be switched.
+    /// The light of that number, its device, and whether the bridge reaches it; empty if it cannot be switched.
     func resources(of number: String) -> [Resource] {
         guard isSwitchable else { return [] }
         let id = ResourceID(number)
@@ -77,7 +77,7 @@ extension V1Light {
         ]
     }
 
-    /// API v1 tells a temperature of a coloured lamp as well, the nearest; API v2 does not.
+    /// API v1 also reports the nearest temperature of a coloured light; API v2 does not.
     private var white: ColorTemperature? {
         guard let ct = state.ct else { return nil }
         return ColorTemperature(mirek: isWhite ? ct : nil, valid: isWhite, schema: whites ?? MirekSchema(153, 500))
@@ -85,8 +85,8 @@ extension V1Light {
 }
 
 extension V1Group {
-    /// What API v2 calls it; `nil` for what nobody asks for by name: areas of entertainment, lamps of several parts, groups of switches.
-    /// A plain list of lights is a zone: it may share lights with others.
+    /// What API v2 calls it; `nil` for groups that nobody asks for by name: entertainment areas, lamps of several
+    /// parts, groups of switches. A plain list of lights is a zone: it may share lights with others.
     var kind: ResourceType? {
         guard !isHidden else { return nil }
         return switch type {
@@ -115,7 +115,7 @@ extension V1Group {
 }
 
 extension V1Group.OwnScene {
-    /// Two groups may each have a scene 1; no scene of a Hue bridge has a slash in its id.
+    /// Two groups may each have a scene 1. No scene of a Hue bridge has a slash in its id.
     fileprivate static func id(_ scene: String, in group: String) -> ResourceID { ResourceID("\(group)/\(scene)") }
 
     /// The group and the scene's number in it; `nil` for a scene of a Hue bridge.

@@ -1,10 +1,10 @@
 import HueWire
 
 extension V1Update {
-    /// The same order in API v1: levels on its grid of 254 steps, times in tenths of a second.
+    /// The same update in API v1: levels on its grid of 254 steps, times in tenths of a second.
     ///
-    /// - Parameter whites: the lamp's range in mirek; what lies outside is held to it, as outside of 153…500 where it is not known:
-    ///   bridges refuse what is far outside (home-assistant/core#61584).
+    /// - Parameter whites: the light's range in mirek; 153…500 if it is not known. Other values are limited to it,
+    ///   because bridges refuse those far outside (home-assistant/core#61584).
     init(_ update: LightUpdate, whites: ClosedRange<Int>? = nil) {
         let whites = whites ?? 153...500
         self.init(

@@ -3,8 +3,8 @@ import FoundationEssentials
 import HueWire
 import Lighting
 
-/// Finds bridges: those that announce themselves, those that the configuration names, those at their last known addresses, those that
-/// the maker's list names. Whoever answers must say who it is; nothing of worth is told to it.
+/// Finds bridges: by mDNS, by the configured addresses, at their last known addresses, and by the maker's list.
+/// Whatever answers must say which bridge it is; no secret is sent to it.
 struct BridgeFinder: Sendable {
     let client: HTTPClient
     let settings: GatewaySettings
@@ -24,38 +24,38 @@ struct BridgeFinder: Sendable {
         let name: String
         let model: String
         let address: Bridge.Address
-        /// The newest of its APIs.
+        /// The newest API that it speaks.
         let speaks: Pairing.API
-        /// Whether it answered without TLS, because nobody did with it.
+        /// Whether it answered without TLS, because nothing answered with TLS.
         let isPlain: Bool
     }
 
-    /// What a look around came to.
+    /// The result of a search.
     struct Survey: Sendable {
-        /// One a bridge: with TLS rather than without, and then the first to answer.
+        /// One for each bridge: with TLS rather than without, then the first to answer.
         let sightings: [Sighting]
-        /// The same, with every way that was tried; the ways that led nowhere at the end.
+        /// The same bridges, with every way that was tried; the ways that led nowhere come last.
         let discoveries: [Discovery]
     }
 
-    /// Every way there is, all at once; each with what came of it.
+    /// Searches in every way at once, and reports what came of each.
     func survey(for duration: Duration, known: [Bridge.ID: Bridge.Address]) async -> Survey {
-        async let told = probes(
+        async let named = probes(
             settings.hosts.map { Candidate(way: .configured, address: $0) }
                 + known.sorted { $0.key < $1.key }.map { Candidate(way: .lastKnown, address: $0.value) })
-        async let clouded = askCloud()
+        async let listed = askCloud()
         let announced = await askNeighbours(for: duration)
-        return Self.folded(await announced + told + clouded)
+        return Self.merged(await announced + named + listed)
     }
 
-    /// What came of one candidate: the doors tried, and the bridge behind one of them.
+    /// What came of one candidate: the endpoints tried, and the bridge at one of them.
     private struct Report: Sendable {
         var sighting: Sighting?
         var attempts: [Discovery.Attempt]
         let time: Duration
     }
 
-    /// Those announced already are visited while the others have their time.
+    /// Probes bridges that are announced already while others still have time to announce themselves.
     private func askNeighbours(for duration: Duration) async -> [Report] {
         func words(_ words: String) -> [Report] {
             [
@@ -83,12 +83,12 @@ struct BridgeFinder: Sendable {
                 return reports + words("\(problem) or name the bridge under discovery.hosts")
             }
             guard asked.isEmpty else { return reports }
-            return words("nobody announced a bridge within \(duration.components.seconds) s")
+            return words("no bridge announced itself within \(duration.components.seconds) s")
         }
     }
 
     private func askCloud() async -> [Report] {
-        func told(_ words: String, _ succeeded: Bool = false) -> [Report] {
+        func report(_ words: String, _ succeeded: Bool = false) -> [Report] {
             let asked = settings.usesCloud ? settings.cloudURL : "the maker's list"
             return [
                 Report(
@@ -96,9 +96,9 @@ struct BridgeFinder: Sendable {
                     time: settings.clock.now())
             ]
         }
-        guard settings.usesCloud else { return told("cloud look-up is off (discovery.cloud)") }
+        guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
         let answer = await cloud.look()
-        return told(answer.words, answer.succeeded)
+        return report(answer.words, answer.succeeded)
             + (await probes(answer.addresses.map { Candidate(way: .cloud, address: $0) }))
     }
 
@@ -111,7 +111,7 @@ struct BridgeFinder: Sendable {
         }
     }
 
-    /// With TLS first; without it only where nobody speaks it.
+    /// Tries TLS first, and plain HTTP only if nothing speaks TLS.
     private func probe(_ candidate: Candidate) async -> Report {
         let secure = await knock(at: candidate.secure)
         var all = secure
@@ -142,11 +142,11 @@ struct BridgeFinder: Sendable {
         }
     }
 
-    private static func folded(_ reports: [Report]) -> Survey {
+    private static func merged(_ reports: [Report]) -> Survey {
         var found: [Bridge.ID: (sighting: Sighting, attempts: [Discovery.Attempt])] = [:]
         var order: [Bridge.ID] = []
         var lost: [Discovery.Attempt] = []
-        // Who was first, and those with TLS before those without.
+        // The first to answer, and those with TLS before those without.
         let sorted = reports.sorted { one, other in
             let (plain, otherPlain) = (one.sighting?.isPlain ?? false, other.sighting?.isPlain ?? false)
             return plain == otherPlain ? one.time < other.time : !plain
@@ -171,11 +171,11 @@ struct BridgeFinder: Sendable {
 
     // MARK: - One that is ours
 
-    /// Where a bridge is, other than at an address where it no longer answers; `nil` where it is nowhere. Ends as soon as it is found.
-    /// Whoever answers must show the certificate that the line trusts; the key is told to nobody here.
+    /// Finds a bridge somewhere other than at its current address; `nil` if it is nowhere. Ends as soon as it is found.
+    /// The bridge must show the certificate that the connection trusts; the key is not sent.
     func find(_ call: BridgeCall, for duration: Duration) async -> Bridge.Address? {
         let end = settings.clock.now() + duration
-        // What avahi remembers of the old place is told first, and of the new one address by address.
+        // Avahi tells what it remembers of the old address first, and the new addresses one by one.
         var tried: Set = [call.address]
         if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
         while settings.clock.now() < end, !Task.isCancelled {
@@ -184,7 +184,7 @@ struct BridgeFinder: Sendable {
                 !MDNSBrowser.addresses(of: call.bridge, in: seen).isSubset(of: known)
             }
             let fresh = MDNSBrowser.addresses(of: call.bridge, in: view.seen).subtracting(known)
-            // Nothing new until the end, or nobody to look.
+            // Nothing new came in time, or nothing browses.
             guard !fresh.isEmpty else { return nil }
             tried.formUnion(fresh)
             if let address = await first(of: Array(fresh), call) { return address }
@@ -193,7 +193,7 @@ struct BridgeFinder: Sendable {
     }
 
     private func first(of addresses: [Bridge.Address], _ call: BridgeCall) async -> Bridge.Address? {
-        // The port that was announced, and the usual one beside it.
+        // The announced port, and the usual one as well.
         let usual = call.isPlain ? 80 : 443
         let endpoints = Set(addresses + addresses.map { Bridge.Address(host: $0.host, port: usual) })
             .subtracting([call.address])
@@ -214,7 +214,8 @@ struct BridgeFinder: Sendable {
         }
     }
 
-    /// Whether the bridge answers where the call goes, over a new connection that its trust holds for. The key is not told.
+    /// Whether the bridge answers at the call's address, over a new connection that the call's trust accepts. The key
+    /// is not sent.
     func isThere(_ call: BridgeCall) async -> Bool {
         var call = call
         call.key = nil
@@ -225,7 +226,7 @@ struct BridgeFinder: Sendable {
         return Self.config(response)?.id == call.bridge
     }
 
-    /// What a bridge says of itself to somebody who trusts its certificate; `nil` where it does not.
+    /// What a bridge that is trusted says of itself; `nil` if it does not answer.
     func identity(of call: BridgeCall) async -> PublicConfig? {
         guard let response = try? await client.send(call.request(.get, "/api/config", deadline: .seconds(5))) else {
             return nil

@@ -3,13 +3,13 @@ import FoundationEssentials
 import Lighting
 import ServiceDiscovery
 
-/// The maker's list of the bridges behind this home's public address. Only where the configuration says so, and seldom: it refuses
-/// those who ask more than about once in a quarter of an hour. What it says is a hint; entries are old, or of another home behind the
-/// same address.
+/// The maker's list of the bridges behind this home's public address. It is asked only if the configuration says so,
+/// and rarely: it refuses clients that ask more often than about every quarter of an hour. Its answer is a hint;
+/// entries may be old, or belong to another home behind the same address.
 actor CloudLookUp {
     struct Answer: Equatable, Sendable {
         var addresses: [Bridge.Address] = []
-        /// What came of it, for people.
+        /// What came of it, in plain words.
         var words: String
         var succeeded = false
     }
@@ -28,7 +28,7 @@ actor CloudLookUp {
         self.clock = clock
     }
 
-    /// Asks, or tells what it said when it was asked last.
+    /// Asks, or repeats the last answer.
     func look() async -> Answer {
         if let asked, clock.now() - asked < Self.interval {
             let minutes = (clock.now() - asked).components.seconds / 60
@@ -36,7 +36,7 @@ actor CloudLookUp {
             again.words = "asked \(minutes == 0 ? "just now" : "\(minutes) min ago"), the answer was: \(answer.words)"
             return again
         }
-        // Before the answer: a refusal and a silence count as well.
+        // Set before the answer, because a refusal counts, and so does silence.
         asked = clock.now()
         answer = await ask()
         return answer
@@ -49,16 +49,16 @@ actor CloudLookUp {
         do throws(CurlError) {
             response = try await client.send(request)
         } catch {
-            return Answer(words: "it cannot be asked: \(error)")
+            return Answer(words: "it cannot be reached: \(error)")
         }
         switch response.status {
         case 200: break
         case 429:
             return Answer(words: "it was asked too often from this home (HTTP 429); it answers again in about 15 min")
-        default: return Answer(words: "it cannot tell (HTTP \(response.status))")
+        default: return Answer(words: "it answered with an error (HTTP \(response.status))")
         }
         guard let entries = try? JSONDecoder().decode([Entry].self, from: Data(response.body)) else {
-            return Answer(words: "its answer is no list of bridges")
+            return Answer(words: "its answer is not a list of bridges")
         }
         let addresses = entries.compactMap(\.address)
         let count = addresses.count

@@ -3,15 +3,15 @@ import Logging
 import ServiceDiscovery
 import Synchronization
 
-/// The bridges that announce themselves: one standing look at the network for the whole gateway, which all its lines share.
+/// The bridges that announce themselves by mDNS: one browser for the whole gateway, shared by all its connections.
 final class MDNSBrowser: Sendable {
     struct View: Equatable, Sendable {
         var seen: [Announced] = []
-        /// Why nobody can look, in plain words.
+        /// Why browsing is impossible, in plain words.
         var problem: String?
     }
 
-    /// One announced bridge, at each of its addresses.
+    /// One announced bridge, with all its addresses.
     struct Announced: Equatable, Sendable {
         let name: String
         let id: Bridge.ID?
@@ -30,14 +30,14 @@ final class MDNSBrowser: Sendable {
 
     init(_ browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?) { self.browse = browse }
 
-    /// As avahi-daemon tells of it.
+    /// Browses by avahi-daemon.
     static var mdns: MDNSBrowser { MDNSBrowser { ServiceBrowser().browse("_hue._tcp") } }
 
-    /// Sees nothing: where mDNS is switched off.
+    /// Sees nothing: for when mDNS is off.
     static var blind: MDNSBrowser { MDNSBrowser(nil) }
 
-    /// Looks until cancelled. An avahi-daemon that goes, and one that comes back, are worth one line each: configured and last known
-    /// addresses go on without it.
+    /// Browses until cancelled. Logs one line if avahi-daemon goes, and one if it comes back: configured and last known
+    /// addresses work without it.
     func run(_ logger: Logger) async {
         guard let browse else { return }
         for await event in browse() {
@@ -66,7 +66,7 @@ final class MDNSBrowser: Sendable {
         }
     }
 
-    /// Waits so long, until `enough` says so of what is seen, or for as long as anybody can look.
+    /// Waits for the duration, until `enough` accepts what is seen, or until browsing is impossible.
     func look(
         _ duration: Duration, on clock: BridgeClock = .system, _ enough: @escaping @Sendable ([Announced]) -> Bool
     ) async -> View {
@@ -85,14 +85,14 @@ final class MDNSBrowser: Sendable {
         return view
     }
 
-    /// The addresses at which a bridge announces itself. Emulators do not always say who they are: those count as well.
+    /// The addresses at which a bridge announces itself. Emulators do not always name their id: those count too.
     static func addresses(of id: Bridge.ID, in seen: [Announced]) -> Set<Bridge.Address> {
         Set(seen.filter { $0.id == nil || $0.id == id }.flatMap(\.addresses))
     }
 
     func addresses(of id: Bridge.ID) -> Set<Bridge.Address> { Self.addresses(of: id, in: view.seen) }
 
-    /// Rings at once, and whenever the view has changed.
+    /// Signals at once, and whenever the view has changed.
     func changes() -> AsyncStream<Void> {
         let (changes, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let number = state.withLock { state in

@@ -7,15 +7,15 @@ import Lighting
 import SwiftASN1
 import X509
 
-/// Pairs with one bridge: looks at its certificate first, then asks for a key every second until somebody presses the link button.
-/// The key comes over a connection that is checked: by the maker's roots where the certificate chains to them, otherwise by the public
-/// key that was just seen.
+/// Pairs with one bridge: looks at its certificate first, then asks for a key every second until somebody presses the
+/// link button. The key comes over a connection that is checked: by the maker's roots if the certificate chains to
+/// them, otherwise by the public key that was just seen.
 struct Pairer: Sendable {
     let client: HTTPClient
     let settings: GatewaySettings
     let now: @Sendable () -> Timestamp
 
-    /// - Parameter mayBePlain: whether it may be without TLS. Once a bridge has shown some, it may not.
+    /// - Parameter mayBePlain: whether plain HTTP is allowed: not for a bridge that has ever shown TLS.
     func pair(
         _ sighting: BridgeFinder.Sighting, mayBePlain: Bool = true, within timeout: Duration
     ) async throws(Failure) -> Pairing {
@@ -48,8 +48,9 @@ struct Pairer: Sendable {
             guard case let .certificateRefused(words) = error else { throw error.failure(of: sighting.id) }
             refusal = words
         }
-        // Not of the maker's roots: only a self-signed one may be pinned, as old firmware, emulators and bridges after a factory reset
-        // have it. One that somebody else signed, or that the maker signed for another bridge or another time, is no bridge's.
+        // Only a self-signed certificate may be pinned: old firmware, emulators and bridges after a factory reset have
+        // one. A bridge has none that somebody else signed, or that the maker signed for another bridge or another
+        // time.
         call.trust = .unverified
         var request = call.request(.get, "/api/config")
         request.wantsCertificate = true
@@ -66,7 +67,7 @@ struct Pairer: Sendable {
         }
         let name = certificate.subject.commonName ?? ""
         guard Bridge.ID(BridgeID.normalized(name)) == sighting.id else {
-            throw .certificateRefused(of: sighting.id, because: "it is that of '\(name)'")
+            throw .certificateRefused(of: sighting.id, because: "it belongs to '\(name)'")
         }
         guard certificate.isSelfSigned else { throw .certificateRefused(of: sighting.id, because: refusal) }
         let hash = SHA256.hash(data: publicKey)
@@ -87,7 +88,7 @@ struct Pairer: Sendable {
             switch await ask(call, body) {
             case let .key(success): return success
             case .notPressed: trouble = nil
-            // A bridge that is just starting, or was off the net for a moment, has until the end.
+            // A bridge that is just starting, or was away for a moment, has until the end.
             case let .unreachable(failure): trouble = failure
             case let .refused(failure): throw failure
             }
@@ -102,7 +103,7 @@ struct Pairer: Sendable {
 }
 
 extension Pairer {
-    /// - Throws: where a bridge that had TLS, or must have some by what it says of itself, is there without.
+    /// - Throws: if a bridge without TLS had it before, or must have it by what it says of itself.
     private func plain(_ sighting: BridgeFinder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
@@ -119,7 +120,7 @@ extension Pairer {
         }
         guard mayBePlain, !config.hasTLS else {
             throw .certificateRefused(
-                of: sighting.id, because: "none at all: it answers without TLS, and had or must have some")
+                of: sighting.id, because: "it shows none: it answers without TLS, but had it or must have it")
         }
         return .plain
     }
@@ -151,7 +152,7 @@ extension Pairer {
 }
 
 extension PublicConfig {
-    /// Whether it must have HTTPS: whatever speaks API v2 has.
+    /// Whether it must have HTTPS: every bridge with API v2 has.
     fileprivate var hasTLS: Bool {
         modelid == "BSB003" || swversion.flatMap { Int($0) }.map { $0 >= Self.firstWithV2 } ?? false
     }

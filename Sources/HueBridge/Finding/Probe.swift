@@ -3,19 +3,20 @@ import FoundationEssentials
 import HueWire
 import Lighting
 
-/// Who answers at a door. The certificate is not checked: what is told here is no secret, and is believed only until pairing.
+/// Asks an endpoint which bridge it is. The certificate is not checked: the answer is not secret, and is believed only
+/// until pairing.
 struct Probe: Sendable {
     let client: HTTPClient
     let endpoint: Endpoint
 
-    /// How long a door is given, from knocking to the whole answer.
+    /// How long an endpoint may take, from the connection to the whole answer.
     static let timeout = Duration.seconds(3)
 
     enum Answer: Sendable {
         case bridge(PublicConfig)
-        /// Somebody, but no bridge.
+        /// Something answered, but not a bridge.
         case stranger(String)
-        /// Nobody, or nobody who speaks TLS.
+        /// Nothing answered, or nothing that speaks TLS.
         case silence(String)
     }
 
@@ -27,18 +28,18 @@ struct Probe: Sendable {
             return error.isSilence ? .silence(error.words) : .stranger(error.words)
         }
         guard response.status == 200 else {
-            return .stranger("answered, but is no Hue bridge (HTTP \(response.status))")
+            return .stranger("answered, but is not a Hue bridge (HTTP \(response.status))")
         }
         guard let config = try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body)),
             config.bridgeid != nil
         else {
-            return .stranger("answered, but does not say which bridge it is, so it is none")
+            return .stranger("answered, but does not say which bridge it is")
         }
         return .bridge(config)
     }
 
-    /// Whether the bridge behind the door speaks API v2: to somebody without a key it then says 403. Where that brings no clear answer
-    /// its firmware's number tells.
+    /// Whether the bridge speaks API v2: it then answers 403 to a client without a key. If the answer is unclear, the
+    /// firmware's number decides.
     func speaks(_ config: PublicConfig) async -> Pairing.API {
         guard !endpoint.isPlain else { return .v1 }
         do throws(CurlError) {
@@ -46,7 +47,7 @@ struct Probe: Sendable {
             if status == 403 { return .v2 }
             if status == 404 { return .v1 }
         } catch {
-            // It answered a moment ago: what it said of itself has to do.
+            // It answered a moment ago: what it said of itself must suffice.
         }
         return config.isNewEnough ? .v2 : .v1
     }
@@ -62,12 +63,12 @@ struct Probe: Sendable {
 }
 
 extension PublicConfig {
-    /// API v2 came with 1948086000 for the square bridge; the Bridge Pro, which counts by itself, was never without.
+    /// API v2 came with 1948086000 for the square bridge; the Bridge Pro, which counts separately, always had it.
     fileprivate var isNewEnough: Bool { modelid == "BSB003" || (swversion.flatMap { Int($0) } ?? 0) >= 1_948_086_000 }
 }
 
 extension CurlError {
-    /// Whether nobody was there at all, or nobody who speaks TLS.
+    /// Whether nothing answered, or nothing that speaks TLS.
     fileprivate var isSilence: Bool {
         switch self {
         case .noConnection, .timedOut, .broken: true
@@ -75,16 +76,16 @@ extension CurlError {
         }
     }
 
-    /// For a sentence about a door.
+    /// For a sentence about an endpoint.
     fileprivate var words: String {
         switch self {
         case .noConnection("connection refused"): "refused the connection"
         case .noConnection("no answer in time"), .timedOut: "no answer within \(Probe.timeout.components.seconds) s"
-        case let .noConnection(words) where words.hasPrefix("Could not resolve host"): "there is no host of that name"
+        case let .noConnection(words) where words.hasPrefix("Could not resolve host"): "no host has that name"
         case .noConnection("it answered without TLS"): "answered without TLS"
         case let .noConnection(words): "cannot be reached: \(words)"
         case .broken: "took the connection, and ended it unanswered"
-        case .tooMuch: "answered, but is no Hue bridge (a long page)"
+        case .tooMuch: "answered, but is not a Hue bridge (a long page)"
         default: description
         }
     }

@@ -1,4 +1,5 @@
-/// The time that a gateway runs on: steady, whatever happens to the wall clock. Tests hand in one that they wind themselves.
+/// The time that a gateway runs on: steady, whatever happens to the wall clock. Tests hand in one that they wind
+/// themselves.
 struct BridgeClock: Sendable {
     /// The time since some fixed moment.
     var now: @Sendable () -> Duration

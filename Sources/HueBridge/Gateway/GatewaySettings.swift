@@ -1,33 +1,34 @@
 public import Lighting
 
-/// How the gateway looks for bridges, and what it asks of them at most.
+/// How the gateway looks for bridges, and how much it asks of them.
 public struct GatewaySettings: Sendable {
-    /// Whether to look by mDNS.
+    /// Whether to look for bridges by mDNS.
     public var usesMDNS = true
-    /// Whether the maker's list of the bridges behind this home's public address is asked, where it is, and where it is.
+    /// Whether to ask the maker's list of the bridges behind this home's public address, and its URL.
     public var usesCloud = false
     public var cloudURL = "https://discovery.meethue.com/"
-    /// Addresses to try besides.
+    /// Addresses to try as well.
     public var hosts: [Bridge.Address] = []
     /// Light commands a second for each bridge.
     public var lightsPerSecond = Budget().lightsPerSecond
-    /// Group commands a second for each bridge: a group command is a broadcast to the whole mesh.
+    /// Group commands a second for each bridge: each is a broadcast to the whole mesh.
     public var groupsPerSecond = Budget().groupsPerSecond
-    /// Requests to each bridge at once.
+    /// Concurrent requests to each bridge.
     public var requestsInFlight = Budget().inFlight
-    /// Within which a command is answered, its waiting and its retries included. What it asked for is sent also after that.
+    /// How long a command may take until its caller is answered, including waiting and retries. It may still be sent
+    /// later.
     public var commandDeadline: Duration = .seconds(10)
-    /// Within which a bridge must answer one request.
-    public var answerPatience: Duration { min(.seconds(5), commandDeadline) }
-    /// Whether a lamp that was out of reach is told, on its return, what was asked of it meanwhile.
+    /// How long a bridge may take to answer one request.
+    public var requestTimeout: Duration { min(.seconds(5), commandDeadline) }
+    /// Whether a light that was out of reach gets, on its return, what was asked of it meanwhile.
     public var appliesOnReturn = true
-    /// For how long what was asked of a lamp or bridge that is away is kept.
-    public var keepsWishes: Duration = .seconds(600)
+    /// How long commands for a light or bridge that is out of reach are kept.
+    public var offlineCommandLifetime: Duration = .seconds(600)
     /// How often a bridge without an event stream is asked for its lights.
     public var pollInterval: Duration = .seconds(5)
-    /// How the bridge's owner sees us in the list of apps: the machine's name; at most 19 characters count.
+    /// How we appear in the bridge's list of apps: the machine's name, of which 19 characters count.
     public var instance = "lightd"
-    /// The roots that a certificate of the maker chains to (PEM). Not public: only tests use others.
+    /// The maker's root certificates (PEM). Not public: only tests use others.
     var makerRoots = MakerRoots.pem
     /// Not public: only tests use shorter values.
     var timeouts = Timeouts()
@@ -40,5 +41,7 @@ public struct GatewaySettings: Sendable {
         Budget(lightsPerSecond: lightsPerSecond, groupsPerSecond: groupsPerSecond, inFlight: requestsInFlight)
     }
 
-    var returning: OfflineCommands.Policy { OfflineCommands.Policy(applies: appliesOnReturn, keeps: keepsWishes) }
+    var returning: OfflineCommands.Policy {
+        OfflineCommands.Policy(applies: appliesOnReturn, keeps: offlineCommandLifetime)
+    }
 }

@@ -7,15 +7,15 @@ public import Logging
 public import ServiceLifecycle
 import Synchronization
 
-/// The way to real bridges: `LightStack` and `BridgeStack` over HTTP. The domain's calls drop an errand and return; the errands run
-/// as children of ``run()``, and each answers its reply exactly once.
+/// Connects the domain to real bridges: `LightStack` and `BridgeStack` over HTTP. The domain's calls start work and
+/// return; the work runs as children of ``run()``, and each call's reply is given exactly once.
 public final class HueGateway: Service {
     private typealias Work = @Sendable () async -> Void
 
     private let settings: GatewaySettings
     private let clock: Clock
     private let logger: Logger
-    private let client = HTTPClient()
+    private let http = HTTPClient()
     private let finder: BridgeFinder
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
     private let listeners = Mutex(Listeners())
@@ -27,7 +27,7 @@ public final class HueGateway: Service {
         var event: @Sendable (ConnectionEvent) -> Void = { _ in }
     }
 
-    /// A line, and the bell that ends its keeping.
+    /// A connection, and how to end what keeps it.
     private struct KeptConnection: Sendable {
         let connection: BridgeConnection
         let end: AsyncStream<Void>.Continuation
@@ -46,20 +46,19 @@ public final class HueGateway: Service {
         self.settings = settings
         self.clock = clock
         self.logger = logger
-        finder = BridgeFinder(client: client, settings: settings, browser: browser)
+        finder = BridgeFinder(client: http, settings: settings, browser: browser)
         (started, startedWork) = AsyncStream.makeStream()
     }
 
-    /// Runs errands and keeps the lines until it is cancelled or shut down gracefully. What is under way is then given up, and
-    /// answered so.
+    /// Runs until cancelled or shut down gracefully. Then unfinished work is given up, and its callers are told.
     public func run() async throws {
         start { await self.finder.browser.run(self.logger) }
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await work in started { group.addTask { await work() } }
                 for connection in connections.withLock({ Array($0.values) }) { connection.connection.close() }
-                // Ends every request, so that every errand comes to its answer.
-                client.shutdown()
+                // Ends every request, so that all work ends.
+                http.shutdown()
                 group.cancelAll()
             }
         } onGracefulShutdown: {
@@ -87,7 +86,7 @@ public final class HueGateway: Service {
                 }
             },
             rename: { [self] target, name, reply in
-                guard let bridge = target.bridge else { return reply(.failed(.invalid("a home has no name"))) }
+                guard let bridge = target.bridge else { return reply(.failed(.invalid("a home cannot be renamed"))) }
                 on(bridge, reply) { $0.rename(target, name, $1) }
             },
             recall: { [self] scene, transition, ticket, reply in
@@ -114,7 +113,7 @@ public final class HueGateway: Service {
     func connection(_ bridge: Bridge.ID) -> BridgeConnection? { connections.withLock { $0[bridge]?.connection } }
 
     private static func ending(_ bridge: Bridge.ID) -> Failure {
-        .unreachable(bridge, because: "its line was closed")
+        .unreachable(bridge, because: "its connection was closed")
     }
 
     // MARK: - Bridges
@@ -147,13 +146,13 @@ public final class HueGateway: Service {
         )
     }
 
-    /// - Parameter orElse: answers where the gateway has ended.
+    /// - Parameter orElse: what happens instead if the gateway has ended.
     private func start(_ work: @escaping Work, orElse: () -> Void = {}) {
         if case .terminated = startedWork.yield(work) { orElse() }
     }
 
     private var addresses: [Bridge.ID: Bridge.Address] {
-        connections.withLock { $0.mapValues(\.connection.call.address) }
+        connections.withLock { $0.mapValues(\.connection.client.call.address) }
     }
 
     private func pair(_ wanted: Bridge.ID?, within timeout: Duration) async -> Result<Pairing, Failure> {
@@ -168,9 +167,9 @@ public final class HueGateway: Service {
             return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
         }
         if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
-        let pairer = Pairer(client: client, settings: settings, now: clock.now)
+        let pairer = Pairer(client: http, settings: settings, now: clock.now)
         do throws(Failure) {
-            let known = connections.withLock { $0[bridge.id]?.connection.call }
+            let known = connections.withLock { $0[bridge.id]?.connection.client.call }
             return .success(
                 try await pairer.pair(bridge, mayBePlain: known?.isPlain ?? true, within: timeout))
         } catch {
@@ -178,13 +177,12 @@ public final class HueGateway: Service {
         }
     }
 
-    /// Begins to keep a line. A line under another key or pin takes the place of the one before.
+    /// Connects to a paired bridge. A connection under another key or pin replaces the one before.
     private func connect(_ pairing: Pairing) {
         let listeners = listeners.withLock { $0 }
         let connection = BridgeConnection(
-            pairing, client: client, settings: settings, logger: logger, now: clock.now,
-            publishUpdate: listeners.update,
-            publishEvent: listeners.event)
+            pairing, http: http, settings: settings, logger: logger, now: clock.now,
+            publishUpdate: listeners.update, publishEvent: listeners.event)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let before = connections.withLock {
             $0.updateValue(KeptConnection(connection: connection, end: end), forKey: connection.id)
@@ -193,7 +191,7 @@ public final class HueGateway: Service {
         let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
         start {
             await withDiscardingTaskGroup { group in
-                group.addTask { await connection.work() }
+                group.addTask { await connection.run() }
                 group.addTask { await supervisor.run() }
                 for await _ in ended {}
                 connection.close()
@@ -202,17 +200,15 @@ public final class HueGateway: Service {
         }
     }
 
-    /// Ends the line and takes our key off the bridge, as far as it can be reached and allows that.
+    /// Ends the connection, and removes our key from the bridge if the bridge can be reached and allows that.
     private func forget(_ bridge: Bridge.ID) async -> Outcome {
-        guard let connection = connections.withLock({ $0.removeValue(forKey: bridge) }) else {
+        guard let kept = connections.withLock({ $0.removeValue(forKey: bridge) }) else {
             return .failed(.noSuchBridge(bridge))
         }
-        connection.stop()
-        await connection.connection.clearUp()
-        let call = connection.connection.call
-        guard let key = call.key else { return .succeeded }
+        kept.stop()
+        await kept.connection.geofence.remove()
         do throws(CurlError) {
-            _ = try await client.send(call.request(.delete, Dialect.farewell(key), deadline: .seconds(3)))
+            try await kept.connection.client.removeKey()
             return .succeeded
         } catch {
             return .failed(error.failure(of: bridge))
@@ -221,7 +217,7 @@ public final class HueGateway: Service {
 }
 
 extension Target {
-    /// Whose it is; `nil` for a home, which may have several.
+    /// The bridge that it belongs to; `nil` for all lights, which may belong to several.
     fileprivate var bridge: Bridge.ID? {
         switch self {
         case let .light(id): id.bridge
@@ -232,7 +228,7 @@ extension Target {
 }
 
 extension [BridgeFinder.Sighting] {
-    /// A bridge that is not ours yet may be asked for by its name, as one that is.
+    /// The bridge of that name: one that is not paired yet may be named too.
     fileprivate func only(called name: String) -> BridgeFinder.Sighting? {
         let named = filter { $0.name.lowercased() == name }
         return named.count == 1 ? named.first : nil

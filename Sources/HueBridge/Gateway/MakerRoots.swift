@@ -1,7 +1,7 @@
-/// The maker's two public root certificates: what a bridge with a certificate of its maker chains to.
+/// The maker's two public root certificates, which the maker's bridge certificates chain to.
 ///
-/// `root-bridge` (valid 2017 to 2038) and `Hue Root CA 01` (2025 to 2050), byte for byte as ebaauw/hb-hue-tools and openhue/openhue-go
-/// carry them; SHA-256 F0:BD:8E:65…8A:CF and D8:B8:94:48…28:B8. They hold public keys and are no secret.
+/// `root-bridge` (valid 2017 to 2038) and `Hue Root CA 01` (2025 to 2050), byte for byte as in ebaauw/hb-hue-tools and
+/// openhue/openhue-go; SHA-256 F0:BD:8E:65…8A:CF and D8:B8:94:48…28:B8. They hold public keys and are not secret.
 enum MakerRoots {
     static let pem = """
         -----BEGIN CERTIFICATE-----

@@ -1,13 +1,13 @@
 import Lighting
 import Synchronization
 
-/// One answer of several: put together when the last has come.
+/// Collects the outcomes of several parts and replies once, when the last has come.
 final class OutcomeCollector: Sendable {
     private let targets: [[Target]]
     private let outcomes: Mutex<[Outcome?]>
     private let reply: Reply<Outcome>
 
-    /// - Parameter targets: what each part is about; a part that fails as a whole has failed for all of it.
+    /// - Parameter targets: the targets of each part; a part that fails as a whole fails for all of them.
     init(_ targets: [[Target]], _ reply: @escaping Reply<Outcome>) {
         self.targets = targets
         self.reply = reply
@@ -23,7 +23,7 @@ final class OutcomeCollector: Sendable {
             return known.count == outcomes.count ? known : nil
         }
         guard let whole else { return }
-        // One part alone speaks for itself.
+        // A single part speaks for itself.
         if let only = whole.first, whole.count == 1 { return reply(only) }
         reply(.all(zip(targets, whole).flatMap { targets, outcome in parts(targets, outcome) }))
     }

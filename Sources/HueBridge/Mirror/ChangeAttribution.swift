@@ -1,40 +1,43 @@
 import HueWire
 import Lighting
 
-/// Who it was that changed a lamp without us, as far as the bridge's other events tell: what was pressed, which scene was recalled,
-/// which lamp has just got its power back. A value without a clock.
+/// What changed a light when it was not one of our commands, as far as the bridge's other events tell: a switch that
+/// was pressed, a scene that was recalled, mains power that came back. A value without a clock.
 struct ChangeAttribution: Sendable {
-    /// A lamp follows what was pressed within about a second, and is told in the next frame.
+    /// A light follows a switch within about a second, and its event comes in the next frame.
     static let reaction = Duration.seconds(2)
-    /// A lamp that is back tells its state bit by bit.
+    /// A light that is back reports its state bit by bit.
     static let awakening = Duration.seconds(10)
 
     private var pressed: (name: String, at: Duration)?
     private var recalled: [ResourceID: (scene: Cause.Kind, at: Duration)] = [:]
     private var returned: [ResourceID: Duration] = [:]
 
-    /// Looks at all that was told at once, before any of it is taken in: the order in a frame means nothing.
-    mutating func see(_ event: EventContainer, in map: HomeMirror, at now: Duration) {
+    /// How many lights something is remembered for.
+    var count: Int { Set(recalled.keys).union(returned.keys).count }
+
+    /// Looks at all events that were told together before any of them is applied: their order in a frame means nothing.
+    mutating func see(_ event: EventContainer, in home: HomeResources, at now: Duration) {
         guard event.kind == .update else { return }
         for resource in event.data {
             switch resource {
             case let .accessory(accessory):
-                pressed = (accessory.owner.flatMap { map.deviceName($0.rid) } ?? "a switch", now)
+                pressed = (accessory.owner.flatMap { home.deviceName($0.rid) } ?? "a switch", now)
             case let .scene(scene) where scene.status?.isActive == true:
-                recall(scene.id, .scene(Scene.ID(map.bridge, scene.id), by: nil), in: map, at: now)
+                recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
             case let .connectivity(connectivity) where connectivity.isReachable == true:
-                // The state that it comes back with may be told before the return itself.
-                let dark = map.lights.values.filter { !$0.isReachable && $0.device == connectivity.owner?.rid }
+                // The state that a light returns with may be told before the return itself.
+                let dark = home.lights.values.filter { !$0.isReachable && $0.device == connectivity.owner?.rid }
                 for light in dark { returned(light.id, at: now) }
             default: break
             }
         }
     }
 
-    /// A scene is recalled: what its lights do next is its doing.
-    mutating func recall(_ scene: ResourceID, _ kind: Cause.Kind, in map: HomeMirror, at now: Duration) {
-        for light in map.lights(ofScene: scene) {
-            // What we recall ourselves is ours also when the bridge tells of it.
+    /// A scene is recalled: it causes what its lights do next.
+    mutating func recall(_ scene: ResourceID, _ kind: Cause.Kind, in home: HomeResources, at now: Duration) {
+        for light in home.lights(ofScene: scene) {
+            // A scene that a command of ours recalled stays ours when the bridge reports it too.
             if let known = recalled[light], now - known.at <= Self.reaction, kind.isOfNobody { continue }
             recalled[light] = (kind, now)
         }
@@ -42,7 +45,7 @@ struct ChangeAttribution: Sendable {
 
     mutating func returned(_ light: ResourceID, at now: Duration) { returned[light] = now }
 
-    /// Whose doing a change of this lamp is.
+    /// What caused a change of this light.
     mutating func source(of light: ResourceID, at now: Duration) -> Cause.Kind {
         recalled = recalled.filter { now - $0.value.at <= Self.reaction }
         returned = returned.filter { now - $0.value <= Self.awakening }

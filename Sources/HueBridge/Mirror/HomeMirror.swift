@@ -2,265 +2,223 @@ import HueWire
 import Khipu
 import Lighting
 
-/// The home of one bridge as its resources tell it, and how they hang together: light, device, room, grouped light. Told of
-/// everything once and of events after, it answers in the domain's words. A value: no socket, no clock.
+/// What is known of one bridge's home, and what is expected of it. A value: times come in; updates for the domain, and
+/// what is to be sent or read because of them, come out.
+///
+/// Each report of a light is attributed here: to the command that is being confirmed, or else to a switch, a scene, the
+/// mains or another app.
 struct HomeMirror: Sendable {
-    let bridge: Bridge.ID
-    private(set) var lights: [ResourceID: LightMirror] = [:]
-    private var order: [ResourceID] = []
-    private var groups: [ResourceID: Group] = [:]
-    private var groupOrder: [ResourceID] = []
-    private var groupedLights: [ResourceID: ResourceID] = [:]
-    private var scenes: [ResourceID: SceneResource] = [:]
-    private var sceneOrder: [ResourceID] = []
-    private var deviceNames: [ResourceID: String] = [:]
-    private var bridgeDevice: ResourceID?
-    private(set) var bridgeName: String?
-
-    private struct Group: Sendable {
-        let kind: Kind
-        var name: String
-        var children: [ResourceReference]
-        enum Kind: Sendable { case room, zone, home }
+    /// What follows from a report.
+    struct Effects: Sendable {
+        var updates: [BridgeUpdate] = []
+        var repairs: [Repair] = []
+        /// Lights to read again: a light that returns shows its power-on state, which no event tells in time
+        /// (openhab-addons#21018).
+        var reads: [ResourceID] = []
+        /// Lights, rooms or scenes have come or gone.
+        var isRearranged = false
     }
 
-    init(bridge: Bridge.ID) {
-        self.bridge = bridge
+    private(set) var resources: HomeResources
+    private(set) var confirmations = PendingConfirmations()
+    private(set) var attribution = ChangeAttribution()
+    private(set) var offline: OfflineCommands
+    /// When each light was last spoken to, or heard of.
+    private(set) var touched: [ResourceID: Duration] = [:]
+
+    init(_ bridge: Bridge.ID, _ policy: OfflineCommands.Policy) {
+        resources = HomeResources(bridge: bridge)
+        offline = OfflineCommands(policy)
     }
 
-    /// Takes in everything a bridge has; what it does not name is gone. What was wished of colours stays known.
-    mutating func load(_ resources: [Resource]) {
-        let before = self
-        self = HomeMirror(bridge: bridge)
-        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
-        for resource in resources { take(resource) }
-        for case let .connectivity(connectivity) in resources { reach(connectivity) }
-        for (id, light) in before.lights where lights[id] != nil { lights[id]?.requestedColor = light.requestedColor }
-        bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
+    // MARK: - What the bridge tells
+
+    /// Takes in everything that the bridge has.
+    mutating func load(_ everything: [Resource], at time: Timestamp) -> Effects {
+        resources.load(everything)
+        return Effects(updates: [resources.everything(at: time)], isRearranged: true)
     }
 
-    private mutating func take(_ resource: Resource) {
-        switch resource {
-        case let .light(light):
-            let name = light.owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
-            if lights[light.id] == nil { order.append(light.id) }
-            lights[light.id] = LightMirror(light, name: name)
-        case let .room(room): take(room, .room)
-        case let .zone(zone): take(zone, .zone)
-        case let .home(home): take(home, .home)
-        case let .groupedLight(grouped): if let owner = grouped.owner { groupedLights[owner.rid] = grouped.id }
-        case let .scene(scene):
-            if scenes[scene.id] == nil { sceneOrder.append(scene.id) }
-            scenes[scene.id] = scene
-        case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
-        case .device, .connectivity, .accessory, .unknown: break
+    /// Takes in events that were told together.
+    mutating func apply(_ events: [EventContainer], at time: Timestamp, _ now: Duration) -> Effects {
+        for event in events { attribution.see(event, in: resources, at: now) }
+        var effects = Effects()
+        for event in events {
+            let (updates, returned) = resources.apply(event, at: time)
+            attribute(updates, at: now, &effects)
+            effects.reads += returned
+        }
+        return effects
+    }
+
+    /// Takes in lights that were read. What was told of a light, or sent to it, since it was asked for is newer than
+    /// the answer.
+    ///
+    /// - Returns: `isNews`: whether the event stream had not told all of it.
+    mutating func refresh(_ read: [Resource], askedAt asked: Duration, _ now: Duration) -> (Effects, isNews: Bool) {
+        var effects = Effects()
+        var isNews = false
+        for case let .light(light) in read where isUntouched(light.id, since: asked) {
+            let update = resources.refresh(light)
+            isNews = isNews || update != nil || resources.lights[light.id] == nil
+            attribute(update.map { [$0] } ?? [], at: now, &effects)
+        }
+        return (effects, isNews)
+    }
+
+    /// Takes in all lights of a bridge without events. A light that was spoken to since it was asked for is skipped.
+    ///
+    /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything must be read.
+    mutating func compare(
+        with lights: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
+    ) -> (Effects, isAnotherHome: Bool) {
+        let touched = touched
+        let (updates, isAnotherHome) = resources.compare(with: lights, at: time) { id in
+            touched[id].map { $0 < asked } ?? true
+        }
+        var effects = Effects()
+        attribute(updates, at: now, &effects)
+        return (effects, isAnotherHome)
+    }
+
+    private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {
+        touched[light].map { $0 < moment } ?? true
+    }
+
+    /// Adds updates to the effects, each light's with its cause.
+    private mutating func attribute(_ updates: [BridgeUpdate], at now: Duration, _ effects: inout Effects) {
+        for update in updates {
+            switch update {
+            case let .light(id, report):
+                touched[id.resourceID] = now
+                let report = attribute(report, of: id.resourceID, at: now, &effects)
+                effects.updates.append(.light(id, report))
+            case .added, .removed:
+                effects.isRearranged = true
+                effects.updates.append(update)
+            case .home, .renamed: effects.updates.append(update)
+            }
         }
     }
 
-    private mutating func take(_ group: GroupResource, _ kind: Group.Kind) {
-        if groups[group.id] == nil { groupOrder.append(group.id) }
-        groups[group.id] = Group(kind: kind, name: group.metadata?.name ?? "Room", children: group.children ?? [])
-        // Where the grouped light itself came first or comes never, the services name it.
-        if let grouped = group.services.first(where: { $0.rtype == .groupedLight }) {
-            groupedLights[group.id] = grouped.rid
+    private mutating func attribute(
+        _ report: Light.Report, of light: ResourceID, at now: Duration, _ effects: inout Effects
+    ) -> Light.Report {
+        switch report.reachable {
+        case false?:
+            if let lost = confirmations.lost(light, at: now) {
+                offline.keep(lost.patch, for: light, by: lost.ticket, at: now)
+            }
+            offline.left(light)
+            return report
+        case true?:
+            offline.returned(light, at: now)
+            attribution.returned(light, at: now)
+        case nil: break
         }
-    }
-
-    /// - Returns: the lights whose reachability changed.
-    @discardableResult
-    private mutating func reach(_ connectivity: ConnectivityResource) -> [ResourceID] {
-        guard let isReachable = connectivity.isReachable, let device = connectivity.owner?.rid else { return [] }
-        let changed = order.filter { lights[$0]?.device == device && lights[$0]?.isReachable != isReachable }
-        for id in changed { lights[id]?.isReachable = isReachable }
-        return changed
-    }
-
-    // MARK: - Events
-
-    /// What an event means for the domain, and which lamps should be read afresh because they were out of reach.
-    mutating func apply(
-        _ event: EventContainer, at time: Timestamp
-    ) -> (tidings: [BridgeUpdate], reread: [ResourceID]) {
-        switch event.kind {
-        case .update: update(event.data)
-        case .add: (add(event.data, at: time), [])
-        case .delete: (remove(event.data), [])
-        case .other: ([], [])
-        }
-    }
-
-    private mutating func update(_ resources: [Resource]) -> ([BridgeUpdate], [ResourceID]) {
-        var tidings: [BridgeUpdate] = []
-        var reread: [ResourceID] = []
-        for resource in resources {
-            switch resource {
-            case let .light(part):
-                if let report = lights[part.id]?.merge(part) { tidings.append(.light(self[part.id], report)) }
-            case let .connectivity(part):
-                for id in reach(part) {
-                    let isReachable = lights[id]?.isReachable ?? true
-                    tidings.append(.light(self[id], Light.Report(reachable: isReachable)))
-                    if isReachable { reread.append(id) }
+        guard let known = resources.lights[light] else { return report }
+        switch confirmations.hear(known, at: now) {
+        case let .ours(ticket): return report.from(ticket.map { .command($0) })
+        case let .straggler(patch, ticket):
+            effects.repairs.append(Repair(light: light, patch: patch, ticket: ticket))
+            return report.from(ticket.map { .command($0) })
+        case .foreign:
+            let source = attribution.source(of: light, at: now)
+            if !known.isReachable, report.reachable == nil, source != .power {
+                // Somebody has changed what a light out of reach is to show. If it was our scene, that is what the
+                // scene wants of it.
+                offline.forget(light)
+                if case let .scene(_, by: ticket?) = source {
+                    offline.keep(known.look, for: light, by: ticket, at: now)
                 }
-            case let .device(part):
-                guard let name = part.metadata?.name else { continue }
-                deviceNames[part.id] = name
-                if part.id == bridgeDevice { bridgeName = name }
-                for id in order where lights[id]?.device == part.id && lights[id]?.name != name {
-                    lights[id]?.name = name
-                    tidings.append(.renamed(.light(self[id]), to: name))
-                }
-            case let .room(part), let .zone(part):
-                guard groups[part.id] != nil else { continue }
-                if let name = part.metadata?.name { groups[part.id]?.name = name }
-                if let children = part.children { groups[part.id]?.children = children }
-                if let room = room(part.id) { tidings.append(.added(.room(room))) }
-            case let .scene(part):
-                guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
-                scenes[part.id] = before.merged(with: part)
-                if let scene = scene(part.id) { tidings.append(.added(.scene(scene))) }
-            case .home, .groupedLight, .bridge, .accessory, .unknown: break
             }
+            return report.from(source)
         }
-        return (tidings, reread)
     }
 
-    /// Order is not that of dependency: a light may come before its device, a room before its lights.
-    private mutating func add(_ resources: [Resource], at time: Timestamp) -> [BridgeUpdate] {
-        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
-        for resource in resources { take(resource) }
-        for case let .connectivity(connectivity) in resources { reach(connectivity) }
-        return resources.compactMap { resource in
-            switch resource {
-            case let .light(light): lights[light.id].map { .added(.light(self.light($0, at: time))) }
-            case let .room(group), let .zone(group): room(group.id).map { .added(.room($0)) }
-            case let .scene(added): scene(added.id).map { .added(.scene($0)) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: nil
+    // MARK: - What is sent
+
+    /// Notes a patch that is about to be sent: its confirmation is expected, its colour stands for the person's words,
+    /// and a light that is out of reach gets it when it returns.
+    ///
+    /// - Returns: what the light makes of it.
+    mutating func expect(
+        _ patch: Patch, of light: ResourceID, by ticket: Ticket?, isOfGroup: Bool, at now: Duration
+    ) -> Patch {
+        touched[light] = now
+        guard let before = resources.lights[light] else { return patch.held(for: nil) }
+        let held = patch.held(for: before)
+        confirmations.sent(held, to: light, by: ticket, before: before, isOfGroup: isOfGroup, at: now)
+        if case let .xy(point) = patch.color, case let .xy(shown) = held.color {
+            resources.noteRequestedColor(HueSaturation(point), as: shown, of: light)
+        }
+        if before.isReachable {
+            offline.forget(light)
+        } else {
+            offline.keep(patch, for: light, by: ticket, at: now)
+        }
+        return held
+    }
+
+    /// Notes whether the bridge has accepted what was sent to lights.
+    mutating func delivered(to lights: [ResourceID], isAccepted: Bool, at now: Duration) {
+        confirmations.answered(lights, isTaken: isAccepted)
+        touch(lights, at: now)
+    }
+
+    /// Notes that a command is about to recall a scene: what its lights do next is the scene's doing.
+    mutating func recall(_ scene: Scene.ID, of lights: [ResourceID], by ticket: Ticket, at now: Duration) {
+        attribution.recall(scene.resourceID, .scene(scene, by: ticket), in: resources, at: now)
+        confirmations.overtaken(lights)
+        touch(lights, at: now)
+    }
+
+    /// Notes that lights are being spoken to, or that this has ended.
+    mutating func touch(_ lights: [ResourceID], at now: Duration) { for light in lights { touched[light] = now } }
+
+    /// The connection is lost: once it is back everything is read.
+    mutating func lose() { confirmations.forget() }
+
+    // MARK: - What is due
+
+    /// What must be done now: lights without a confirmation are read; lights that are back get what they missed.
+    mutating func due(at now: Duration) -> (unconfirmed: [ResourceID], repairs: [Repair]) {
+        let repairs = offline.due(at: now).filter { resources.lights[$0.light] != nil }
+        return (confirmations.overdue(at: now), repairs)
+    }
+
+    var nextDue: Duration? { [confirmations.next, offline.next].compactMap(\.self).min() }
+
+    /// Decides about lights that were read because no confirmation came.
+    ///
+    /// - Parameter isAwaited: whether something newer waits to be sent to a light.
+    mutating func judge(_ unconfirmed: [ResourceID], isAwaited: (ResourceID) -> Bool, at now: Duration) -> Effects {
+        var effects = Effects()
+        for light in unconfirmed.compactMap({ resources.lights[$0] }) {
+            let source: Cause.Kind?
+            switch confirmations.judge(light) {
+            case let .ours(ticket): source = ticket.map { .command($0) }
+            case .foreign: source = attribution.source(of: light.id, at: now)
+            case let .straggler(patch, ticket):
+                effects.repairs.append(Repair(light: light.id, patch: patch, ticket: ticket))
+                continue
+            case nil: continue
             }
+            // This was read after the bridge had accepted the command, so it overrules what the command asked for.
+            effects.updates.append(
+                .light(
+                    Light.ID(resources.bridge, light.id),
+                    Light.Report(
+                        light.values, reachable: light.isReachable, source: source, overrules: !isAwaited(light.id))))
         }
+        return effects
     }
-
-    private mutating func remove(_ resources: [Resource]) -> [BridgeUpdate] {
-        resources.compactMap { resource in
-            switch resource {
-            case let .light(light):
-                order.removeAll { $0 == light.id }
-                return lights.removeValue(forKey: light.id).map { .removed(.light(self[$0.id])) }
-            case let .room(group), let .zone(group):
-                groupOrder.removeAll { $0 == group.id }
-                return groups.removeValue(forKey: group.id).map { _ in .removed(.room(Room.ID(bridge, group.id))) }
-            case let .scene(scene):
-                sceneOrder.removeAll { $0 == scene.id }
-                return scenes.removeValue(forKey: scene.id).map { .removed(.scene(Scene.ID(bridge, $0.id))) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: return nil
-            }
-        }
-    }
-
-    /// A lamp read afresh: what is new of it; `nil` where all was told, so that an idle house fills no journal.
-    mutating func refresh(_ resource: LightResource) -> BridgeUpdate? {
-        let before = lights[resource.id]
-        guard let report = lights[resource.id]?.merge(resource), lights[resource.id] != before else { return nil }
-        return .light(self[resource.id], report)
-    }
-
-    /// Notes the colour that is about to be asked of a light.
-    mutating func requestedColor(_ color: HueSaturation, as xy: XY, of light: ResourceID) {
-        lights[light]?.requestedColor = LightMirror.RequestedColor(xy: xy, color: color)
-    }
-
-    // MARK: - In the domain's words
-
-    func home(at time: Timestamp) -> BridgeUpdate {
-        .home(
-            bridge,
-            lights: order.compactMap { id in lights[id].map { light($0, at: time) } },
-            rooms: groupOrder.compactMap { room($0) },
-            scenes: sceneOrder.compactMap { scene($0) }
-        )
-    }
-
-    private subscript(_ light: ResourceID) -> Light.ID { Light.ID(bridge, light) }
-
-    private func light(_ known: LightMirror, at time: Timestamp) -> Light {
-        var modes: Set<Light.Mode> = []
-        if known.triangle != nil { modes.insert(.hsb) }
-        if known.whites != nil { modes.insert(.ct) }
-        return Light(
-            id: self[known.id],
-            name: known.name,
-            values: known.values,
-            modes: modes,
-            limits: Light.Limits(
-                temperature: known.whites.map { Mirek($0.lowerBound)...Mirek($0.upperBound) },
-                gamut: known.triangle.map { Light.Gamut($0) },
-                minimumDimLevel: known.minimumDimLevel,
-                dims: known.level != nil
-            ),
-            powerup: known.powerup,
-            freshness: known.isReachable ? .confirmed(at: time) : .unreachable(since: time),
-            heard: time
-        )
-    }
-
-    /// The lights of a group, in the bridge's order: a room's children are devices, a zone's are lights.
-    func members(of group: ResourceID) -> [ResourceID] {
-        guard let group = groups[group] else { return [] }
-        if group.kind == .home { return order }
-        return group.children.flatMap { child in
-            child.rtype == .light
-                ? (lights[child.rid] == nil ? [] : [child.rid]) : order.filter { lights[$0]?.device == child.rid }
-        }
-    }
-
-    private func room(_ id: ResourceID) -> Room? {
-        guard let group = groups[id], group.kind != .home else { return nil }
-        return Room(
-            id: Room.ID(bridge, id), name: group.name, kind: group.kind == .zone ? .zone : .room,
-            lights: members(of: id).map { self[$0] })
-    }
-
-    private func scene(_ id: ResourceID) -> Scene? {
-        guard let scene = scenes[id] else { return nil }
-        let owner = scene.group.flatMap { self.room($0.rid)?.id }
-        return Scene(
-            id: Scene.ID(bridge, id), name: scene.metadata?.name ?? "Scene", room: owner,
-            lights: (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }.map { self[$0] })
-    }
-
-    // MARK: - For commands
-
-    /// What one command can reach: the home, rooms and zones that have a switch.
-    var layout: [CommandScheduler.Group] {
-        groupOrder.compactMap { group in
-            groupedLights[group].map { CommandScheduler.Group(groupedLight: $0, members: members(of: group)) }
-        }
-    }
-
-    func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
-
-    /// Those that it sets; where its bridge does not tell, those of its room.
-    func lights(ofScene scene: ResourceID) -> [ResourceID] {
-        guard let scene = scenes[scene] else { return [] }
-        let set = (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }
-        return set.isEmpty ? scene.group.map { members(of: $0.rid) } ?? [] : set
-    }
-
-    func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
 }
 
-extension QualifiedID {
-    init(_ bridge: Bridge.ID, _ resource: ResourceID) {
-        self.init(bridge: bridge, resource: resource.description)
-    }
-
-    var resourceID: ResourceID { ResourceID(resource) }
-}
-
-extension Light.Gamut {
-    fileprivate init(_ gamut: HueWire.Gamut) {
-        self.init(
-            red: Point(x: gamut.red.x, y: gamut.red.y), green: Point(x: gamut.green.x, y: gamut.green.y),
-            blue: Point(x: gamut.blue.x, y: gamut.blue.y))
+extension Light.Report {
+    fileprivate func from(_ source: Cause.Kind?) -> Self {
+        Self(
+            power: power, brightness: brightness, hue: hue, saturation: saturation, temperature: temperature,
+            mode: mode, reachable: reachable, powerup: powerup, source: source)
     }
 }

@@ -1,7 +1,7 @@
 import HueWire
 
 extension Patch {
-    /// Held to what this lamp can show, as the bridge does: a colour to its gamut, a white to its tones.
+    /// Limited to what this light can show, as the bridge does it: a colour to its gamut, a white to its range.
     func held(for light: LightMirror?) -> Patch {
         var patch = self
         switch color {
@@ -15,7 +15,7 @@ extension Patch {
         return patch
     }
 
-    /// With what a newer patch names in place of what it names.
+    /// With the values of a newer patch in place of its own.
     func merged(with newer: Patch) -> Patch {
         Patch(
             on: newer.on ?? on, brightness: newer.brightness ?? brightness, color: newer.color ?? color,
@@ -24,18 +24,18 @@ extension Patch {
 }
 
 extension LightMirror {
-    /// Levels echo on a grid of 1/253, so that 50 % comes back as 49.8 (openhab/openhab-addons#21742).
+    /// Levels come back on a grid of 1/253: 50 % comes back as 49.8 (openhab/openhab-addons#21742).
     private static let levelStep = 0.51
-    /// Points come back rounded, clamped by another's arithmetic, or moved a little (stefanwichmann/kelvin#125, #129).
+    /// Colours come back rounded, limited by other arithmetic, or shifted slightly (stefanwichmann/kelvin#125, #129).
     static let pointStep = 0.012
     private static let mirekStep = 2
 
-    /// Whether it is what a patch asks for, within the steps in which bridges tell.
+    /// Whether it shows what a patch asks for, within the precision in which bridges report.
     func shows(_ patch: Patch) -> Bool {
         if let on = patch.on, on != isOn { return false }
-        guard isOn else { return true }  // What a lamp that is off would show, some bridges do not tell.
+        guard isOn else { return true }  // Some bridges do not report what a light that is off would show.
         if let requested = patch.brightness, let level {
-            // Below its lowest level a lamp shows that.
+            // Below its lowest level a light shows its lowest level.
             let lowest = max(minimumDimLevel ?? 0, 1)
             guard abs(level - requested) <= Self.levelStep || (requested <= lowest && level <= lowest + Self.levelStep)
             else {
@@ -53,7 +53,7 @@ extension LightMirror {
     /// Whether a person would call the two the same.
     func looks(like other: LightMirror) -> Bool { shows(other.look) }
 
-    /// What it shows, as a wish for it.
+    /// What it shows, as a patch.
     var look: Patch {
         Patch(on: isOn, brightness: level, color: mirek.map { .mirek($0) } ?? xy.map { .xy($0) }, milliseconds: nil)
     }

@@ -1,13 +1,13 @@
 import HueWire
 import Lighting
 
-/// What a bridge has said of one light so far, in the bridge's words.
+/// What a bridge has reported of one light so far, in the bridge's words.
 struct LightMirror: Equatable, Sendable {
     let id: ResourceID
     var device: ResourceID?
     var name: String
     var isOn: Bool
-    /// Per cent; `nil` where it has no levels.
+    /// Per cent; `nil` if the light cannot be dimmed.
     var level: Double?
     var minimumDimLevel: Double?
     var xy: XY?
@@ -17,7 +17,8 @@ struct LightMirror: Equatable, Sendable {
     var whites: ClosedRange<Int>?
     var powerup: Light.Powerup?
     var isReachable = true
-    /// What was last asked of its colour, in the person's words: its echo is that wish, and not a calculation back.
+    /// The colour that was last asked for, in the person's words: when the bridge confirms it, it is this colour, not
+    /// one calculated back.
     var requestedColor: RequestedColor?
 
     struct RequestedColor: Equatable, Sendable {
@@ -41,7 +42,7 @@ struct LightMirror: Equatable, Sendable {
 
     /// Takes in what an event names.
     ///
-    /// - Returns: what is new of it, in the domain's words; `nil` where it named nothing that we show.
+    /// - Returns: what is new, in the domain's words; `nil` if it named nothing that we show.
     mutating func merge(_ part: LightResource) -> Light.Report? {
         var power: Turn?
         var brightness: Double?
@@ -82,7 +83,7 @@ struct LightMirror: Equatable, Sendable {
             powerup: newPowerup)
     }
 
-    /// The colour of its point: the wish, where the point is its echo.
+    /// The colour of its point: the requested one, if the point confirms it.
     private var color: HueSaturation? {
         guard let xy else { return nil }
         if let requestedColor, requestedColor.xy.distance(to: xy) < Self.pointStep { return requestedColor.color }

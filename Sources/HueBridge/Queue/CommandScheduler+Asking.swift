@@ -1,12 +1,12 @@
 import HueWire
 
 extension CommandScheduler {
-    /// Asks for patches of lamps, of each lamp once. What of older asks still waits for the same attribute of the same lamp is overtaken, which counts
-    /// as fulfilled.
+    /// Queues patches of lights, each light once. Older values for the same attribute of the same light that still wait
+    /// are overtaken, which counts as done.
     ///
     /// - Parameters:
-    ///   - token: the command's; a token asks once.
-    ///   - deadline: when its caller waits no longer. The wish itself is delivered still.
+    ///   - token: identifies the command; each token is used once.
+    ///   - deadline: when the caller stops waiting. The values are sent even after it.
     mutating func ask(
         _ parts: [(patch: Patch, lights: [ResourceID])], by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
@@ -23,7 +23,6 @@ extension CommandScheduler {
         for (pending, touched) in asks {
             for queue in touched {
                 if let overtaken = queues[queue].append(pending) {
-                    coalesced += 1
                     for token in overtaken { waiters.settle(token) }
                 }
                 note(queue)
@@ -38,21 +37,21 @@ extension CommandScheduler {
         ask([(patch, lights)], by: token, deadline: deadline, at: now)
     }
 
-    /// Asks once more for what a lamp was asked for earlier and does not show. What has been asked of it since is newer: where that waits,
-    /// nothing of the same attributes is asked, and nothing is overtaken.
+    /// Queues once more what a light was asked for earlier and does not show. Newer values that wait for the same
+    /// attributes stay; nothing is overtaken.
     mutating func askAgain(
         _ patch: Patch, of light: ResourceID, by token: UInt64, deadline: Duration, at now: Duration
     ) -> [Completion] {
         ask(patch.without(awaited(of: light)), of: [light], by: token, deadline: deadline, at: now)
     }
 
-    /// What waits to be set of a lamp.
+    /// The attributes of a light that wait to be sent.
     func awaited(of light: ResourceID) -> PendingState.Attributes {
         knownPlace(of: light).map { queues[$0].awaited } ?? []
     }
 
-    /// Asks for another request. Nothing that touches the same lamps goes before it if it was asked later, nor after it if it was asked
-    /// earlier.
+    /// Queues a job. Among the requests for the same lights it keeps its place: later ones do not go before it, earlier
+    /// ones do not go after it.
     ///
     /// - Parameter id: also its token.
     mutating func ask(
@@ -69,7 +68,7 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    /// Judges what is late. A read that was not sent is dropped: nobody wants its answer any more.
+    /// Completes what is late. A read that was not sent is dropped, because its answer is no longer wanted.
     mutating func overdue(at now: Duration) -> [Completion] {
         for token in waiters.close(at: now) {
             if let job = jobs[token], job.cost == .read, !job.isInFlight { drop(job) }
@@ -77,13 +76,14 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    /// Drops what waits for a lamp, because it went or somebody else changed it. What is in flight, and errands, are left.
+    /// Drops what waits for a light, because the light is gone or somebody else changed it. Jobs and requests in flight
+    /// stay.
     mutating func withdraw(_ light: ResourceID) -> [Completion] {
         if let queue = knownPlace(of: light) { drop(queue, before: nil, .withdrawn) }
         return waiters.collect()
     }
 
-    /// Drops an errand that was not sent yet.
+    /// Drops a job that was not sent yet.
     mutating func withdraw(job id: UInt64) -> [Completion] {
         if let job = jobs[id], !job.isInFlight {
             drop(job)
@@ -92,12 +92,12 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    /// The line is lost: nothing is sent, nothing is forgotten.
+    /// The connection is lost: nothing is sent, and nothing is dropped.
     mutating func suspend() { isSuspended = true }
 
-    /// The line is back.
+    /// The connection is back.
     ///
-    /// - Parameter keep: wishes and errands older than this are dropped; `nil` keeps all.
+    /// - Parameter keep: values and jobs older than this are dropped; `nil` keeps all.
     mutating func resume(keeping keep: Duration? = nil, at now: Duration) -> [Completion] {
         isSuspended = false
         recovery.forgetPause(at: now)

@@ -1,12 +1,12 @@
 import HueWire
 
 extension CommandScheduler {
-    /// Takes in what became of a shipment.
+    /// Takes in what became of a request.
     ///
-    /// - Parameter chance: 0…1, for the length of a pause.
+    /// - Parameter chance: from 0 to 1, for the length of a pause.
     mutating func answer(_ id: UInt64, with delivery: Delivery, chance: Double, at now: Duration) -> [Completion] {
         guard let inFlight = inFlightRequests.removeValue(forKey: id) else { return [] }
-        land(inFlight)
+        release(inFlight)
         switch delivery.judged(after: returns(of: inFlight)) {
         case .done:
             recovery.answered(sent: inFlight.sent)
@@ -18,7 +18,8 @@ extension CommandScheduler {
         case let .refused(words):
             recovery.answered(sent: inFlight.sent)
             if let group = inFlight.group {
-                // Perhaps the group is gone, perhaps one lamp cannot: its members tell, one by one.
+                // The group may be gone, or one light may be unable: its members are sent to one by one, which shows
+                // it.
                 for place in lightGroups.indices where lightGroups[place].groupedLight == group {
                     lightGroups[place].isBarred = true
                 }
@@ -26,21 +27,22 @@ extension CommandScheduler {
             } else {
                 settle(inFlight) { _ in .refused(words) }
             }
+        case .keyRefused: settle(inFlight) { _ in .refused("the key is refused") }
         case .busy, .faulty:
             recovery.pause(gently: true, chance: chance, at: now)
             giveBack(inFlight, counted: true)
-        case .unsent:
+        case .unsent, .certificateRefused:
             recovery.pause(gently: false, chance: chance, at: now)
             giveBack(inFlight, counted: true)
         case .unknown:
-            // Once may be a connection that had gone cold; twice is a bridge in trouble.
+            // The first may be a connection that had gone cold; the second means that the bridge is in trouble.
             if returns(of: inFlight) > 0 { recovery.pause(gently: false, chance: chance, at: now) }
             giveBack(inFlight, counted: true)
         }
         return waiters.collect()
     }
 
-    private mutating func land(_ inFlight: InFlightRequest) {
+    private mutating func release(_ inFlight: InFlightRequest) {
         for (queue, _) in inFlight.pending { queues[queue].sent = nil }
         for queue in inFlight.job.flatMap({ jobs[$0]?.queues }) ?? [] { queues[queue].sent = nil }
     }
@@ -61,7 +63,7 @@ extension CommandScheduler {
         inFlight.job.flatMap { jobs[$0]?.returns } ?? inFlight.pending.map(\.pending.returns).max() ?? 0
     }
 
-    /// What was not delivered waits again, before everything asked later; what newer values came meanwhile have overtaken it.
+    /// Puts back what was not delivered, before everything asked later. Newer values that came meanwhile overtake it.
     private mutating func giveBack(_ inFlight: InFlightRequest, counted: Bool) {
         for (queue, pending) in inFlight.pending {
             var pending = pending
@@ -81,7 +83,7 @@ extension CommandScheduler {
 }
 
 extension Delivery {
-    /// So many faults in a row are no mishap.
+    /// After this many faults in a row, the fault will last.
     private static let mostFaults = 3
 
     fileprivate func judged(after returns: Int) -> Self {

@@ -7,14 +7,14 @@ extension CommandScheduler {
         case light(Int)
     }
 
-    /// What to do now. Of all that may go the oldest goes first, reads when no write can.
+    /// What to do now: of everything that may go the oldest goes first, and reads only when no write may go.
     mutating func next(at now: Duration) -> Step {
         guard !isSuspended, inFlightRequests.count < budget.inFlight else { return idle(until: nil) }
         guard now >= recovery.pausedUntil else { return idle(until: recovery.pausedUntil) }
         var wake: Duration?
         var best: (choice: Choice, number: UInt64)?
         var read: Job?
-        /// Remembers what may go, or when it may.
+        /// Remembers the oldest request that may go now, or when the next one may.
         func consider(_ choice: Choice, _ number: UInt64, due: Duration) {
             guard due <= now else { return wake = min(wake ?? due, due) }
             if best.map({ number < $0.number }) ?? true { best = (choice, number) }
@@ -30,7 +30,7 @@ extension CommandScheduler {
             }
         }
         if !waiting.isEmpty, light > now, group > now {
-            // No wish can go, whichever way.
+            // Neither a light command nor a group command may go.
             wake = min(wake ?? light, light, group)
         } else if !waiting.isEmpty {
             var held: Set<Int> = []
@@ -50,27 +50,25 @@ extension CommandScheduler {
             }
             if let oldest { consider(.light(oldest.queue), oldest.first, due: light) }
         }
-        if let choice = best?.choice ?? read.map(Choice.job) { return .send(ship(choice, at: now)) }
+        if let choice = best?.choice ?? read.map(Choice.job) { return .send(send(choice, at: now)) }
         return idle(until: wake)
     }
 
-    /// Waits; not beyond the next deadline, when somebody is to be told.
+    /// Waits, but not beyond the next deadline, when a caller must be told.
     private func idle(until time: Duration?) -> Step {
         [time, waiters.next].compactMap(\.self).min().map { .wait(until: $0) } ?? .rest
     }
 
-    private mutating func ship(_ choice: Choice, at now: Duration) -> ScheduledRequest {
+    private mutating func send(_ choice: Choice, at now: Duration) -> ScheduledRequest {
         let id = nextShipment()
         var inFlight = InFlightRequest(sent: now)
         let content: ScheduledRequest.Content
-        var returns = 0
         switch choice {
         case let .groupCommand(groupCommand):
             let groupedLight = lightGroups[groupCommand.lightGroup].groupedLight
             inFlight.group = groupedLight
             inFlight.pending = groupCommand.queues.compactMap { take(groupCommand.attributes, from: $0, at: now) }
             groupWindow.note(at: now)
-            folded += groupCommand.queues.count - 1
             content = .group(groupedLight, members: groupCommand.queues.map { queues[$0].light }, groupCommand.patch)
         case let .light(queue):
             let attributes = queues[queue].head?.front ?? []
@@ -80,7 +78,6 @@ extension CommandScheduler {
             content = .light(queues[queue].light, patch)
         case let .job(job):
             inFlight.job = job.id
-            returns = job.returns
             jobs[job.id]?.isInFlight = true
             for queue in job.queues {
                 queues[queue].remove(job: job.id)
@@ -96,11 +93,10 @@ extension CommandScheduler {
             content = .job(job.id)
         }
         for (_, pending) in inFlight.pending {
-            returns = max(returns, pending.returns)
             for token in pending.tokens { waiters.noteSent(token) }
         }
         inFlightRequests[id] = inFlight
-        return ScheduledRequest(id: id, content: content, returns: returns)
+        return ScheduledRequest(id: id, content: content)
     }
 
     private mutating func take(

@@ -1,27 +1,27 @@
 import HueWire
 
-/// What is still to be sent to one bridge, as a value without a clock, without sockets and without chance: times (since the line
-/// began) and chance come in, shipments and settlements come out. docs/gateway.md tells its laws.
+/// Decides what is sent to one bridge, and when. A value without a clock, sockets or chance: times and chance come in,
+/// requests and completions come out. docs/gateway.md states its laws.
 ///
-/// `ask`, `answer`, `overdue`, `resume`, `forget` and `withdraw` return the settlements that became due. After each of them, and when a
-/// wait is over, `overdue` judges what is late and `next` says what to do.
+/// `ask`, `answer`, `overdue`, `resume`, `forget` and `withdraw` return the completions that became due. After each of
+/// them, and when a wait is over, call `overdue` to complete what is late, then `next` for what to do.
 struct CommandScheduler: Sendable {
-    /// A grouped light and the lamps that it stands for.
+    /// A grouped light and its members.
     struct Group: Equatable, Sendable {
         let groupedLight: ResourceID
         let members: [ResourceID]
     }
 
     enum Step: Equatable, Sendable {
-        /// Send it now; its answer is owed.
+        /// Send it now, and report what became of it with `answer`.
         case send(ScheduledRequest)
-        /// Nothing can go before then, if nothing happens.
+        /// Nothing can go before that time, unless something happens.
         case wait(until: Duration)
-        /// Nothing to do until something happens.
+        /// Nothing can go until something happens.
         case rest
     }
 
-    /// What was sent and is not answered.
+    /// What was sent and is not answered yet.
     struct InFlightRequest: Sendable {
         let sent: Duration
         var group: ResourceID?
@@ -29,33 +29,31 @@ struct CommandScheduler: Sendable {
         var pending: [(queue: Int, pending: PendingState)] = []
     }
 
-    /// A group whose members have lanes.
+    /// A group and the places of its members' queues.
     struct LightGroup: Sendable {
         let groupedLight: ResourceID
         let queues: [Int]
-        /// The bridge refused a command to it: its members are written to one by one, until the layout is another.
+        /// The bridge refused a command to the group: its members are sent to one by one until the layout changes.
         var isBarred = false
     }
 
     let budget: Budget
     var queues: [LightQueue] = []
     private var places: [ResourceID: Int] = [:]
-    /// The lanes where something waits.
+    /// The queues that are not empty.
     var waiting: Set<Int> = []
     var jobs: [UInt64: Job] = [:]
     private var layout: [Group] = []
     /// The largest first.
     var lightGroups: [LightGroup] = []
-    var lightWindow: Window
-    var groupWindow: Window
+    var lightWindow: RateWindow
+    var groupWindow: RateWindow
     var recovery: RateRecovery
     var inFlightRequests: [UInt64: InFlightRequest] = [:]
     var waiters = Waiters()
     var isSuspended = false
     private var asks: UInt64 = 0
     private var requests: UInt64 = 0
-    var coalesced = 0
-    var folded = 0
 
     init(_ budget: Budget = Budget()) {
         var budget = budget
@@ -63,12 +61,13 @@ struct CommandScheduler: Sendable {
         budget.groupsPerSecond = max(budget.groupsPerSecond, 1)
         budget.inFlight = max(budget.inFlight, 1)
         self.budget = budget
-        lightWindow = Window(span: budget.second)
-        groupWindow = Window(span: budget.second)
+        lightWindow = RateWindow(span: budget.second)
+        groupWindow = RateWindow(span: budget.second)
         recovery = RateRecovery(budget)
     }
 
-    /// Tells which lamps each grouped light stands for: home, rooms, zones. Where two are equally large the first is preferred.
+    /// Sets which lights each grouped light stands for: home, rooms, zones. Of two that are equally large the first is
+    /// preferred.
     mutating func arrange(_ layout: [Group]) {
         guard layout != self.layout else { return }
         self.layout = layout
@@ -79,14 +78,14 @@ struct CommandScheduler: Sendable {
                 queues: group.members.filter { seen.insert($0).inserted }.map { place(of: $0) })
         }
         .filter { $0.queues.count > 1 }
-        // A stable order: sorting alone does not promise one.
+        // Sorting alone does not promise a stable order.
         lightGroups = lightGroups.enumerated().sorted { one, other in
             (other.element.queues.count, one.offset) < (one.element.queues.count, other.offset)
         }
         .map(\.element)
     }
 
-    /// The place of a lamp's lane.
+    /// The place of a light's queue.
     mutating func place(of light: ResourceID) -> Int {
         if let place = places[light] { return place }
         places[light] = queues.count
@@ -96,7 +95,7 @@ struct CommandScheduler: Sendable {
 
     func knownPlace(of light: ResourceID) -> Int? { places[light] }
 
-    /// Keeps the list of waiting lanes true.
+    /// Updates whether the queue counts as waiting.
     mutating func note(_ queue: Int) {
         if queues[queue].entries.isEmpty { waiting.remove(queue) } else { waiting.insert(queue) }
     }

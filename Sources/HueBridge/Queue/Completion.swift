@@ -1,13 +1,13 @@
 import HueWire
 
-/// What a command came to; each token gets exactly one.
+/// What became of a command; each token gets exactly one.
 struct Completion: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
-        /// Every wish was delivered, or overtaken by a newer one.
+        /// Every value was delivered, or overtaken by a newer one.
         case done
-        /// All is settled, but these were not delivered.
+        /// Everything is settled, but these were not delivered.
         case failed([Miss])
-        /// The deadline passed. What is left stays in the plan and is delivered still, but for reads.
+        /// The deadline passed. What is left is still sent, except reads.
         case late(isSent: Bool, [Miss])
     }
 
@@ -15,13 +15,13 @@ struct Completion: Equatable, Sendable {
         enum Reason: Equatable, Sendable {
             case refused(String)
             case doubted(String)
-            /// The lamp went, or somebody else changed it.
+            /// The light is gone, or somebody else changed it.
             case withdrawn
-            /// The line was lost for longer than wishes are kept.
+            /// The connection was lost for longer than commands are kept.
             case expired
         }
 
-        /// `nil` for an errand.
+        /// `nil` for a job.
         let light: ResourceID?
         let reason: Reason
     }

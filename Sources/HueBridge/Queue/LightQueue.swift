@@ -1,6 +1,7 @@
 import HueWire
 
-/// What waits for one lamp, in the order asked. A newer wish merges into the last that waits, never across an errand.
+/// What waits for one light, in the order asked. Newer values merge into the last ones that wait, but never across a
+/// job.
 struct LightQueue: Sendable {
     enum Entry: Sendable {
         case pending(PendingState)
@@ -9,17 +10,18 @@ struct LightQueue: Sendable {
 
     let light: ResourceID
     private(set) var entries: [Entry] = []
-    /// When what touches the lamp now was sent; until its answer comes nothing else does.
+    /// When the request that is in flight for this light was sent; until it is answered nothing else is sent to the
+    /// light.
     var sent: Duration?
 
     init(_ light: ResourceID) { self.light = light }
 
-    /// The wishes that are next.
+    /// The values at the head.
     var head: PendingState? { if case let .pending(pending)? = entries.first { pending } else { nil } }
 
     var headJob: UInt64? { if case let .job(id)? = entries.first { id } else { nil } }
 
-    /// The first wishes there are, and the errands before them.
+    /// The first values, and the jobs before them.
     var firstPending: (pending: PendingState, behind: [UInt64])? {
         var behind: [UInt64] = []
         for entry in entries {
@@ -31,7 +33,7 @@ struct LightQueue: Sendable {
         return nil
     }
 
-    /// What waits to be set; an errand, which may be a scene, sets everything.
+    /// The attributes that wait to be sent. A job may be a scene, which sets all of them.
     var awaited: PendingState.Attributes {
         entries.reduce(into: []) { awaited, entry in
             switch entry {
@@ -45,7 +47,7 @@ struct LightQueue: Sendable {
 
     var hasJobs: Bool { entries.contains { if case .job = $0 { true } else { false } } }
 
-    /// - Returns: the tokens of what was overtaken; `nil` where nothing waited that it could be merged with.
+    /// - Returns: the tokens of what was overtaken; `nil` if it could not be merged.
     mutating func append(_ newer: PendingState) -> [UInt64]? {
         guard case var .pending(last)? = entries.last else {
             entries.append(.pending(newer))
@@ -58,7 +60,7 @@ struct LightQueue: Sendable {
 
     mutating func append(job id: UInt64) { entries.append(.job(id)) }
 
-    /// Takes attributes out of the wishes that are next.
+    /// Takes attributes out of the values at the head.
     mutating func take(_ attributes: PendingState.Attributes) -> PendingState? {
         guard case var .pending(pending)? = entries.first else { return nil }
         let taken = pending.take(attributes)
@@ -66,7 +68,7 @@ struct LightQueue: Sendable {
         return taken
     }
 
-    /// Puts back what was not delivered, before everything that was asked later.
+    /// Puts back what was not delivered, before everything asked later.
     ///
     /// - Returns: the tokens of what was overtaken meanwhile.
     mutating func giveBack(_ older: PendingState) -> [UInt64] {
@@ -86,7 +88,7 @@ struct LightQueue: Sendable {
         entries.removeAll { if case .job(id) = $0 { true } else { false } }
     }
 
-    /// Drops wishes asked before a moment; all, where none is named.
+    /// Drops values asked before a moment, or all of them.
     ///
     /// - Returns: their tokens, one for each attribute.
     mutating func drop(before moment: Duration?) -> [UInt64] {

@@ -1,9 +1,9 @@
 import HueWire
 
-/// What is wished of one lamp; what is not named stays as it is. The values are a person's, not yet held to a lamp's gamut or
-/// schema: that is done at sending, so that equal wishes for different lamps are equal.
+/// Values asked of one light; those not named stay as they are. They are the person's: they are held to the light's
+/// gamut and range when they are sent, so that equal values for different lights stay equal.
 struct Patch: Hashable, Sendable {
-    /// One attribute: a lamp shows a white or a colour, and the newer of the two is meant.
+    /// One attribute: a light shows either a white or a colour, so the newer of the two wins.
     enum Color: Hashable, Sendable {
         case xy(XY)
         case mirek(Int)

@@ -1,4 +1,4 @@
-/// What waits to be sent to one lamp: per attribute the newest value.
+/// The newest value of each attribute that waits to be sent to one light.
 struct PendingState: Equatable, Sendable {
     struct Attributes: OptionSet, Sendable {
         let rawValue: UInt8
@@ -13,17 +13,17 @@ struct PendingState: Equatable, Sendable {
     private(set) var on: PendingValue<Bool>?
     private(set) var brightness: PendingValue<Double>?
     private(set) var color: PendingValue<Patch.Color>?
-    /// Its place in the queue: the number of the ask that began it. Newer values keep it, so a slider that never rests is not
-    /// always last.
+    /// Its place in the queue: the number of the ask that began it. Newer values keep that place, so a slider that
+    /// never rests is not always last.
     private(set) var first: UInt64
 
     init(_ patch: Patch, by token: UInt64, number: UInt64, at now: Duration) {
-        func wish<Value>(_ value: Value) -> PendingValue<Value> {
+        func pending<Value>(_ value: Value) -> PendingValue<Value> {
             PendingValue(value: value, milliseconds: patch.milliseconds, token: token, number: number, asked: now)
         }
-        on = patch.on.map(wish)
-        brightness = patch.brightness.map(wish)
-        color = patch.color.map(wish)
+        on = patch.on.map(pending)
+        brightness = patch.brightness.map(pending)
+        color = patch.color.map(pending)
         first = number
     }
 
@@ -35,7 +35,7 @@ struct PendingState: Equatable, Sendable {
         return named
     }
 
-    /// What may be sent at once. Values asked for before an off go before it, without it: after it the lamp would not take them.
+    /// What may be sent first. Values asked for before an off go before it: afterwards the light would not take them.
     var front: Attributes { on?.value == false && hasValues ? attributes.intersection(.values) : attributes }
 
     var hasValues: Bool { brightness != nil || color != nil }
@@ -45,7 +45,7 @@ struct PendingState: Equatable, Sendable {
 
     var returns: Int { max(on?.returns ?? 0, brightness?.returns ?? 0, color?.returns ?? 0) }
 
-    /// The attributes that both name with the same value.
+    /// The attributes for which both have the same value.
     func shared(with other: Self) -> Attributes {
         var shared: Attributes = []
         if let on, on.value == other.on?.value { shared.insert(.on) }
@@ -58,13 +58,13 @@ struct PendingState: Equatable, Sendable {
     func patch(_ attributes: Attributes) -> Patch {
         var patch = Patch()
         var newest: UInt64?
-        func take<Value>(_ wish: PendingValue<Value>?, _ attribute: Attributes) -> Value? {
-            guard let wish, attributes.contains(attribute) else { return nil }
-            if newest.map({ wish.number > $0 }) ?? true {
-                newest = wish.number
-                patch.milliseconds = wish.milliseconds
+        func take<Value>(_ pending: PendingValue<Value>?, _ attribute: Attributes) -> Value? {
+            guard let pending, attributes.contains(attribute) else { return nil }
+            if newest.map({ pending.number > $0 }) ?? true {
+                newest = pending.number
+                patch.milliseconds = pending.milliseconds
             }
-            return wish.value
+            return pending.value
         }
         patch.on = take(on, .on)
         patch.brightness = take(brightness, .brightness)
@@ -72,15 +72,15 @@ struct PendingState: Equatable, Sendable {
         return patch
     }
 
-    /// Lets newer values take the place of these.
+    /// Replaces values by newer ones.
     ///
     /// - Returns: the tokens of what was overtaken, one for each attribute.
     mutating func merge(newer: Self) -> [UInt64] {
         var overtaken: [UInt64] = []
-        func replace<Value>(_ wish: inout PendingValue<Value>?, _ other: PendingValue<Value>?) {
+        func replace<Value>(_ pending: inout PendingValue<Value>?, _ other: PendingValue<Value>?) {
             guard let other else { return }
-            if let wish { overtaken.append(wish.token) }
-            wish = other
+            if let pending { overtaken.append(pending.token) }
+            pending = other
         }
         replace(&on, newer.on)
         replace(&brightness, newer.brightness)
@@ -88,7 +88,7 @@ struct PendingState: Equatable, Sendable {
         return overtaken
     }
 
-    /// Takes these attributes out.
+    /// Removes these attributes and returns them.
     mutating func take(_ attributes: Attributes) -> Self {
         var taken = self
         taken.drop(.all.subtracting(attributes))
@@ -96,7 +96,7 @@ struct PendingState: Equatable, Sendable {
         return taken
     }
 
-    /// Takes out what was asked before a moment.
+    /// Removes what was asked before a moment.
     ///
     /// - Returns: its tokens, one for each attribute.
     mutating func drop(before moment: Duration) -> [UInt64] {
@@ -107,7 +107,7 @@ struct PendingState: Equatable, Sendable {
         return take(old).tokens
     }
 
-    /// Counts one return.
+    /// Counts a return without delivery.
     mutating func comeBack() {
         on?.returns += 1
         brightness?.returns += 1

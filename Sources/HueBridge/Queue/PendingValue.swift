@@ -1,12 +1,12 @@
-/// One attribute's wished value, and by whom.
+/// A value asked for one attribute, and by which command.
 struct PendingValue<Value: Hashable & Sendable>: Equatable, Sendable {
     let value: Value
-    /// The transition of the command that asked for it.
+    /// The command's transition.
     let milliseconds: Int?
     let token: UInt64
-    /// Which ask it was: a higher number is newer.
+    /// The number of the ask: a higher one is newer.
     let number: UInt64
     let asked: Duration
-    /// How often it was sent and came back undelivered.
+    /// How often it was sent and not delivered.
     var returns = 0
 }

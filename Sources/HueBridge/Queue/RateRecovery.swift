@@ -1,5 +1,4 @@
-/// How a bridge that is overloaded is left in peace, and approached again: a pause that doubles, then half the rate, which comes back
-/// within seconds.
+/// Slows down for an overloaded bridge: pauses that double, then half the rate, which recovers within seconds.
 struct RateRecovery: Equatable, Sendable {
     private let budget: Budget
     private(set) var pausedUntil: Duration = .zero
@@ -18,11 +17,11 @@ struct RateRecovery: Equatable, Sendable {
         return min(budget.lightsPerSecond, low + seconds * max(budget.lightsPerSecond / 8, 1))
     }
 
-    /// The bridge refused for overload, or could not be reached.
+    /// The bridge was overloaded, or could not be reached.
     ///
     /// - Parameters:
-    ///   - gently: whether to go on at half the rate.
-    ///   - chance: 0…1; clients that were refused together must not come back together.
+    ///   - gently: whether to continue at half the rate.
+    ///   - chance: from 0 to 1; clients that were refused together must not come back together.
     mutating func pause(gently: Bool, chance: Double, at now: Duration) {
         // What was in flight beside the first refusal is refused for the same reason.
         guard now >= pausedUntil else { return }
@@ -32,12 +31,13 @@ struct RateRecovery: Equatable, Sendable {
         pausedUntil = now + ceiling * (0.5 + 0.5 * min(max(chance, 0), 1))
     }
 
-    /// The bridge answered what was sent at this time. What was sent before the pause says nothing of what came after.
+    /// The bridge answered what was sent at this time. An answer to what was sent before the pause says nothing about
+    /// the time after it.
     mutating func answered(sent: Duration) {
         if sent >= pausedUntil { attempt = 0 }
     }
 
-    /// The line is back: nothing that was so before counts.
+    /// The connection is back: earlier overload no longer counts.
     mutating func forgetPause(at now: Duration) {
         low = rate(at: now)
         attempt = 0

@@ -1,6 +1,6 @@
 import HueWire
 
-/// Who waits for what: each token, how much of it is open, and until when its caller waits. Settlements gather here until collected.
+/// Which tokens wait, for how many parts each, and until when. Completions collect here until they are fetched.
 struct Waiters: Sendable {
     private struct Ticket {
         var open: Int
@@ -14,14 +14,14 @@ struct Waiters: Sendable {
     }
 
     private var tickets: [UInt64: Ticket] = [:]
-    /// The earliest first; those of settled tokens go when they are in the way.
+    /// The earliest first. Those of completed tokens are removed when they get in the way.
     private var deadlines: [Deadline] = []
     private var completions: [Completion] = []
 
     mutating func open(_ token: UInt64, parts: Int, deadline: Duration) {
         guard parts > 0 else { return completions.append(Completion(token: token, outcome: .done)) }
         tickets[token] = Ticket(open: parts)
-        // Nearly always the last place.
+        // It is nearly always the last.
         let later = deadlines.reversed().prefix { $0.time > deadline }.count
         deadlines.insert(Deadline(time: deadline, token: token), at: deadlines.count - later)
         if deadlines.count > 2 * tickets.count + 64 { deadlines.removeAll { tickets[$0.token] == nil } }
@@ -29,7 +29,7 @@ struct Waiters: Sendable {
 
     mutating func noteSent(_ token: UInt64) { tickets[token]?.isSent = true }
 
-    /// One part of what a token asked for is settled.
+    /// Completes one part of what a token asked for.
     mutating func settle(_ token: UInt64, _ miss: Completion.Miss? = nil) {
         guard var ticket = tickets[token] else { return }
         if let miss, !ticket.misses.contains(miss) { ticket.misses.append(miss) }
@@ -42,9 +42,9 @@ struct Waiters: Sendable {
         completions.append(Completion(token: token, outcome: ticket.misses.isEmpty ? .done : .failed(ticket.misses)))
     }
 
-    /// Judges those whose deadline has passed.
+    /// Completes the tokens whose deadline has passed.
     ///
-    /// - Returns: their tokens.
+    /// - Returns: those tokens.
     mutating func close(at now: Duration) -> [UInt64] {
         let passed = deadlines.prefix { $0.time <= now }
         deadlines.removeFirst(passed.count)
@@ -55,6 +55,9 @@ struct Waiters: Sendable {
             return deadline.token
         }
     }
+
+    /// How many tokens are open.
+    var count: Int { tickets.count }
 
     /// The next deadline of an open token.
     var next: Duration? { deadlines.first { tickets[$0.token] != nil }?.time }

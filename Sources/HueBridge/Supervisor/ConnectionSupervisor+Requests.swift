@@ -9,11 +9,11 @@ extension ConnectionSupervisor {
         do throws(Failure) {
             switch request {
             case .stream: try await readStream(report)
-            case .everything: report(.everything(try await connection.fetch(.everything)))
-            case .identity: report(.identity(await finder.identity(of: connection.call)))
+            case .everything: report(.everything(try await connection.client.fetch(.everything)))
+            case .identity: report(.identity(await finder.identity(of: connection.client.call)))
             case .keepAliveProbe:
                 let canEcho = try await connection.inTurn(.other) { connection throws(Failure) in
-                    try await connection.sendKeepAliveProbe()
+                    try await connection.geofence.rename()
                 }
                 report(.input(.probed(canEcho: canEcho)))
             case let .audit(audit):
@@ -24,12 +24,12 @@ extension ConnectionSupervisor {
                     connection.logger.debug("the event stream had left something out")
                 }
                 report(.input(.audited(audit, foundDifference: foundDifference)))
-            case .addressCheck: report(.input(.addressChecked(isThere: await finder.isThere(connection.call))))
+            case .addressCheck: report(.input(.addressChecked(isThere: await finder.isThere(connection.client.call))))
             case let .poll(everything: isWhole):
                 try await poll(everything: isWhole)
                 report(.input(.polled))
             case .rediscovery:
-                report(.input(.rediscovered(await finder.find(connection.call, for: .seconds(3)))))
+                report(.input(.rediscovered(await finder.find(connection.client.call, for: .seconds(3)))))
             }
         } catch {
             report(.input(.failed(request, error)))
@@ -38,7 +38,7 @@ extension ConnectionSupervisor {
 
     private nonisolated func readStream(_ report: @Sendable (RequestResult) -> Void) async throws(Failure) {
         do {
-            let stream = try await connection.client.stream(connection.call.stream())
+            let stream = try await connection.client.openStream()
             if let status = stream.refusal { return report(.input(.streamRefused(status: status))) }
             report(.input(.streamOpened))
             var parser = EventStreamParser()
@@ -57,21 +57,21 @@ extension ConnectionSupervisor {
     /// Reads the lights, and everything else if asked to or if a light has come or gone. Publishes what is new.
     private nonisolated func poll(everything isWhole: Bool) async throws(Failure) {
         let asked = connection.elapsed
-        let lights = try await connection.fetch(.lights)
+        let lights = try await connection.client.fetch(.lights)
         let isAnotherHome = connection.compare(with: lights, askedAt: asked)
         guard isWhole || isAnotherHome else { return }
-        let everything = try await connection.fetch(.everything)
+        let everything = try await connection.client.fetch(.everything)
         guard isAnotherHome || connection.home.isArranged(otherwiseThan: everything, at: connection.now()) else {
             return
         }
         connection.load(everything)
-        if let config = await finder.identity(of: connection.call) { tellIdentity(config) }
+        if let config = await finder.identity(of: connection.client.call) { tellIdentity(config) }
     }
 
     nonisolated func tellIdentity(_ config: PublicConfig) {
         connection.publish(
             .seen(
-                connection.id, at: connection.call.address,
+                connection.id, at: connection.client.call.address,
                 name: connection.home.bridgeName ?? config.name ?? "Hue Bridge", model: config.modelid ?? ""))
     }
 }

@@ -37,7 +37,7 @@ actor ConnectionSupervisor {
         self.connection = connection
         self.finder = finder
         machine = ConnectionStateMachine(
-            bridge: connection.id, at: connection.call.address, hasEventStream: connection.dialect == .v2,
+            bridge: connection.id, at: connection.client.call.address, hasEventStream: connection.client.dialect == .v2,
             pollInterval: connection.settings.pollInterval, timeouts: connection.settings.timeouts)
         (results, resultQueue) = AsyncStream.makeStream()
     }
@@ -116,23 +116,23 @@ actor ConnectionSupervisor {
             for task in running.values { task.cancel() }
             running = [:]
         case .applyEvents: for frame in buffer.release() { apply(frame) }
-        case .markConnected: connection.set(.connected)
+        case .markConnected: connection.markConnected()
         case let .tellConnected(by: mode):
             connection.publish(.connected(connection.id, by: mode))
             connection.logger.notice(
                 "bridge connected",
                 metadata: [
-                    "address": "\(connection.call.address)", "lights": "\(connection.home.lights.count)",
+                    "address": "\(connection.client.call.address)", "lights": "\(connection.home.lights.count)",
                     "heard.by": "\(mode.words)",
                 ])
-        case let .markLost(failure): connection.set(.lost(failure))
+        case let .markLost(failure): connection.markLost(failure)
         case let .tellLost(failure, isSameTrouble: isSame):
             connection.publish(.lost(connection.id, because: failure))
             connection.logger.log(
                 level: isSame ? .debug : .notice, "bridge lost", metadata: ["reason": "\(failure.reason)"])
         case let .move(to: address):
             connection.logger.notice("bridge found at another address", metadata: ["address": "\(address)"])
-            connection.move(to: address)
+            connection.client.move(to: address)
         }
     }
 

@@ -19,7 +19,7 @@ extension Configuration {
         settings.commandDeadline = limits.commandDeadline
         settings.pollInterval = polling.interval
         settings.appliesOnReturn = returning.policy == .apply
-        settings.keepsWishes = returning.keep
+        settings.offlineCommandLifetime = returning.keep
         settings.instance = Self.hostName
         return settings
     }

@@ -53,7 +53,7 @@ public struct Configuration: Equatable, Sendable {
     public struct Returning: Equatable, Sendable {
         public var policy = GatewaySettings().appliesOnReturn ? Policy.apply : .leave
         /// How long the command stays pending.
-        public var keep = GatewaySettings().keepsWishes
+        public var keep = GatewaySettings().offlineCommandLifetime
 
         public enum Policy: String, Equatable, Sendable, CaseIterable {
             /// Apply the command when the lamp returns.

@@ -4,11 +4,11 @@ import Testing
 
 @testable import HueBridge
 
-/// What the plan makes of answers, and of a line that comes and goes.
+/// How the scheduler handles answers, and a connection that comes and goes.
 struct SchedulerDeliveryTests {
     private static let lamp: ResourceID = "lamp-0-0"
 
-    /// A plan that has just sent this.
+    /// A scheduler that has just sent this.
     private func sent(
         _ patch: Patch, _ lights: [ResourceID] = [lamp], deadline: Duration = .seconds(10)
     ) throws -> (scheduler: SchedulerFixture, request: ScheduledRequest) {
@@ -20,17 +20,17 @@ struct SchedulerDeliveryTests {
 
     private struct Unsent: Error {}
 
-    @Test func `an overloaded bridge is left in peace, twice as long each time, and approached gently`() throws {
+    @Test func `an overloaded bridge gets a pause, twice as long each time, and half the rate after it`() throws {
         let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
         var request = first
         var now = Duration.zero
         var pauses: [Duration] = []
         for _ in 0..<7 {
-            #expect(scheduler.answer(request.id, with: .busy, chance: 1, at: now).isEmpty)
-            let until = try #require(scheduler.figures(at: now).pausedUntil)
+            #expect(scheduler.answer(request.id, with: .busy(""), chance: 1, at: now).isEmpty)
+            let until = scheduler.pausedUntil
             pauses.append(until - now)
             now = until
-            // The gentler rate may ask for more than the pause.
+            // The lower rate may take longer than the pause.
             var step = scheduler.next(at: now)
             if case let .wait(until: opening) = step {
                 now = opening
@@ -38,34 +38,33 @@ struct SchedulerDeliveryTests {
             }
             guard case let .send(again) = step else { throw Unsent() }
             #expect(again.content == request.content)
-            #expect(again.returns == request.returns + 1)
             request = again
         }
         #expect(pauses == [250, 500, 1000, 2000, 4000, 4000, 4000].map(Duration.milliseconds))
         #expect(scheduler.rate(at: now) < 5)
         _ = scheduler.answer(request.id, with: .done, chance: 1, at: now)
         #expect(scheduler.rate(at: now + .seconds(10)) == 10)
-        // The first pause again.
+        // The first pause is short again.
         now += .seconds(10)
         _ = scheduler.ask(Patch(on: false), of: [Self.lamp], by: 2, deadline: now + .seconds(10), at: now)
         guard case let .send(next) = scheduler.next(at: now) else { throw Unsent() }
-        _ = scheduler.answer(next.id, with: .busy, chance: 0, at: now)
-        #expect(scheduler.figures(at: now).pausedUntil == now + .milliseconds(125))
+        _ = scheduler.answer(next.id, with: .busy(""), chance: 0, at: now)
+        #expect(scheduler.pausedUntil == now + .milliseconds(125))
     }
 
-    @Test func `refusals of what was in flight together are one refusal`() {
+    @Test func `refusals of requests that were in flight together count once`() {
         let scheduler = SchedulerFixture()
         let lights: [ResourceID] = ["one", "two", "three"]
         _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(9), at: .zero)
         var sent: [UInt64] = []
         while case let .send(request) = scheduler.next(at: .zero) { sent.append(request.id) }
-        for id in sent { _ = scheduler.answer(id, with: .busy, chance: 1, at: .milliseconds(50)) }
-        #expect(scheduler.figures(at: .milliseconds(50)).pausedUntil == .milliseconds(300))
+        for id in sent { _ = scheduler.answer(id, with: .busy(""), chance: 1, at: .milliseconds(50)) }
+        #expect(scheduler.pausedUntil == .milliseconds(300))
         #expect(scheduler.rate(at: .milliseconds(300)) == 5)
-        #expect(scheduler.figures(at: .milliseconds(50)).lights == 3)
+        #expect(scheduler.scheduler.waiting.count == 3)
     }
 
-    @Test func `a refused value is dropped and told`() throws {
+    @Test func `a refused value is dropped and reported`() throws {
         let (scheduler, request) = try sent(Patch(on: true))
         let completions = scheduler.answer(request.id, with: .refused("no such lamp"), chance: 0, at: .zero)
         let miss = Completion.Miss(light: Self.lamp, reason: .refused("no such lamp"))
@@ -73,7 +72,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
-    @Test func `where a group refuses, its lamps are asked one by one, and the group no more`() throws {
+    @Test func `after a refused group command its lamps get single commands, and the group none any more`() throws {
         let lights: [ResourceID] = ["lamp-0-0", "lamp-0-1", "lamp-0-2"]
         let scheduler = SchedulerFixture([CommandScheduler.Group(groupedLight: "room", members: lights)])
         _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(10), at: .zero)
@@ -89,7 +88,7 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, outcome: .done)])
     }
 
-    @Test func `the lamps that a bridge doubts are told, the others are not`() throws {
+    @Test func `lamps that a bridge doubts are reported, the others are not`() throws {
         let (scheduler, request) = try sent(Patch(on: true), ["lamp-0-0", "lamp-0-1", "lamp-0-2"])
         let completions = scheduler.answer(
             request.id, with: .doubted("communication issues", ["lamp-0-1"]), chance: 0, at: .zero)
@@ -97,7 +96,7 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
     }
 
-    @Test func `a newer value overtakes one that came back, attribute by attribute`() throws {
+    @Test func `a newer value overtakes one that was not delivered, attribute by attribute`() throws {
         let (scheduler, request) = try sent(Patch(on: true, brightness: 10))
         _ = scheduler.ask(Patch(brightness: 20), of: [Self.lamp], by: 2, deadline: .seconds(10), at: .zero)
         #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .zero).isEmpty)
@@ -107,7 +106,7 @@ struct SchedulerDeliveryTests {
         #expect(completions.map(\.token).sorted() == [1, 2])
     }
 
-    @Test func `who waits too long is told so, and the value is delivered still`() throws {
+    @Test func `a caller who waits too long is told, and the value is still delivered`() throws {
         let (scheduler, request) = try sent(Patch(on: true))
         _ = scheduler.ask(Patch(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
         #expect(scheduler.next(at: .zero) == .wait(until: .seconds(3)))
@@ -129,7 +128,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.next(at: .seconds(2)) == .rest)
     }
 
-    @Test func `while the line is lost nothing is sent, and when it is back nothing is lost but what is too old`() {
+    @Test func `while the connection is lost nothing is sent, and only what is too old is dropped when it is back`() {
         let scheduler = SchedulerFixture()
         scheduler.suspend()
         _ = scheduler.ask(Patch(on: true), of: ["old"], by: 1, deadline: .seconds(100), at: .zero)
@@ -147,7 +146,7 @@ struct SchedulerDeliveryTests {
         #expect(sent == [.light("old", Patch(brightness: 5)), .light("new", Patch(brightness: 5))])
     }
 
-    @Test func `what waits for a lamp that went is withdrawn`() {
+    @Test func `values that wait for a lamp that is gone are withdrawn`() {
         let scheduler = SchedulerFixture()
         _ = scheduler.ask(
             Patch(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
@@ -160,20 +159,20 @@ struct SchedulerDeliveryTests {
                 == [Completion(token: 1, outcome: .failed([miss]))])
     }
 
-    @Test func `a command of nothing, or to nobody, is done`() {
+    @Test func `a command without values or without lights is done at once`() {
         let scheduler = SchedulerFixture()
         #expect(scheduler.ask(Patch(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.outcome) == [.done])
         #expect(scheduler.ask(Patch(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.outcome) == [.done])
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
-    @Test func `an answer to nothing changes nothing`() {
+    @Test func `an answer to an unknown request changes nothing`() {
         let scheduler = SchedulerFixture()
-        #expect(scheduler.answer(7, with: .busy, chance: 1, at: .zero).isEmpty)
-        #expect(scheduler.figures(at: .zero) == Figures())
+        #expect(scheduler.answer(7, with: .busy(""), chance: 1, at: .zero).isEmpty)
+        #expect(scheduler.pausedUntil == .zero && scheduler.rate(at: .zero) == 10)
     }
 
-    @Test func `a fault of the bridge is worth a few tries, and is then its last word`() throws {
+    @Test func `a fault of the bridge is retried a few times, and then final`() throws {
         let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
         var (request, now, tries) = (first, Duration.zero, 0)
         while true {

@@ -2,7 +2,7 @@ import HueWire
 
 @testable import HueBridge
 
-/// A plan that may be asked inside an expectation, which takes no mutating calls.
+/// A scheduler that can be used inside an expectation, which allows no mutating calls.
 final class SchedulerFixture {
     var scheduler: CommandScheduler
 
@@ -43,6 +43,6 @@ final class SchedulerFixture {
     }
 
     func withdraw(_ light: ResourceID) -> [Completion] { scheduler.withdraw(light) }
-    func figures(at now: Duration) -> Figures { scheduler.figures(at: now) }
+    var pausedUntil: Duration { scheduler.recovery.pausedUntil }
     func rate(at now: Duration) -> Int { scheduler.recovery.rate(at: now) }
 }

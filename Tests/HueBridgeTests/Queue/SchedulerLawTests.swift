@@ -4,7 +4,7 @@ import Testing
 
 @testable import HueBridge
 
-/// For any commands and any trouble.
+/// Laws that hold for any commands and any trouble.
 struct SchedulerLawTests {
     static let storms: [SchedulerSimulation.Weather] = [
         SchedulerSimulation.Weather(),
@@ -14,7 +14,7 @@ struct SchedulerLawTests {
         SchedulerSimulation.Weather(busy: 1, calm: .seconds(10)),
     ]
 
-    /// Values from small sets, so that they meet.
+    /// Values from small sets, so that some are equal.
     private static func patch(_ random: inout SplitMix, unlike place: Int) -> Patch {
         var patch = Patch()
         patch.milliseconds = [nil, nil, nil, 400].randomElement(using: &random) ?? nil
@@ -41,7 +41,7 @@ struct SchedulerLawTests {
         var random = SplitMix(seed: seed)
         let lights = layout.first?.members ?? []
         var time = Duration.zero
-        // Bursts, sliders, and quiet.
+        // Bursts, sliders, and pauses.
         return (0..<count).map { place in
             time += .milliseconds([0, 0, 20, 20, 100, 900].randomElement(using: &random) ?? 0)
             let targets: [ResourceID] =
@@ -63,7 +63,7 @@ struct SchedulerLawTests {
     }
 
     @Test(arguments: SchedulerLawTests.storms.indices, 0..<60 as Range<UInt64>)
-    func `every lamp ends as it was last asked, no budget is exceeded, and each token is judged once`(
+    func `every lamp ends as last asked, no budget is exceeded, and each token is completed once`(
         storm: Int, seed: UInt64
     ) throws {
         let layout = CommandScheduler.Group.home([[2, 3, 4], [1, 5], [4, 4, 4, 4]][Int(seed % 3)])
@@ -79,17 +79,17 @@ struct SchedulerLawTests {
         #expect(simulation.completions.map(\.token).sorted() == simulation.asked.keys.sorted())
         #expect(simulation.completions.allSatisfy { if case .failed = $0.outcome { false } else { true } })
 
-        let figures = simulation.scheduler.figures(at: simulation.now)
-        #expect(figures.lights == 0 && figures.jobs == 0 && figures.inFlight == 0)
         #expect(
             simulation.scheduler.inFlightRequests.isEmpty && simulation.scheduler.jobs.isEmpty
                 && simulation.scheduler.waiting.isEmpty)
     }
 
     @Test(arguments: SchedulerLawTests.storms.indices, 100..<130 as Range<UInt64>)
-    func `one lamp is never written to twice at once, off carries no values, and a group holds only those who want it`(
-        storm: Int, seed: UInt64
-    ) throws {
+    func
+        `no lamp has two requests in flight, an off has no values, and a group command reaches only lamps it was asked for`(
+            storm: Int, seed: UInt64
+        ) throws
+    {
         let layout = CommandScheduler.Group.home([3, 2, 5])
         var simulation = SchedulerSimulation(layout, weather: Self.storms[storm], seed: seed)
         try simulation.live(Self.script(layout, count: 60, seed: seed))
@@ -111,7 +111,7 @@ struct SchedulerLawTests {
         }
     }
 
-    /// Every command has a level of its own, so what was sent tells whose it was.
+    /// Every command has a level of its own, which tells what was sent by which command.
     @Test(arguments: SchedulerLawTests.storms.indices, 200..<230 as Range<UInt64>)
     func `no lamp is sent an older value after a newer one`(storm: Int, seed: UInt64) throws {
         let layout = CommandScheduler.Group.home([3, 2, 5])
@@ -141,8 +141,8 @@ struct SchedulerLawTests {
         }
     }
 
-    @Test(arguments: [1, 3, 10]) func `no second holds more than its rate, whatever the rate was`(rate: Int) {
-        var window = Window(span: .seconds(1))
+    @Test(arguments: [1, 3, 10]) func `no second holds more requests than the rate allows`(rate: Int) {
+        var window = RateWindow(span: .seconds(1))
         var random = SplitMix(seed: 7)
         var now = Duration.zero
         var times: [Duration] = []
@@ -158,10 +158,10 @@ struct SchedulerLawTests {
         #expect(SchedulerSimulation.most(times) <= rate)
     }
 
-    @Test func `a place further back opens when those before it have gone`() {
+    @Test func `a later place opens when those before it have gone`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<50 {
-            var window = Window(span: .seconds(1))
+            var window = RateWindow(span: .seconds(1))
             let rate = Int.random(in: 1...6, using: &random)
             var now = Duration.zero
             for _ in 0..<Int.random(in: 0...9, using: &random) {

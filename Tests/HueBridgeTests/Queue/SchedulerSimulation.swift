@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import HueBridge
 
-/// A lamp that keeps what it is told; off keeps level and colour.
+/// A lamp that keeps its values; off keeps level and colour.
 struct ModelLamp: Equatable {
     var on = false
     var brightness = 0.0
@@ -16,7 +16,7 @@ struct ModelLamp: Equatable {
     }
 }
 
-/// A command of a script.
+/// A command in a script.
 struct Wanted {
     enum Content {
         case patch(Patch, of: [ResourceID])
@@ -30,7 +30,7 @@ struct Wanted {
     var timeout: Duration = .seconds(10)
 }
 
-/// A bridge that answers after a while, or not, and lamps behind it; the time of both stands still between events.
+/// A bridge that answers after a while, or not at all, and its lamps. Time only moves from event to event.
 struct SchedulerSimulation {
     struct Sent {
         let time: Duration
@@ -40,7 +40,7 @@ struct SchedulerSimulation {
 
     struct Restless: Error {}
 
-    /// How likely each trouble is, until `calm`.
+    /// The likelihood of each trouble until `calm`.
     struct Weather {
         var busy = 0.0
         var unknown = 0.0
@@ -54,7 +54,7 @@ struct SchedulerSimulation {
     let weather: Weather
     var random: SplitMix
     var lamps: [ResourceID: ModelLamp] = [:]
-    /// The same commands, one after the other.
+    /// The same commands carried out one after the other.
     var requested: [ResourceID: ModelLamp] = [:]
     var sent: [Sent] = []
     var completions: [Completion] = []
@@ -73,9 +73,9 @@ struct SchedulerSimulation {
         requested = lamps
     }
 
-    /// Lives through a script until the plan rests.
+    /// Runs a script until the scheduler rests.
     ///
-    /// - Throws: where it does not, within a bound far beyond what any script needs.
+    /// - Throws: if it does not, within a bound far beyond what any script needs.
     mutating func live(_ script: [Wanted]) throws {
         var coming = script[...]
         for _ in 0..<(10_000 + 200 * script.count) {
@@ -134,7 +134,7 @@ struct SchedulerSimulation {
         let trouble = now < weather.calm ? Double.random(in: 0..<1, using: &random) : 1
         let delivery: Delivery
         if trouble < weather.busy {
-            delivery = .busy
+            delivery = .busy("")
         } else if trouble < weather.busy + weather.unknown {
             delivery = .unknown
             if Bool.random(using: &random) { carryOut(sent[place].request.content) }
@@ -148,7 +148,7 @@ struct SchedulerSimulation {
         completions += scheduler.answer(sent[place].request.id, with: delivery, chance: chance, at: now)
     }
 
-    /// A group command reaches whoever is in the group by the world's own book.
+    /// A group command reaches the members that the layout names.
     private mutating func carryOut(_ content: ScheduledRequest.Content) {
         switch content {
         case let .light(light, patch): lamps[light]?.take(patch)
@@ -192,12 +192,12 @@ struct SchedulerSimulation {
         }
     }
 
-    /// The most that any second holds, beginning anywhere.
+    /// The highest number in any second.
     static func most(_ times: [Duration]) -> Int {
         times.indices.map { start in times[start...].prefix { $0 < times[start] + .seconds(1) }.count }.max() ?? 0
     }
 
-    /// The most that were in flight at once.
+    /// The highest number in flight at once.
     var mostInFlight: Int {
         sent.indices.map { place in
             sent[...place].count { $0.answered.map { $0 > sent[place].time } ?? true }
@@ -206,7 +206,7 @@ struct SchedulerSimulation {
 }
 
 extension CommandScheduler.Group {
-    /// A home of rooms with so many lamps each, and a zone over the last lamp of each room and the first of the next.
+    /// A home of rooms with these numbers of lamps, and a zone of the last lamp of each room and the first of the next.
     static func home(_ rooms: [Int]) -> [CommandScheduler.Group] {
         let lamps = rooms.enumerated().map { room, count in (0..<count).map { ResourceID("lamp-\(room)-\($0)") } }
         let zone = zip(lamps, lamps.dropFirst()).flatMap { [$0.last, $1.first].compactMap(\.self) }

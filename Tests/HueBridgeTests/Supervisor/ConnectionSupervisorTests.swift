@@ -126,7 +126,7 @@ extension BridgeFixture {
 extension UpdateCollector.State {
     /// How changes become known; `nil` while the bridge is lost.
     var updateMode: Bridge.UpdateMode? {
-        guard case let .connected(_, by: mode)? = news.last(where: { !$0.isSeen }) else { return nil }
+        guard case let .connected(_, by: mode)? = events.last(where: { !$0.isSeen }) else { return nil }
         return mode
     }
 }

@@ -82,7 +82,7 @@ struct PollingTests {
         try await with(model) { fixture in
             try await fixture.connect()
             let updates = fixture.updates
-            #expect(updates.state.news.contains(.connected(fixture.id, by: .polling(every: .seconds(5)))))
+            #expect(updates.state.events.contains(.connected(fixture.id, by: .polling(every: .seconds(5)))))
             #expect(Set(updates.state.rooms.map(\.name)) == ["Kitchen", "Living", "Downstairs"])
             #expect(await fixture.set("Desk", .on, .hsb(0, 1, 0.5)) == .succeeded)
             try await fixture.wind(clock, "a red desk") { state in
@@ -178,7 +178,7 @@ struct PollingTests {
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
             try await fixture.wind(clock, "the refusal") { state in
-                state.news.contains(.lost(fixture.id, because: .keyRefused(by: fixture.id)))
+                state.events.contains(.lost(fixture.id, because: .keyRefused(by: fixture.id)))
             }
         }
     }
@@ -187,7 +187,7 @@ struct PollingTests {
         try await with(.round) { fixture in
             let pairing = try await fixture.connect()
             #expect(await fixture.send { fixture.gateway.bridges.forget(fixture.id, $0) } == .succeeded)
-            let path = Dialect.farewell(pairing.key)
+            let path = Dialect.keyPath(pairing.key)
             #expect(await fixture.bridge.controls.requests.contains { $0.method == "DELETE" && $0.path == path })
         }
     }

@@ -2,23 +2,22 @@ import HueWire
 import Khipu
 import Lighting
 
-extension HomeMirror {
-    /// Takes in all lights as a bridge without events was just asked to tell them, and tells what is new of them: of an idle house
-    /// nothing.
+extension HomeResources {
+    /// Takes in all lights as a bridge without events just answered them. Only changes become updates.
     ///
-    /// - Parameter isOfNow: whether what is told of a light can be believed.
-    /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything is to be read.
+    /// - Parameter isOfNow: whether what was answered about a light is still true.
+    /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything must be read.
     mutating func compare(
         with lights: [Resource], at time: Timestamp, where isOfNow: (ResourceID) -> Bool = { _ in true }
-    ) -> (tidings: [BridgeUpdate], isAnotherHome: Bool) {
+    ) -> (updates: [BridgeUpdate], isAnotherHome: Bool) {
         var told: Set<ResourceID> = []
         let news = lights.filter { resource in
             guard case let .light(light) = resource else { return true }
             told.insert(light.id)
             return isOfNow(light.id) && isNews(light)
         }
-        // A lamp that is back needs no second look: what it shows came in the same answer.
-        return (apply(EventContainer(.update, news), at: time).tidings, told != Set(self.lights.keys))
+        // A light that is back needs no second read: its state came in the same answer.
+        return (apply(EventContainer(.update, news), at: time).updates, told != Set(self.lights.keys))
     }
 
     private func isNews(_ light: LightResource) -> Bool {
@@ -28,12 +27,12 @@ extension HomeMirror {
         return after != before
     }
 
-    /// Whether a home read afresh has other rooms or scenes, or another name.
+    /// Whether a home that was read again has other rooms or scenes, or another name.
     func isArranged(otherwiseThan resources: [Resource], at time: Timestamp) -> Bool {
-        var fresh = HomeMirror(bridge: bridge)
+        var fresh = HomeResources(bridge: bridge)
         fresh.load(resources)
-        guard case let .home(_, _, rooms, scenes) = home(at: time),
-            case let .home(_, _, freshRooms, freshScenes) = fresh.home(at: time)
+        guard case let .home(_, _, rooms, scenes) = everything(at: time),
+            case let .home(_, _, freshRooms, freshScenes) = fresh.everything(at: time)
         else { return true }
         return rooms != freshRooms || scenes != freshScenes || bridgeName != fresh.bridgeName
     }

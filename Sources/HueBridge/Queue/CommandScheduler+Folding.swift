@@ -1,6 +1,6 @@
 extension CommandScheduler {
-    /// The group commands that are worth their turn: each is done no later than its lamps would be one by one, and no lamp is in two.
-    /// At a tie the group goes, because lamps of one room should change together.
+    /// The group commands worth sending now. A group command is worth it if it is done no later than its lights one by
+    /// one; at a tie it is preferred, because the lights of a room should change together. No light is in two.
     func groupCommands(at now: Duration) -> [GroupCommand] {
         let candidates = lightGroups.indices.compactMap { candidate($0, at: now) }
             .filter(\.isWorthwhile)
@@ -20,7 +20,7 @@ extension CommandScheduler {
             }
             groupCommand.due = max(
                 groupWindow.opening(place, rate: budget.groupsPerSecond, at: now), groupCommand.clear)
-            // The last single command, with and without it.
+            // When the last single command would go, with and without the group command.
             func single(_ count: Int) -> Duration {
                 count == 0 ? now : lightWindow.opening(ahead + count, rate: rate, at: now)
             }
@@ -33,7 +33,8 @@ extension CommandScheduler {
         return chosen
     }
 
-    /// What one command to this group could carry. Every member must wait for it: it would change the others too.
+    /// What one command to this group could carry; `nil` if nothing is waiting for one of its members, which would
+    /// change too.
     private func candidate(_ place: Int, at now: Duration) -> GroupCommand? {
         let lightGroup = lightGroups[place]
         guard !lightGroup.isBarred else { return nil }
@@ -51,7 +52,7 @@ extension CommandScheduler {
             members.append(pending)
             turnsOn = turnsOn || pending.on?.value == true
             if let sent = queues[queue].sent {
-                // A lamp that keeps everybody waiting is not waited for.
+                // One slow light does not hold up its group.
                 guard now < sent + budget.longestWait else { return nil }
                 clear = max(clear, sent + budget.longestWait)
             }
@@ -63,14 +64,14 @@ extension CommandScheduler {
             }
             hasJobs = hasJobs || queues[queue].hasJobs && behind.isEmpty
         }
-        // Lamps held for an errand must not be what that errand waits for.
+        // Lights that wait for a job must not be what that job waits for.
         guard !(isBehind && hasJobs), let sample = members.first else { return nil }
-        // Values alone would reach lamps that are yet to be turned on.
+        // Values alone would reach lights that are still to be turned on.
         guard !turnsOn || common.contains(.on) else { return nil }
         var attributes = common
         var before: [Int] = []
         if !turnsOn {
-            // Values go before an off, so the off is what all share only when no values are.
+            // Values go before an off, so the off is shared only if no values are.
             attributes = common.intersection(.values)
             if attributes.isEmpty {
                 attributes = .on
@@ -87,7 +88,7 @@ extension CommandScheduler {
             first: members.map(\.first).min() ?? 0, before: before, rest: rest, clear: clear, isBehind: isBehind)
     }
 
-    /// Whether nothing that touches an errand's lamps goes before it.
+    /// Whether nothing that touches the job's lights must go before it.
     func isNext(_ job: Job) -> Bool {
         !job.isInFlight && job.queues.allSatisfy { queues[$0].headJob == job.id && queues[$0].sent == nil }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import HueBridge
 @testable import SimulatedBridge
 
-struct HomeMirrorTests {
+struct HomeResourcesTests {
     private static let bridge = Bridge.ID("ecb5fafffe010203")
     private static let time = Timestamp(milliseconds: 1000)
 
@@ -16,19 +16,19 @@ struct HomeMirrorTests {
         try home.documents.map { try JSONDecoder().decode(Resource.self, from: JSONEncoder().encode($0)) }
     }
 
-    private func map(_ home: SimulatedHome) throws -> HomeMirror {
-        var map = HomeMirror(bridge: Self.bridge)
+    private func map(_ home: SimulatedHome) throws -> HomeResources {
+        var map = HomeResources(bridge: Self.bridge)
         map.load(try resources(home))
         return map
     }
 
-    private func lights(_ tidings: BridgeUpdate) -> [Light] {
-        if case let .home(_, lights, _, _) = tidings { lights } else { [] }
+    private func lights(_ updates: BridgeUpdate) -> [Light] {
+        if case let .home(_, lights, _, _) = updates { lights } else { [] }
     }
 
-    @Test func `a home comes over whole: lights, rooms, zones and scenes, each by its name`() throws {
+    @Test func `a home is understood completely: lights, rooms, zones and scenes, each by its name`() throws {
         let home = SimulatedHome(.flat, seed: 1)
-        guard case let .home(_, lights, rooms, scenes) = try map(home).home(at: Self.time) else {
+        guard case let .home(_, lights, rooms, scenes) = try map(home).everything(at: Self.time) else {
             Issue.record("no home")
             return
         }
@@ -47,13 +47,13 @@ struct HomeMirrorTests {
         #expect(stove.power == .on && stove.temperature == 250.mirek && stove.selectedMode == .ct)
     }
 
-    /// What events say of a home and what a fresh load says of it must be the same, whatever happened in between.
+    /// A home followed by events and the same home loaded again must be the same, whatever happened in between.
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func `a home followed by events equals the home fetched afresh`(seed: UInt64) async throws {
+    func `a home followed by events equals the home fetched again`(seed: UInt64) async throws {
         var random = SplitMix(seed: seed)
         var home = SimulatedHome(.flat, seed: 1)
         var map = try map(home)
-        var picture = Dictionary(uniqueKeysWithValues: lights(map.home(at: Self.time)).map { ($0.id, $0) })
+        var picture = Dictionary(uniqueKeysWithValues: lights(map.everything(at: Self.time)).map { ($0.id, $0) })
         for _ in 0..<60 {
             let lamp = home.lamps[Int(random.next() % UInt64(home.lamps.count))]
             let change = randomChange(of: lamp, in: home, &random)
@@ -62,8 +62,8 @@ struct HomeMirrorTests {
             for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
             home = next
             for event in try await hub.drained() {
-                for tidings in map.apply(event, at: Self.time).tidings {
-                    switch tidings {
+                for updates in map.apply(event, at: Self.time).updates {
+                    switch updates {
                     case let .light(id, report):
                         picture[id] = picture[id]?.alter(by: .reporting(.it(report, at: Self.time)))
                     case let .renamed(.light(id), name): picture[id] = picture[id]?.alter(by: .renaming(.it(to: name)))
@@ -71,7 +71,7 @@ struct HomeMirrorTests {
                     }
                 }
             }
-            let fresh = lights(try self.map(home).home(at: Self.time))
+            let fresh = lights(try self.map(home).everything(at: Self.time))
             for light in fresh {
                 let followed = try #require(picture[light.id])
                 #expect(followed.name == light.name)
@@ -100,40 +100,40 @@ struct HomeMirrorTests {
             return .updating(.lamp(lamp.id, by: [.setting(.tint(to: .white(mirek: mirek)))]))
         case 4: return .recalling(.scene(home.scenes[Int(random.next() % UInt64(home.scenes.count))].id))
         case 5:
-            // Mains that come back are followed by a fresh read on the real path; here the cut alone.
+            // On the real path a light whose mains come back is read again; here only the cut counts.
             return lamp.hasMains
                 ? .updating(.lamp(lamp.id, by: [.cutting(.mains)])) : .updating(.lamp(lamp.id, by: [.powering(.up)]))
         default: return .updating(.lamp(lamp.id, by: [.renaming(.it(to: "Lamp \(random.next() % 100)"))]))
         }
     }
 
-    @Test func `the echo of a wished colour is the wish and no calculation back`() async throws {
+    @Test func `a confirmed colour is the requested one, not one calculated back`() async throws {
         let home = SimulatedHome(.flat, seed: 1)
         var map = try map(home)
         let desk = try #require(home.lamp(called: "Desk"))
-        // Full blue lies outside the lamp's gamut: the calculation back would give another hue and saturation.
+        // Full blue lies outside the lamp's gamut: a colour calculated back would have another hue and saturation.
         let wish = HueSaturation(hue: 2.0 / 3, saturation: 1)
         let order = DesiredState(Light.ID(Self.bridge, desk.id), setting: .hsb(2.0 / 3, 1, 0.5))
         let patch = Patch(order, .usual).held(for: map.lights[desk.id])
         let xy = try #require(LightUpdate(patch).color?.xy)
-        map.requestedColor(wish, as: xy, of: desk.id)
+        map.noteRequestedColor(wish, as: xy, of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
         for difference in SimulatedHome.differences(from: home, to: lit) { hub.note(difference) }
-        let tidings = try await hub.drained().flatMap { map.apply($0, at: Self.time).tidings }
-        guard case let .light(_, report)? = tidings.first else {
+        let updates = try await hub.drained().flatMap { map.apply($0, at: Self.time).updates }
+        guard case let .light(_, report)? = updates.first else {
             Issue.record("no report")
             return
         }
         #expect(report.hue == 2.0 / 3)
         #expect(report.saturation == 1)
         #expect(report.mode == .hsb)
-        // Somebody else's colour is told as it is.
+        // A colour that somebody else set is reported as it is.
         let foreign = lit.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(XY(x: 0.5, y: 0.4))))])))
         var next = EventHub()
         for difference in SimulatedHome.differences(from: lit, to: foreign) { next.note(difference) }
         guard
-            case let .light(_, other)? = try await next.drained().flatMap({ map.apply($0, at: Self.time).tidings })
+            case let .light(_, other)? = try await next.drained().flatMap({ map.apply($0, at: Self.time).updates })
                 .first
         else {
             Issue.record("no report")
@@ -142,9 +142,9 @@ struct HomeMirrorTests {
         #expect(other.hue != 2.0 / 3)
     }
 
-    @Test func `what is unknown is passed over: types, ids, order`() throws {
+    @Test func `unknown types and ids are skipped, in any order`() throws {
         var map = try map(SimulatedHome(.flat, seed: 1))
-        let before = map.home(at: Self.time)
+        let before = map.everything(at: Self.time)
         let frame = EventFrame(
             id: "1:0",
             data: """
@@ -152,13 +152,13 @@ struct HomeMirrorTests {
                 {"type":"light"},{"id":"y","type":"zigbee_connectivity","status":"disconnected"}]},
                 {"type":"delete","data":[{"id":"nobody","type":"light"}]},{"type":"error","data":[]},{"type":"add"}]
                 """)
-        for event in try EventContainer.all(in: frame) { #expect(map.apply(event, at: Self.time).tidings.isEmpty) }
-        #expect(map.home(at: Self.time) == before)
+        for event in try EventContainer.all(in: frame) { #expect(map.apply(event, at: Self.time).updates.isEmpty) }
+        #expect(map.everything(at: Self.time) == before)
     }
 
-    @Test func `a light that is added or deleted is told so`() throws {
+    @Test func `added and deleted lights are reported`() throws {
         let home = SimulatedHome(.flat, seed: 1)
-        var map = HomeMirror(bridge: Self.bridge)
+        var map = HomeResources(bridge: Self.bridge)
         let all = try resources(home)
         let desk = try #require(home.lamp(called: "Desk"))
         map.load(all.filter { if case let .light(light) = $0 { light.id != desk.id } else { true } })
@@ -169,7 +169,7 @@ struct HomeMirrorTests {
             data:
                 "[{\"type\":\"add\",\"data\":[\(String(decoding: try JSONEncoder().encode(document), as: UTF8.self))]}]"
         )
-        let added = try EventContainer.all(in: add).flatMap { map.apply($0, at: Self.time).tidings }
+        let added = try EventContainer.all(in: add).flatMap { map.apply($0, at: Self.time).updates }
         guard case let .added(.light(light))? = added.first else {
             Issue.record("not added")
             return
@@ -177,13 +177,13 @@ struct HomeMirrorTests {
         #expect(light.name == "Desk")
         let delete = EventFrame(
             id: nil, data: "[{\"type\":\"delete\",\"data\":[{\"id\":\"\(desk.id)\",\"type\":\"light\"}]}]")
-        let removed = try EventContainer.all(in: delete).flatMap { map.apply($0, at: Self.time).tidings }
+        let removed = try EventContainer.all(in: delete).flatMap { map.apply($0, at: Self.time).updates }
         #expect(removed == [.removed(.light(light.id))])
     }
 }
 
 extension EventHub {
-    /// What a reader would get of what was noted.
+    /// What a reader of the event stream would get.
     mutating func drained() async throws -> [EventContainer] {
         let stream = open(after: nil).pieces
         flush(at: Date(timeIntervalSince1970: 1_790_000_000))

@@ -1,0 +1,138 @@
+import Curl
+import FoundationEssentials
+import HueWire
+import Lighting
+import Logging
+import Synchronization
+
+/// Sends typed requests to one bridge, in the API that it speaks, wherever it is now.
+///
+/// Reads are repeated here while the bridge is overloaded. Writes are sent once: ``CommandQueue`` decides whether and
+/// when to send one again.
+final class BridgeClient: Sendable {
+    let bridge: Bridge.ID
+    let dialect: Dialect
+    private let http: HTTPClient
+    private let settings: GatewaySettings
+    private let logger: Logger
+    private let currentCall: Mutex<BridgeCall>
+
+    private static let mostAttempts = 5
+
+    init(_ pairing: Pairing, http: HTTPClient, settings: GatewaySettings, logger: Logger) {
+        bridge = pairing.bridge.id
+        dialect = Dialect(pairing.api)
+        self.http = http
+        self.settings = settings
+        self.logger = logger
+        currentCall = Mutex(BridgeCall(pairing, makerRoots: settings.makerRoots))
+    }
+
+    var call: BridgeCall { currentCall.withLock { $0 } }
+
+    func move(to address: Bridge.Address) { currentCall.withLock { $0.address = address } }
+
+    // MARK: - Commands
+
+    /// Writes one resource, once. A PUT of the same values twice does no harm, so one that may not have been carried
+    /// out may be sent again.
+    func put(_ operation: Operation) async -> Delivery {
+        let call = call
+        let response: HTTPResponse
+        do {
+            response = try await http.send(
+                call.request(
+                    .put, dialect.path(of: operation, key: call.key), body: dialect.body(of: operation),
+                    deadline: settings.requestTimeout))
+        } catch let error as CurlError {
+            return Delivery(error)
+        } catch {
+            return .refused("a value cannot be encoded: \(error)")
+        }
+        let delivery = dialect.delivery(of: operation, response)
+        switch delivery {
+        case let .busy(words), let .faulty(words): logger.debug("bridge is busy", metadata: ["reason": "\(words)"])
+        default: break
+        }
+        return delivery
+    }
+
+    /// Removes our key from the bridge.
+    func removeKey() async throws(CurlError) {
+        let call = call
+        guard let key = call.key else { return }
+        _ = try await http.send(call.request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
+    }
+
+    // MARK: - Reads
+
+    /// The resources that answer a query.
+    func fetch(_ query: Query) async throws(Failure) -> [Resource] {
+        let reading = try await repeated { [dialect] call in
+            call.request(.get, dialect.path(of: query, key: call.key))
+        } read: { [dialect] response in
+            let reading = dialect.reading(query, response)
+            return (reading, reading.isBusy)
+        }
+        switch reading {
+        case let .resources(resources, unreadable: problems):
+            for problem in problems {
+                logger.debug("a resource cannot be read", metadata: ["problem": "\(problem)"])
+            }
+            return resources
+        case let .busy(words), let .senseless(words): throw .unreachable(bridge, because: words)
+        case .keyRefused: throw .keyRefused(by: bridge)
+        case .gone: throw .unreachable(bridge, because: "it has no \(dialect.path(of: query, key: nil))")
+        }
+    }
+
+    /// Opens the event stream.
+    func openStream() async throws(CurlError) -> HTTPStream { try await http.stream(call.stream()) }
+
+    /// Sends a request of API v2 that has no words of its own in ``Dialect``.
+    ///
+    /// - Returns: the answer; the last one, if the bridge stays overloaded.
+    func send(_ method: HTTPRequest.Method, _ path: String, body: [UInt8]? = nil) async throws(Failure) -> HTTPResponse
+    {
+        let response = try await repeated { [settings] call in
+            call.request(method, "/clip/v2/resource/\(path)", body: body, deadline: settings.requestTimeout)
+        } read: {
+            ($0, $0.isBusy)
+        }
+        if response.status == 401 || response.status == 403 { throw .keyRefused(by: bridge) }
+        return response
+    }
+
+    /// Repeats a request while the bridge is overloaded, up to the most attempts.
+    private func repeated<Answer>(
+        _ request: (BridgeCall) -> HTTPRequest, read: (HTTPResponse) -> (answer: Answer, isBusy: Bool)
+    ) async throws(Failure) -> Answer {
+        var backoff = Backoff()
+        while true {
+            let response: HTTPResponse
+            do throws(CurlError) {
+                response = try await http.send(request(call))
+            } catch {
+                throw error.failure(of: bridge)
+            }
+            let (answer, isBusy) = read(response)
+            guard isBusy, backoff.attempt < Self.mostAttempts else { return answer }
+            do {
+                try await settings.clock.sleep(backoff.next())
+            } catch {
+                throw .unreachable(bridge, because: "lightd is stopping")
+            }
+        }
+    }
+}
+
+extension Delivery {
+    fileprivate init(_ error: CurlError) {
+        switch error {
+        case .noConnection: self = .unsent
+        case let .certificateRefused(words): self = .certificateRefused(words)
+        case .timedOut, .broken, .tooMuch: self = .unknown
+        case .cancelled, .closed, .invalid: self = .refused(error.description)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import HueWire
+
+/// What became of one request to a bridge.
+enum Delivery: Equatable, Sendable {
+    case done
+    /// Accepted, but in the bridge's words these lights may not follow; an empty list means all of them.
+    case doubted(String, [ResourceID] = [])
+    /// Not carried out, and repeating it will not help: the bridge's words.
+    case refused(String)
+    /// Overloaded (429, 502, 503), and not carried out: the bridge's words.
+    case busy(String)
+    /// An internal error (500): worth a few tries, because some end at once and others last until the bridge restarts.
+    /// Its words.
+    case faulty(String)
+    case keyRefused
+    /// Not sent, because somebody else's certificate was shown: what is wrong with it.
+    case certificateRefused(String)
+    /// Not sent: no connection.
+    case unsent
+    /// Sent, but the answer was lost or unreadable: it may have been carried out.
+    case unknown
+
+    /// Whether the bridge accepted it.
+    var isAccepted: Bool {
+        switch self {
+        case .done, .doubted: true
+        default: false
+        }
+    }
+}

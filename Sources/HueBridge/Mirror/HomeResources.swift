@@ -1,0 +1,267 @@
+import HueWire
+import Khipu
+import Lighting
+
+/// The home of one bridge as its resources describe it, and how they are connected: light, device, room, grouped light.
+/// Takes in everything once and events after that; answers in the domain's words. A value without a socket or a clock.
+struct HomeResources: Sendable {
+    let bridge: Bridge.ID
+    private(set) var lights: [ResourceID: LightMirror] = [:]
+    private var order: [ResourceID] = []
+    private var groups: [ResourceID: Group] = [:]
+    private var groupOrder: [ResourceID] = []
+    private var groupedLights: [ResourceID: ResourceID] = [:]
+    private var scenes: [ResourceID: SceneResource] = [:]
+    private var sceneOrder: [ResourceID] = []
+    private var deviceNames: [ResourceID: String] = [:]
+    private var bridgeDevice: ResourceID?
+    private(set) var bridgeName: String?
+
+    private struct Group: Sendable {
+        let kind: Kind
+        var name: String
+        var children: [ResourceReference]
+        enum Kind: Sendable { case room, zone, home }
+    }
+
+    init(bridge: Bridge.ID) {
+        self.bridge = bridge
+    }
+
+    /// Takes in everything that the bridge has; what is not named is gone. Requested colours are kept.
+    mutating func load(_ resources: [Resource]) {
+        let before = self
+        self = HomeResources(bridge: bridge)
+        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
+        for resource in resources { take(resource) }
+        for case let .connectivity(connectivity) in resources { reach(connectivity) }
+        for (id, light) in before.lights where lights[id] != nil { lights[id]?.requestedColor = light.requestedColor }
+        bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
+    }
+
+    private mutating func take(_ resource: Resource) {
+        switch resource {
+        case let .light(light):
+            let name = light.owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
+            if lights[light.id] == nil { order.append(light.id) }
+            lights[light.id] = LightMirror(light, name: name)
+        case let .room(room): take(room, .room)
+        case let .zone(zone): take(zone, .zone)
+        case let .home(home): take(home, .home)
+        case let .groupedLight(grouped): if let owner = grouped.owner { groupedLights[owner.rid] = grouped.id }
+        case let .scene(scene):
+            if scenes[scene.id] == nil { sceneOrder.append(scene.id) }
+            scenes[scene.id] = scene
+        case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
+        case .device, .connectivity, .accessory, .unknown: break
+        }
+    }
+
+    private mutating func take(_ group: GroupResource, _ kind: Group.Kind) {
+        if groups[group.id] == nil { groupOrder.append(group.id) }
+        groups[group.id] = Group(kind: kind, name: group.metadata?.name ?? "Room", children: group.children ?? [])
+        // The services name the grouped light if its own resource came earlier or never comes.
+        if let grouped = group.services.first(where: { $0.rtype == .groupedLight }) {
+            groupedLights[group.id] = grouped.rid
+        }
+    }
+
+    /// - Returns: the lights whose reachability changed.
+    @discardableResult
+    private mutating func reach(_ connectivity: ConnectivityResource) -> [ResourceID] {
+        guard let isReachable = connectivity.isReachable, let device = connectivity.owner?.rid else { return [] }
+        let changed = order.filter { lights[$0]?.device == device && lights[$0]?.isReachable != isReachable }
+        for id in changed { lights[id]?.isReachable = isReachable }
+        return changed
+    }
+
+    // MARK: - Events
+
+    /// What an event means for the domain, and which lights are back in reach and should be read again.
+    mutating func apply(
+        _ event: EventContainer, at time: Timestamp
+    ) -> (updates: [BridgeUpdate], reread: [ResourceID]) {
+        switch event.kind {
+        case .update: update(event.data)
+        case .add: (add(event.data, at: time), [])
+        case .delete: (remove(event.data), [])
+        case .other: ([], [])
+        }
+    }
+
+    private mutating func update(_ resources: [Resource]) -> ([BridgeUpdate], [ResourceID]) {
+        var updates: [BridgeUpdate] = []
+        var reread: [ResourceID] = []
+        for resource in resources {
+            switch resource {
+            case let .light(part):
+                if let report = lights[part.id]?.merge(part) { updates.append(.light(self[part.id], report)) }
+            case let .connectivity(part):
+                for id in reach(part) {
+                    let isReachable = lights[id]?.isReachable ?? true
+                    updates.append(.light(self[id], Light.Report(reachable: isReachable)))
+                    if isReachable { reread.append(id) }
+                }
+            case let .device(part):
+                guard let name = part.metadata?.name else { continue }
+                deviceNames[part.id] = name
+                if part.id == bridgeDevice { bridgeName = name }
+                for id in order where lights[id]?.device == part.id && lights[id]?.name != name {
+                    lights[id]?.name = name
+                    updates.append(.renamed(.light(self[id]), to: name))
+                }
+            case let .room(part), let .zone(part):
+                guard groups[part.id] != nil else { continue }
+                if let name = part.metadata?.name { groups[part.id]?.name = name }
+                if let children = part.children { groups[part.id]?.children = children }
+                if let room = room(part.id) { updates.append(.added(.room(room))) }
+            case let .scene(part):
+                guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
+                scenes[part.id] = before.merged(with: part)
+                if let scene = scene(part.id) { updates.append(.added(.scene(scene))) }
+            case .home, .groupedLight, .bridge, .accessory, .unknown: break
+            }
+        }
+        return (updates, reread)
+    }
+
+    /// Resources do not come in the order of their dependencies: a light may come before its device, a room before its
+    /// lights.
+    private mutating func add(_ resources: [Resource], at time: Timestamp) -> [BridgeUpdate] {
+        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
+        for resource in resources { take(resource) }
+        for case let .connectivity(connectivity) in resources { reach(connectivity) }
+        return resources.compactMap { resource in
+            switch resource {
+            case let .light(light): lights[light.id].map { .added(.light(self.light($0, at: time))) }
+            case let .room(group), let .zone(group): room(group.id).map { .added(.room($0)) }
+            case let .scene(added): scene(added.id).map { .added(.scene($0)) }
+            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: nil
+            }
+        }
+    }
+
+    private mutating func remove(_ resources: [Resource]) -> [BridgeUpdate] {
+        resources.compactMap { resource in
+            switch resource {
+            case let .light(light):
+                order.removeAll { $0 == light.id }
+                return lights.removeValue(forKey: light.id).map { .removed(.light(self[$0.id])) }
+            case let .room(group), let .zone(group):
+                groupOrder.removeAll { $0 == group.id }
+                return groups.removeValue(forKey: group.id).map { _ in .removed(.room(Room.ID(bridge, group.id))) }
+            case let .scene(scene):
+                sceneOrder.removeAll { $0 == scene.id }
+                return scenes.removeValue(forKey: scene.id).map { .removed(.scene(Scene.ID(bridge, $0.id))) }
+            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: return nil
+            }
+        }
+    }
+
+    /// What is new about a light that was read again; `nil` if nothing is, so that an idle home fills no journal.
+    mutating func refresh(_ resource: LightResource) -> BridgeUpdate? {
+        let before = lights[resource.id]
+        guard let report = lights[resource.id]?.merge(resource), lights[resource.id] != before else { return nil }
+        return .light(self[resource.id], report)
+    }
+
+    /// Notes the colour that is about to be asked of a light.
+    mutating func noteRequestedColor(_ color: HueSaturation, as xy: XY, of light: ResourceID) {
+        lights[light]?.requestedColor = LightMirror.RequestedColor(xy: xy, color: color)
+    }
+
+    // MARK: - In the domain's words
+
+    func everything(at time: Timestamp) -> BridgeUpdate {
+        .home(
+            bridge,
+            lights: order.compactMap { id in lights[id].map { light($0, at: time) } },
+            rooms: groupOrder.compactMap { room($0) },
+            scenes: sceneOrder.compactMap { scene($0) }
+        )
+    }
+
+    private subscript(_ light: ResourceID) -> Light.ID { Light.ID(bridge, light) }
+
+    private func light(_ known: LightMirror, at time: Timestamp) -> Light {
+        var modes: Set<Light.Mode> = []
+        if known.triangle != nil { modes.insert(.hsb) }
+        if known.whites != nil { modes.insert(.ct) }
+        return Light(
+            id: self[known.id],
+            name: known.name,
+            values: known.values,
+            modes: modes,
+            limits: Light.Limits(
+                temperature: known.whites.map { Mirek($0.lowerBound)...Mirek($0.upperBound) },
+                gamut: known.triangle.map { Light.Gamut($0) },
+                minimumDimLevel: known.minimumDimLevel,
+                dims: known.level != nil
+            ),
+            powerup: known.powerup,
+            freshness: known.isReachable ? .confirmed(at: time) : .unreachable(since: time),
+            heard: time
+        )
+    }
+
+    /// The lights of a group, in the bridge's order. A room's children are devices, a zone's are lights.
+    func members(of group: ResourceID) -> [ResourceID] {
+        guard let group = groups[group] else { return [] }
+        if group.kind == .home { return order }
+        return group.children.flatMap { child in
+            child.rtype == .light
+                ? (lights[child.rid] == nil ? [] : [child.rid]) : order.filter { lights[$0]?.device == child.rid }
+        }
+    }
+
+    private func room(_ id: ResourceID) -> Room? {
+        guard let group = groups[id], group.kind != .home else { return nil }
+        return Room(
+            id: Room.ID(bridge, id), name: group.name, kind: group.kind == .zone ? .zone : .room,
+            lights: members(of: id).map { self[$0] })
+    }
+
+    private func scene(_ id: ResourceID) -> Scene? {
+        guard let scene = scenes[id] else { return nil }
+        let owner = scene.group.flatMap { self.room($0.rid)?.id }
+        return Scene(
+            id: Scene.ID(bridge, id), name: scene.metadata?.name ?? "Scene", room: owner,
+            lights: (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }.map { self[$0] })
+    }
+
+    // MARK: - For commands
+
+    /// What one command can reach: those of home, rooms and zones that have a grouped light.
+    var layout: [CommandScheduler.Group] {
+        groupOrder.compactMap { group in
+            groupedLights[group].map { CommandScheduler.Group(groupedLight: $0, members: members(of: group)) }
+        }
+    }
+
+    func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
+
+    /// The lights that the scene sets; those of its room if the bridge does not tell.
+    func lights(ofScene scene: ResourceID) -> [ResourceID] {
+        guard let scene = scenes[scene] else { return [] }
+        let set = (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }
+        return set.isEmpty ? scene.group.map { members(of: $0.rid) } ?? [] : set
+    }
+
+    func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
+}
+
+extension QualifiedID {
+    init(_ bridge: Bridge.ID, _ resource: ResourceID) {
+        self.init(bridge: bridge, resource: resource.description)
+    }
+
+    var resourceID: ResourceID { ResourceID(resource) }
+}
+
+extension Light.Gamut {
+    fileprivate init(_ gamut: HueWire.Gamut) {
+        self.init(
+            red: Point(x: gamut.red.x, y: gamut.red.y), green: Point(x: gamut.green.x, y: gamut.green.y),
+            blue: Point(x: gamut.blue.x, y: gamut.blue.y))
+    }
+}

@@ -1,0 +1,46 @@
+import HueWire
+import Lighting
+
+/// What callers are told, in the domain's words.
+extension CommandQueue {
+    func outcome(_ completion: Completion, for caller: Caller) -> Outcome {
+        switch completion.outcome {
+        case .done: .succeeded
+        case let .failed(misses): outcome(misses, of: caller.lights)
+        case .late(isSent: true, _):
+            .failed(
+                .unconfirmed(by: bridge, words: "it is busy and has not taken all of it in time; the rest follows"))
+        case .late(isSent: false, _):
+            switch state {
+            case .connected:
+                .failed(.unconfirmed(by: bridge, words: "it is busy; the command is sent when its turn comes"))
+            case let .lost(failure, since: _): .failed(failure)
+            case .connecting, .closed: .failed(.unreachable(bridge, because: "not connected yet"))
+            }
+        }
+    }
+
+    /// Light by light, if they did not all fail alike.
+    private func outcome(_ misses: [Completion.Miss], of lights: [ResourceID]) -> Outcome {
+        let failures = misses.map { (light: $0.light, failure: failure($0.reason)) }
+        guard let first = failures.first, lights.count > 1, failures.allSatisfy({ $0.light != nil }) else {
+            return failures.first.map { .failed($0.failure) } ?? .succeeded
+        }
+        let byLight = Dictionary(failures.compactMap { miss in miss.light.map { ($0, miss.failure) } }) { one, _ in one
+        }
+        if byLight.count == lights.count, failures.allSatisfy({ $0.failure == first.failure }) {
+            return .failed(first.failure)
+        }
+        return .all(
+            lights.map { light in (.light(Light.ID(bridge, light)), byLight[light].map { .failed($0) } ?? .succeeded) })
+    }
+
+    private func failure(_ reason: Completion.Miss.Reason) -> Failure {
+        switch reason {
+        case let .refused(words): .refused(by: bridge, words: words)
+        case let .doubted(words): .unconfirmed(by: bridge, words: words)
+        case .withdrawn: .unconfirmed(by: bridge, words: "the lamp is gone, or somebody else changed it meanwhile")
+        case .expired: .unreachable(bridge, because: "it was away for too long; the command was dropped")
+        }
+    }
+}

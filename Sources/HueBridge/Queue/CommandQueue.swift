@@ -1,0 +1,199 @@
+import HueWire
+import Khipu
+import Lighting
+
+/// What is still to be sent to one bridge, and who waits for it. A value: `now` and chance come in; requests to send
+/// and answers to callers come out.
+///
+/// ``CommandScheduler`` decides what goes next; the queue knows the callers, and what each of them is told.
+struct CommandQueue: Sendable {
+    /// Carries out a request that is not a patch of lights.
+    typealias Work = @Sendable (BridgeConnection) async -> Delivery
+
+    /// Who asked for something, and for which lights.
+    struct Caller: Sendable {
+        var lights: [ResourceID] = []
+        let reply: Reply<Outcome>
+    }
+
+    /// What a caller is told; given outside the lock, because the caller may ask for more at once.
+    struct Answer: Sendable {
+        let reply: Reply<Outcome>
+        let outcome: Outcome
+
+        func give() { reply(outcome) }
+    }
+
+    let bridge: Bridge.ID
+    private(set) var state = ConnectionState.connecting
+    var scheduler: CommandScheduler
+    /// Who waits for which token.
+    private(set) var callers: [UInt64: Caller] = [:]
+    private(set) var work: [UInt64: Work] = [:]
+    /// The command that asked last for a change of each light.
+    private(set) var tickets: [ResourceID: Ticket] = [:]
+    private var answers: [Answer] = []
+    private var tokens: UInt64 = 0
+    private let deadline: Duration
+    private let lifetime: Duration
+
+    /// A connection often breaks only for a moment: a command that comes then waits this long for its return.
+    static let briefLoss = Duration.seconds(3)
+    private static let repairDeadline = Duration.seconds(60)
+
+    init(_ bridge: Bridge.ID, _ settings: GatewaySettings) {
+        self.bridge = bridge
+        scheduler = CommandScheduler(settings.budget)
+        scheduler.suspend()
+        deadline = settings.commandDeadline
+        lifetime = settings.returning.keeps
+    }
+
+    // MARK: - The connection
+
+    mutating func connect(at now: Duration) {
+        guard state != .closed else { return }
+        state = .connected
+        settle(scheduler.resume(keeping: lifetime, at: now))
+    }
+
+    /// While the connection is lost nothing is sent, and nothing forgotten.
+    mutating func lose(_ failure: Failure, at now: Duration) {
+        switch state {
+        case .closed: return
+        case let .lost(_, since: since): state = .lost(failure, since: since)
+        case .connecting, .connected: state = .lost(failure, since: now)
+        }
+        scheduler.suspend()
+    }
+
+    /// Accepts nothing more, and answers everybody who waits.
+    mutating func close() {
+        state = .closed
+        scheduler.suspend()
+        failAll(.unconfirmed(by: bridge, words: "its connection was closed before it answered"))
+    }
+
+    /// Which lights each grouped light stands for.
+    mutating func arrange(_ layout: [CommandScheduler.Group]) { scheduler.arrange(layout) }
+
+    // MARK: - Asking
+
+    /// Queues new values for lights, each light once.
+    mutating func ask(
+        _ parts: [(patch: Patch, lights: [ResourceID])], by ticket: Ticket, for caller: Caller, at now: Duration
+    ) {
+        guard let (token, deadline) = admit(caller, at: now) else { return }
+        for light in caller.lights { tickets[light] = ticket }
+        settle(scheduler.ask(parts, by: token, deadline: deadline, at: now))
+    }
+
+    /// Queues a request that is not a patch.
+    mutating func ask(_ cost: Job.Cost, for caller: Caller, at now: Duration, _ work: @escaping Work) {
+        guard let (token, deadline) = admit(caller, at: now) else { return }
+        self.work[token] = work
+        settle(scheduler.ask(job: token, cost: cost, touching: caller.lights, deadline: deadline, at: now))
+    }
+
+    /// Queues a read for which nobody waits.
+    mutating func read(at now: Duration, _ work: @escaping Work) {
+        // A connection that comes back reads everything.
+        guard state == .connecting || state == .connected else { return }
+        let token = nextToken()
+        self.work[token] = work
+        settle(scheduler.ask(job: token, cost: .read, deadline: now + deadline, at: now))
+    }
+
+    /// Queues for a light alone what a command did not bring to it. If something newer waits for that light, the newer
+    /// values stay, and so does the ticket that asked for them.
+    mutating func repair(_ repair: Repair, at now: Duration) {
+        if let ticket = repair.ticket, !isAwaited(repair.light) { tickets[repair.light] = ticket }
+        settle(
+            scheduler.askAgain(
+                repair.patch, of: repair.light, by: nextToken(), deadline: now + Self.repairDeadline, at: now))
+    }
+
+    /// Whether something still waits to be sent to a light.
+    func isAwaited(_ light: ResourceID) -> Bool { !scheduler.awaited(of: light).isEmpty }
+
+    /// Opens a token for a caller, or tells the caller why nothing can be asked now.
+    private mutating func admit(_ caller: Caller, at now: Duration) -> (token: UInt64, deadline: Duration)? {
+        var deadline = deadline
+        switch state {
+        case .connecting, .connected: break
+        case let .lost(failure, since: since):
+            guard case .unreachable = failure, now - since < Self.briefLoss else { return refuse(caller, failure) }
+            deadline = min(Self.briefLoss, deadline)
+        case .closed: return refuse(caller, .unreachable(bridge, because: "its connection was closed"))
+        }
+        let token = nextToken()
+        callers[token] = caller
+        return (token, now + deadline)
+    }
+
+    private mutating func refuse<Nothing>(_ caller: Caller, _ failure: Failure) -> Nothing? {
+        answers.append(Answer(reply: caller.reply, outcome: .failed(failure)))
+        return nil
+    }
+
+    private mutating func nextToken() -> UInt64 {
+        tokens += 1
+        return tokens
+    }
+
+    // MARK: - Sending
+
+    /// What is to be sent now, and when to ask again if nothing happens.
+    mutating func next(at now: Duration) -> (requests: [ScheduledRequest], wake: Duration?) {
+        settle(scheduler.overdue(at: now))
+        // Work lasts as long as its job, which may end long after its caller was answered.
+        if work.count != scheduler.jobs.count { work = work.filter { scheduler.jobs[$0.key] != nil } }
+        var requests: [ScheduledRequest] = []
+        while true {
+            switch scheduler.next(at: now) {
+            case let .send(request): requests.append(request)
+            case let .wait(until: time): return (requests, time)
+            case .rest: return (requests, nil)
+            }
+        }
+    }
+
+    /// Takes in what became of a request.
+    ///
+    /// - Parameter chance: from 0 to 1, for the length of a pause.
+    mutating func finish(_ request: ScheduledRequest, _ delivery: Delivery, chance: Double, at now: Duration) {
+        switch delivery {
+        case .keyRefused: failAll(.keyRefused(by: bridge))
+        case let .certificateRefused(words): failAll(.certificateRefused(of: bridge, because: words))
+        default: break
+        }
+        settle(scheduler.answer(request.id, with: delivery, chance: chance, at: now))
+    }
+
+    // MARK: - Answering
+
+    /// The answers that have become due since this was last called.
+    mutating func takeAnswers() -> [Answer] {
+        defer { answers = [] }
+        return answers
+    }
+
+    /// Tells every caller that nothing they asked for will be done.
+    private mutating func failAll(_ failure: Failure) {
+        _ = scheduler.forget(before: .seconds(Int64.max / 2))
+        for caller in callers.values { answers.append(Answer(reply: caller.reply, outcome: .failed(failure))) }
+        callers = [:]
+    }
+
+    private mutating func settle(_ completions: [Completion]) {
+        var rest = completions[...]
+        while let completion = rest.popFirst() {
+            guard let caller = callers.removeValue(forKey: completion.token) else { continue }
+            answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
+            // What the caller was told is not done must not be done later behind their back.
+            if case .late(isSent: false, _) = completion.outcome, state != .connected {
+                rest += caller.lights.flatMap { scheduler.withdraw($0) } + scheduler.withdraw(job: completion.token)
+            }
+        }
+    }
+}
