@@ -1,8 +1,8 @@
-/// Every JSON answer of API v2: `{"errors":[…],"data":[…]}`. An element that cannot be read is counted, never fatal.
+/// Every JSON answer of API v2: `{"errors":[…],"data":[…]}`. An element that cannot be read is noted, and never fatal.
 public struct Envelope<Element: Decodable & Sendable>: Decodable, Sendable {
     public let errors: [HueError]
     public let data: [Element]
-    /// Why elements were passed over.
+    /// Why elements were skipped.
     public let unreadable: [String]
 
     private enum CodingKeys: String, CodingKey { case errors, data }
@@ -16,10 +16,11 @@ public struct Envelope<Element: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-/// One thing that went wrong, in the bridge's own words.
+/// One error, in the bridge's own words.
 public struct HueError: Hashable, Codable, Sendable {
     public let description: String
-    /// "communication_error", "attribute_may_have_no_effect", "client_error", "internal_error"; absent on older firmware.
+    /// "communication_error", "attribute_may_have_no_effect", "client_error", "internal_error"; absent on older
+    /// firmware.
     public let code: String?
 
     enum CodingKeys: String, CodingKey {
@@ -27,8 +28,8 @@ public struct HueError: Hashable, Codable, Sendable {
         case code = "error_code"
     }
 
-    /// However an error is written, it is one: an emulator gives plain words (chrivers/bifrost), and one that is lost would read as
-    /// success.
+    /// Anything counts as an error, however it is written: an emulator sends plain words (chrivers/bifrost), and a
+    /// dropped error would read as success.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: CodingKeys.self) {
             description = container.feature(.description) ?? ""
@@ -44,7 +45,7 @@ public struct HueError: Hashable, Codable, Sendable {
         self.code = code
     }
 
-    /// The bridge took the command and doubts that the lamp heard it. Older firmware says it in words only
+    /// The bridge accepted the command, but doubts that the lamp received it. Older firmware says so in words only
     /// (openhab/openhab-addons#15511).
     public var isAdvisory: Bool {
         switch code {

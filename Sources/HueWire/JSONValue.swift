@@ -1,4 +1,4 @@
-/// Any JSON. For what is passed on without being understood, and for a simulator that says more than a client reads.
+/// Any JSON: for what is passed on unread, and for a simulator that sends more than a client reads.
 public enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -2,7 +2,7 @@ import HueWire
 import Testing
 
 @Suite struct ColourTests {
-    @Test func `hue and saturation come home from the diagram`() {
+    @Test func `hue and saturation survive a round trip through the diagram`() {
         for step in 0..<240 {
             for depth in 1...50 {
                 let colour = HueSaturation(hue: Double(step) / 240, saturation: Double(depth) / 50)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a colour is a point of the diagram, and its own in rgb`() {
+    @Test func `a colour has its point in the diagram and its values in RGB`() {
         for step in 0..<360 {
             for depth in 0...20 {
                 let colour = HueSaturation(hue: Double(step) / 360, saturation: Double(depth) / 20)
@@ -38,13 +38,13 @@ import Testing
         ([0, 0, 255], [0.1355, 0.0399], [0.1532, 0.0475]), ([255, 255, 255], [0.3227, 0.3290], [0.3227, 0.3290]),
         ([255, 165, 0], [0.5622, 0.4166], [0.5569, 0.4094]), ([128, 0, 128], [0.3855, 0.1546], [0.3834, 0.1590]),
     ])
-    func `colours of the web lie where other clients put them`(rgb: [Double], wide: [Double], held: [Double]) {
+    func `web colours lie where other clients put them`(rgb: [Double], wide: [Double], held: [Double]) {
         let point = HueSaturation(red: rgb[0] / 255, green: rgb[1] / 255, blue: rgb[2] / 255).xy
         #expect(point.rounded == XY(x: wide[0], y: wide[1]))
         #expect(Gamut.c.nearest(to: point).rounded == XY(x: held[0], y: held[1]))
     }
 
-    @Test func `the first lamps' red is held on their own border`() {
+    @Test func `red is limited to the border of the first lamps' gamut`() {
         let red = HueSaturation(hue: 0, saturation: 1).xy
         #expect(Gamut.a.nearest(to: red).rounded == XY(x: 0.7004, y: 0.2991))
         for (third, corner) in [Gamut.b.red, Gamut.b.green, Gamut.b.blue].enumerated() {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `any point has some colour, corners of the diagram too`() {
+    @Test func `any point has a colour, even the corners of the diagram`() {
         for x in stride(from: 0.0, through: 1, by: 0.05) {
             for y in stride(from: 0.0, through: 1, by: 0.05) {
                 let colour = HueSaturation(XY(x: x, y: y))

@@ -7,14 +7,14 @@ import Testing
     // MARK: - Laws
 
     @Test(arguments: Fixture.allCases)
-    func `a list is read whole or says which elements it passed over`(fixture: Fixture) throws {
+    func `a list is read completely or names the elements it skipped`(fixture: Fixture) throws {
         let envelope = try fixture.read()
         #expect(envelope.data.count + envelope.unreadable.count == (try fixture.elements().count))
         #expect(envelope.unreadable.count == (fixture == .laterFirmware ? 6 : 0))
     }
 
     @Test(arguments: Fixture.allCases, 0..<25)
-    func `members that we do not know change nothing`(fixture: Fixture, seed: Int) throws {
+    func `unknown members change nothing`(fixture: Fixture, seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         for element in try fixture.elements() {
             guard let before = try? Resource(element) else { continue }
@@ -143,7 +143,7 @@ import Testing
         for resource in home.data { #expect(resource.references.allSatisfy { ids.contains($0.rid) }, "\(resource)") }
     }
 
-    @Test func `a Bridge Pro needs no ids of the first API`() throws {
+    @Test func `a Bridge Pro needs no ids of API v1`() throws {
         let pro = try Fixture.bridgePro.read()
         let loom = try #require(pro.lights.first)
         #expect(loom.colorTemperature?.mirekSchema?.range == 50...1000)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `broken lamps are lamps still`() throws {
+    @Test func `broken lamps are still lamps`() throws {
         let broken = try Fixture.brokenLamps.read()
         let lights = broken.lights
         #expect(lights.count == 5)
@@ -188,7 +188,7 @@ import Testing
         #expect(connectivity.isReachable == true, "a word that we do not know is no reason to give a lamp up")
     }
 
-    @Test func `what we do not speak is named and carried no further`() throws {
+    @Test func `of unknown types only the name is kept`() throws {
         let later = try Fixture.laterFirmware.read()
         #expect(later.data.first?.name == .motion)
         #expect(later.data.dropFirst().first?.name.rawValue == "hologram_projector")
@@ -213,7 +213,7 @@ import Testing
         #expect(connectivity.isReachable == isReachable)
     }
 
-    @Test func `a part says nothing of what it does not name`() throws {
+    @Test func `a partial resource says nothing about what it does not name`() throws {
         let light = try Resource(#"{"type":"light","id":"a","on":{"on":false}}"#)
         guard case let .light(part) = light else {
             Issue.record("not a light")

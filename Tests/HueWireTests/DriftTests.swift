@@ -2,8 +2,9 @@ import Foundation
 import HueWire
 import Testing
 
-/// What arrives that we do not read? A member is read when something changes for us once it is gone. Each list below is a decision: a
-/// new member in a fixture must be put into one of them, or be read (the idea is aiohue's `scripts/schema_drift.py`).
+/// What arrives that we do not read? A member is read when something changes for us once it is gone. Each list below is
+/// a decision: a new member in a fixture must be put into one of them, or be read (the idea is aiohue's
+/// `scripts/schema_drift.py`).
 @Suite struct DriftTests {
     private static let knowinglyDropped: [ResourceType: Set<String>] = [
         .bridge: ["import", "time_zone"],
@@ -64,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `we know which types we do not speak`() throws {
+    @Test func `we know which types we do not read`() throws {
         let unspoken = try Fixture.allCases.flatMap { try $0.read().data }.compactMap {
             if case let .unknown(type, _) = $0 { type.rawValue } else { nil }
         }

@@ -27,7 +27,7 @@ import Testing
             ("it may not have effect, but the code counts", "client_error", false),
             ("", nil, false),
         ] as [(String, String?, Bool)])
-    func `an error is advisory when the command was taken`(description: String, code: String?, isAdvisory: Bool) throws
+    func `an error is advisory if the command was accepted`(description: String, code: String?, isAdvisory: Bool) throws
     {
         let error = HueError(description, code: code)
         #expect(error.isAdvisory == isAdvisory)
@@ -61,7 +61,7 @@ import Testing
         #expect(try Self.read(#"{"errors":[\#(text)]}"#).errors == [error])
     }
 
-    @Test func `an unreadable element is told and the others stay`() throws {
+    @Test func `an unreadable element is noted and the others stay`() throws {
         let answer = try Self.read(
             #"{"data":[{"rid":"a","rtype":"light"},{"rid":1},null,"x",{"rid":"b","rtype":"room"}]}"#)
         #expect(answer.data.map(\.rid) == ["a", "b"])
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: ["", "<html>no lighting here</html>", #"{"data":[{"rid":"a""#, "[]", #""""#, "null"])
-    func `what is no answer of a bridge is an error`(text: String) {
+    func `anything that is not a bridge's answer is an error`(text: String) {
         #expect(throws: (any Error).self) { try Self.read(text) }
     }
 

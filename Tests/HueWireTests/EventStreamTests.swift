@@ -39,7 +39,7 @@ import Testing
 
     // MARK: - Examples
 
-    @Test func `a frame goes over the wire with one blank after each colon`() {
+    @Test func `a frame goes over the wire with one space after each colon`() {
         #expect(EventFrame(id: "1790000000:0", data: "[]").framed == "id: 1790000000:0\ndata: []\n\n")
         #expect(EventFrame(id: nil, data: "[]").framed == "data: []\n\n")
         #expect(EventFrame.greeting == ": hi\n\n")
@@ -52,14 +52,14 @@ import Testing
         #expect(frames.map(\.data) == ["0", "1", "2", "3"])
     }
 
-    @Test func `a frame that is not ended is not given out`() {
+    @Test func `an unfinished frame is not returned`() {
         var parser = EventStreamParser()
         #expect(parser.read("id: 1:0\ndata: []\n".utf8) == [])
         #expect(parser.read("\n".utf8) == [EventFrame(id: "1:0", data: "[]")])
         #expect(parser.read("\n\n\n".utf8) == [], "nothing between blank lines")
     }
 
-    @Test func `a letter cut in two is one letter`() {
+    @Test func `a character cut in two is one character`() {
         var parser = EventStreamParser()
         let bytes = Array("data: \"Küche\"\n\n".utf8)
         let cut = bytes.firstIndex(of: 0xC3)! + 1
@@ -67,7 +67,7 @@ import Testing
         #expect(parser.read(bytes[cut...]) == [EventFrame(id: nil, data: "\"Küche\"")])
     }
 
-    @Test func `an overlong line is passed over and the next frame is whole`() {
+    @Test func `an overlong line is skipped and the next frame is complete`() {
         var parser = EventStreamParser(longestLine: 64)
         let longest = String(repeating: "x", count: 64 - "data: ".utf8.count)
         let text = "data: \(longest)\n\ndata: \(longest)y\n\n: \(String(repeating: "z", count: 500))\ndata: short\n\n"
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["", "hello", "{}", "[{\"type\":\"update\"", "<html></html>"])
-    func `what is no list of containers is an error`(data: String) {
+    func `anything that is not a list of containers is an error`(data: String) {
         #expect(throws: (any Error).self) { try EventContainer.all(in: EventFrame(id: nil, data: data)) }
     }
 

@@ -8,7 +8,7 @@ import Testing
         Gamut(red: Gamut.c.red, green: Gamut.c.blue, blue: Gamut.c.green),
     ]
 
-    @Test(arguments: gamuts) func `the nearest point is inside, and nothing of the border is nearer`(gamut: Gamut) {
+    @Test(arguments: gamuts) func `the nearest point is inside, and no point of the border is nearer`(gamut: Gamut) {
         for point in Self.grid {
             let held = gamut.nearest(to: point)
             #expect(gamut.contains(held))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a triangle without an inside holds nothing back`() {
+    @Test func `a degenerate triangle limits nothing`() {
         let zero = XY(x: 0, y: 0)
         for flat in [
             Gamut(red: zero, green: zero, blue: zero),

@@ -10,7 +10,7 @@ import Testing
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
     }
 
-    @Test func `true is no number and 1 is no truth`() throws {
+    @Test func `true is not a number and 1 is not a boolean`() throws {
         let value = try JSONDecoder().decode(JSONValue.self, from: Data(#"[true,1,1.5,"1",null,{},[]]"#.utf8))
         #expect(value == [true, 1, 1.5, "1", .null, [:], []])
         #expect(value.array?.map(\.int) == [nil, 1, nil, nil, nil, nil, nil])
@@ -19,7 +19,7 @@ import Testing
         #expect(value.array?.map(\.string) == [nil, nil, nil, "1", nil, nil, nil])
     }
 
-    @Test func `a whole number is an int however it was made`() {
+    @Test func `a whole number is an integer however it was made`() {
         #expect(JSONValue.number(366).int == 366)
         #expect(JSONValue.number(366.5).int == nil)
         #expect(JSONValue.number(1e300).int == nil)

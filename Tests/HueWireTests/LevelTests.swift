@@ -33,12 +33,12 @@ import Testing
     }
 
     @Test(arguments: [(-5.0, 1), (0, 1), (100, 254), (250, 254), (.infinity, 254), (-.infinity, 1), (.nan, 1)])
-    func `levels are held to the lamp's own`(percent: Double, bri: Int) {
+    func `levels are limited to the lamp's own`(percent: Double, bri: Int) {
         #expect(Level.bri(percent: percent) == bri)
     }
 
     @Test(arguments: [(0, 0.0), (-3, 0), (1, 0), (254, 100), (255, 100), (900, 100)])
-    func `steps are held too`(bri: Int, percent: Double) {
+    func `steps are limited too`(bri: Int, percent: Double) {
         #expect(Level.percent(bri: bri) == percent)
     }
 }

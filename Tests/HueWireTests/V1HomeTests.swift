@@ -27,7 +27,7 @@ import Testing
          "schedules":{},"sensors":{},"rules":{}}
         """
 
-    @Test func `a home is read whole, in the order of its numbers, without what is broken in it`() throws {
+    @Test func `a home is read in the order of its numbers, without its broken parts`() throws {
         let home = try Self.read(Self.round, as: V1Home.self)
         #expect(home.lights.members.map(\.id) == ["2", "10"])
         #expect(home.unreadable.count == 2 && home.unreadable.allSatisfy { $0.hasPrefix("light ") })
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"groups":{},"scenes":{}}"#, "[]", #"{"lights":[]}"#])
-    func `what has no list of lights is no home`(text: String) {
+    func `a document without a list of lights is not a home`(text: String) {
         #expect(throws: DecodingError.self) { try Self.read(text, as: V1Home.self) }
     }
 
-    @Test func `what is told of a lamp's abilities is read where it is told`() throws {
+    @Test func `a lamp's abilities are read wherever they are`() throws {
         let light = try Self.read(
             """
             {"state":{"on":true,"bri":127,"ct":366,"colormode":"ct","reachable":true},"name":"Desk",
@@ -60,8 +60,8 @@ import Testing
         #expect(light.isWhite && light.point == nil)
     }
 
-    /// As deCONZ writes it (dresden-elektronik/deconz-rest-plugin): ranges beside the state, scenes in their group, its own stick among
-    /// the lights.
+    /// As deCONZ writes it (dresden-elektronik/deconz-rest-plugin): ranges beside the state, scenes in their group, its
+    /// own stick among the lights.
     @Test func `the documents of deCONZ are read`() throws {
         let home = try Self.read(
             """
@@ -100,13 +100,14 @@ import Testing
             (#"[{"error":"no"}]"#, 0, [0]), (#"[{"error":null}]"#, 0, [0]), (#"[{"error":{"type":"7"}}]"#, 0, [0]),
             (#"[{"success":{"/a/b":1}},{"error":{"type":201,"description":"off"}}]"#, 1, [201]),
         ] as [(String, Int, [Int])])
-    func `an answer tells what was done and what was not`(text: String, done: Int, errors: [Int]) throws {
+    func `an answer says what was done and what was not`(text: String, done: Int, errors: [Int]) throws {
         let answer = try Self.read(text, as: V1Answer.self)
         #expect(answer.done.count == done)
         #expect(answer.errors.map(\.type) == errors)
     }
 
-    @Test(arguments: ["{}", #"{"lights":{}}"#, "<html>", "", "[1]"]) func `what is no array of answers is none`(
+    @Test(arguments: ["{}", #"{"lights":{}}"#, "<html>", "", "[1]"])
+    func `anything that is not an array of answers is not an answer`(
         text: String
     ) {
         #expect(throws: (any Error).self) { try Self.read(text, as: V1Answer.self) }

@@ -15,7 +15,7 @@ import Testing
         #expect(Whites.xy(mirek: 367).distance(to: XY(x: 0.4578, y: 0.41)) < 0.001)
     }
 
-    @Test func `a tone comes back as it went`() {
+    @Test func `a white survives a round trip`() {
         for mirek in 40...600 {
             let back = Whites.mirek(Whites.xy(mirek: mirek))
             #expect(back == mirek, "\(mirek) came back as \(back)")
@@ -30,7 +30,7 @@ import Testing
         #expect(Whites.xy(mirek: .max) == Whites.xy(mirek: 600))
     }
 
-    @Test func `any point has some tone, also where the approximation has none`() {
+    @Test func `any point has a white, even where the approximation has none`() {
         for x in stride(from: 0, through: 10_000, by: 125) {
             // 0.1858 is where McCamy's usual formula divides by zero: a blue that lamps do report.
             for y in [1858] + Array(stride(from: 0, through: 10_000, by: 125)) {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [(0.3127, 0.3290, 154), (0.4578, 0.4100, 367), (0.4476, 0.4074, 350), (0.3457, 0.3585, 200)])
-    func `whites beside the locus have the tone that others give them`(x: Double, y: Double, mirek: Int) {
+    func `whites beside the locus have the temperature that others give them`(x: Double, y: Double, mirek: Int) {
         // D65, the real lamp of above, illuminant A (2856 K), D50 (5003 K).
         #expect(abs(Whites.mirek(XY(x: x, y: y)) - mirek) <= 2)
     }

@@ -1,4 +1,4 @@
-/// The triangle of colours a lamp can mix.
+/// The triangle of colours that a lamp can mix.
 public struct Gamut: Hashable, Codable, Sendable {
     public let red, green, blue: XY
 
@@ -17,7 +17,7 @@ public struct Gamut: Hashable, Codable, Sendable {
     public static let c = Self(
         red: XY(x: 0.6915, y: 0.3083), green: XY(x: 0.17, y: 0.7), blue: XY(x: 0.1532, y: 0.0475))
 
-    /// No triangle: third-party lamps report zeros (home-assistant/core#20447).
+    /// Not a triangle: third-party lamps report zeros (home-assistant/core#20447).
     public var isDegenerate: Bool { abs(Self.side(red, green, blue)) < 1e-6 }
 
     public func contains(_ point: XY) -> Bool {
@@ -25,7 +25,7 @@ public struct Gamut: Hashable, Codable, Sendable {
         return sides.allSatisfy { $0 >= -1e-12 } || sides.allSatisfy { $0 <= 1e-12 }
     }
 
-    /// The point itself where it is inside, else the nearest on the border: what the bridge does too.
+    /// The point itself if it is inside, else the nearest point on the border, as the bridge does it too.
     public func nearest(to point: XY) -> XY {
         guard !isDegenerate, !contains(point) else { return point }
         let feet = edges.map { Self.foot(of: point, on: $0) }
@@ -34,7 +34,7 @@ public struct Gamut: Hashable, Codable, Sendable {
 
     private var edges: [(XY, XY)] { [(red, green), (green, blue), (blue, red)] }
 
-    /// Twice the area of the triangle, positive where `point` lies left of the line from `a` to `b`.
+    /// Twice the area of the triangle; positive if `point` lies left of the line from `a` to `b`.
     private static func side(_ a: XY, _ b: XY, _ point: XY) -> Double {
         (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
     }

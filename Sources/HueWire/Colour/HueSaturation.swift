@@ -4,9 +4,9 @@
     import Musl
 #endif
 
-/// A colour as people turn it: hue and saturation, each 0…1, at full value. How bright it is, the level says.
+/// A colour as people set it: hue and saturation, each 0…1, at full value. Its brightness is the level.
 public struct HueSaturation: Hashable, Sendable {
-    /// Around the colour circle: 0 red, 1/3 green, 2/3 blue, 1 red again.
+    /// Around the colour circle: 0 is red, 1/3 green, 2/3 blue, 1 red again.
     public let hue: Double
     /// From white to the full colour.
     public let saturation: Double
@@ -16,8 +16,8 @@ public struct HueSaturation: Hashable, Sendable {
         self.saturation = saturation
     }
 
-    /// Through sRGB and the wide-gamut matrix of the Hue ecosystem (diyHue, `colors.py`; Q42.HueApi). The inverse of ``init(_:)``
-    /// for every colour: what a gamut cuts off, the caller cuts.
+    /// Converts by sRGB and the wide-gamut matrix of the Hue ecosystem (diyHue, `colors.py`; Q42.HueApi). The inverse
+    /// of ``init(_:)`` for every colour; limiting it to a gamut is up to the caller.
     public var xy: XY {
         let (r, g, b) = rgb
         let (red, green, blue) = (Self.linear(r), Self.linear(g), Self.linear(b))
@@ -32,7 +32,7 @@ public struct HueSaturation: Hashable, Sendable {
     public init(_ point: XY) {
         let y = max(point.y, 1e-6)
         let (big, deep) = (point.x / y, (1 - point.x - point.y) / y)
-        // The exact inverse of the matrix above, so that a round trip comes home.
+        // The exact inverse of the matrix above, so that a round trip changes nothing.
         let red = max(0, Self.inverse[0] * big + Self.inverse[1] + Self.inverse[2] * deep)
         let green = max(0, Self.inverse[3] * big + Self.inverse[4] + Self.inverse[5] * deep)
         let blue = max(0, Self.inverse[6] * big + Self.inverse[7] + Self.inverse[8] * deep)
@@ -84,7 +84,7 @@ public struct HueSaturation: Hashable, Sendable {
         channel <= 0.0031308 ? 12.92 * channel : 1.055 * pow(channel, 1 / 2.4) - 0.055
     }
 
-    /// Rows R, G, B over X, Y, Z. Computed, not copied: the published inverse has six digits and would not come home.
+    /// Rows R, G, B over X, Y, Z. Computed rather than copied: the published inverse has only six digits.
     private static let inverse: [Double] = {
         let m = [0.664511, 0.154324, 0.162028, 0.283881, 0.668433, 0.047685, 0.000088, 0.072310, 0.986039]
         let cofactors = [

@@ -1,9 +1,9 @@
-/// The grid of levels. A lamp knows 254 steps, `bri` 1…254; bridges report them as (bri − 1) / 253 in per cent, so that a written
-/// 50 comes back as 49.80 (openhab/openhab-addons#21742).
+/// The grid of levels. A lamp knows 254 steps, `bri` 1…254; bridges report them as (bri − 1) / 253 in per cent, so that
+/// a written 50 comes back as 49.80 (openhab/openhab-addons#21742).
 public enum Level {
-    /// The step nearest to a level in per cent; 1 for 0 per cent, because the lowest level is not off.
+    /// The step nearest to a level in per cent. 0 per cent is step 1, because the lowest level is not off.
     public static func bri(percent: Double) -> Int {
-        // What is no number is not above 0 either.
+        // NaN is not above 0 either.
         1 + Int(((percent > 0 ? min(percent, 100) : 0) * 2.53).rounded())
     }
 

@@ -4,9 +4,10 @@
     import Musl
 #endif
 
-/// Whites between candle and daylight, as points and as mirek.
+/// Whites between candlelight and daylight, as points and in mirek.
 public enum Whites {
-    /// The white of so many mirek. Kim et al.'s cubic approximation of the Planckian locus, 1667…25000 K; held to its ends.
+    /// The white of this many mirek. Kim et al.'s cubic approximation of the Planckian locus, 1667…25000 K; values
+    /// outside are limited to its ends.
     public static func xy(mirek: Int) -> XY {
         let t = min(max(1_000_000 / Double(max(mirek, 1)), 1667), 25000)
         let x =
@@ -22,9 +23,9 @@ public enum Whites {
         return XY(x: x, y: y)
     }
 
-    /// The mirek whose white looks most like the point, 40…600: the nearest point of the same locus in the CIE 1960 diagram, as
-    /// correlated colour temperature is defined. Comes home from ``xy(mirek:)``, which McCamy's formula does not by up to 7 mirek;
-    /// of use near the locus only.
+    /// The mirek whose white looks most like the point, 40…600: the nearest point of the same locus in the CIE 1960
+    /// diagram, as correlated colour temperature is defined. The inverse of ``xy(mirek:)``, which McCamy's formula
+    /// misses by up to 7 mirek. Useful near the locus only.
     public static func mirek(_ point: XY) -> Int {
         let (u, v) = uv(point)
         return locus.min { distance($0) < distance($1) }?.mirek ?? 40

@@ -1,4 +1,4 @@
-/// What to change of a light or a grouped light: only what is named is sent.
+/// Changes to a light or a grouped light: only what is named is sent.
 public struct LightUpdate: Hashable, Codable, Sendable {
     public var on: On?
     public var dimming: Dimming?
@@ -35,21 +35,22 @@ public struct LightUpdate: Hashable, Codable, Sendable {
     }
 }
 
-/// What a light shall do when its mains come back.
+/// What a light is to do when its mains come back.
 public struct PowerupUpdate: Hashable, Codable, Sendable {
     public var powerup: PowerupFeature
 
     public init(_ preset: String) { powerup = PowerupFeature(preset: preset) }
 }
 
-/// Another name for a device, room, zone or scene.
+/// A new name for a device, room, zone or scene.
 public struct NameUpdate: Hashable, Codable, Sendable {
     public var metadata: Metadata
 
     public init(_ name: String) { metadata = Metadata(name: name) }
 }
 
-/// `{"recall":{"action":"active"}}`. The older form with `status` answers 500 on newer firmware (Foddy/node-red-contrib-huemagic#316).
+/// `{"recall":{"action":"active"}}`. The older form with `status` answers 500 on newer firmware
+/// (Foddy/node-red-contrib-huemagic#316).
 public struct SceneRecall: Hashable, Codable, Sendable {
     public var recall: Recall
 

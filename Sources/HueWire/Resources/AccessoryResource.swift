@@ -1,4 +1,5 @@
-/// What somebody pressed, turned or walked past: a `button`, `relative_rotary` or `motion`. Only that it spoke is of use to us.
+/// What somebody pressed, turned or walked past: a `button`, `relative_rotary` or `motion`. We only need to know that
+/// it reported something.
 public struct AccessoryResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let type: ResourceType

@@ -1,8 +1,9 @@
-/// Whether the bridge reaches a device by Zigbee: v2's word for v1's `reachable`.
+/// Whether the bridge reaches a device by Zigbee: API v2's counterpart of API v1's `reachable`.
 public struct ConnectivityResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let owner: ResourceReference?
-    /// "connected", "disconnected", "connectivity_issue", "unidirectional_incoming", "pending_discovery", or a later word.
+    /// "connected", "disconnected", "connectivity_issue", "unidirectional_incoming", "pending_discovery", or a newer
+    /// status.
     public let status: String?
 
     public init(from decoder: any Decoder) throws {
@@ -20,7 +21,7 @@ public struct ConnectivityResource: Hashable, Decodable, Sendable, Identifiable 
 
     enum CodingKeys: String, CodingKey { case id, owner, status }
 
-    /// `nil` where the event does not say. A word that we do not know counts as reachable: the lamp will answer for itself.
+    /// `nil` if the event does not say. An unknown status counts as reachable: commands to the lamp will show it.
     public var isReachable: Bool? {
         status.map { $0 != "disconnected" && $0 != "connectivity_issue" }
     }

@@ -1,4 +1,5 @@
-/// A thing with a serial number: a lamp, a switch, the bridge itself. Its services are the resources that do something.
+/// A device with a serial number: a lamp, a switch, the bridge itself. Its services are the resources that do
+/// something.
 public struct DeviceResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let metadata: Metadata?

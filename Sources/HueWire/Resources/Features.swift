@@ -1,4 +1,4 @@
-/// `{"on":true}`: a lamp that is on at its lowest level says so too, and is not off.
+/// `{"on":true}`. A lamp at its lowest level is on, too.
 public struct On: Hashable, Codable, Sendable {
     public let on: Bool
 
@@ -8,7 +8,7 @@ public struct On: Hashable, Codable, Sendable {
 /// A level in per cent, 0…100. 0 is the lowest level, not off.
 public struct Dimming: Hashable, Codable, Sendable {
     public let brightness: Double
-    /// Light given at the lowest level, in per cent of full.
+    /// The light output at the lowest level, in per cent of full.
     public let minDimLevel: Double?
 
     enum CodingKeys: String, CodingKey {
@@ -42,7 +42,7 @@ public struct ColorTemperature: Hashable, Decodable, Sendable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // `{}` says "has it not", or in a group "can be written"; neither is a tone.
+        // `{}` means "not available", or for a group "can be written"; neither is a white.
         guard !container.allKeys.isEmpty else { throw container.lacking(.mirek) }
         mirek = container.feature(.mirek)
         mirekValid = container.feature(.mirekValid)
@@ -55,15 +55,15 @@ public struct ColorTemperature: Hashable, Decodable, Sendable {
         mirekSchema = schema
     }
 
-    /// The tone that the lamp shows now; `nil` while it shows a colour, and for the 0 and 65535 that broken lamps report
-    /// (home-assistant-libs/aiohue, `feature.py`).
+    /// The white that the lamp shows now; `nil` while it shows a colour, and for the 0 and 65535 that broken lamps
+    /// report (home-assistant-libs/aiohue, `feature.py`).
     public var shown: Int? {
         guard mirekValid != false, let mirek, (1..<65535).contains(mirek) else { return nil }
         return mirek
     }
 }
 
-/// The whites a lamp can show.
+/// The range of whites that a lamp can show.
 public struct MirekSchema: Hashable, Codable, Sendable {
     public let minimum: Int
     public let maximum: Int
@@ -109,7 +109,7 @@ public struct ColorFeature: Hashable, Decodable, Sendable {
         self.gamutType = gamutType
     }
 
-    /// The triangle to hold colours in: the reported one unless it is degenerate (third-party lamps report zeros,
+    /// The triangle to limit colours to: the reported one unless it is degenerate (third-party lamps report zeros,
     /// home-assistant/core#20447), then that of the type, then C.
     public var triangle: Gamut {
         if let gamut, !gamut.isDegenerate { return gamut }
@@ -121,7 +121,7 @@ public struct ColorFeature: Hashable, Decodable, Sendable {
     }
 }
 
-/// What a person named.
+/// A name that a person gave.
 public struct Metadata: Hashable, Codable, Sendable {
     /// 1 to 32 characters.
     public let name: String?
@@ -167,8 +167,8 @@ public struct ProductData: Hashable, Decodable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// A feature of a resource, absent where it is missing, `null`, `{}` or cannot be read: bridges show all four for "has it
-    /// not" (aiohue, `util.py`), and one odd feature must not cost the lamp.
+    /// A feature of a resource; `nil` if it is missing, `null`, `{}` or unreadable. Bridges use all four for "not
+    /// available" (aiohue, `util.py`), and one odd feature must not cost the lamp.
     func feature<Feature: Decodable>(_ key: Key, as type: Feature.Type = Feature.self) -> Feature? {
         try? decodeIfPresent(type, forKey: key)
     }
@@ -178,7 +178,7 @@ extension KeyedDecodingContainer {
         listIfPresent(key) ?? []
     }
 
-    /// The elements of a list that can be read; `nil` where there is none, as in an event that does not name it.
+    /// The elements of a list that can be read; `nil` if there is no list, as in an event that does not name it.
     func listIfPresent<Element: Decodable>(_ key: Key, of type: Element.Type = Element.self) -> [Element]? {
         feature(key, as: [Lenient<Element>].self)?.compactMap(\.value)
     }
@@ -188,7 +188,7 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// Reads an element, or notes that it could not.
+/// Reads an element, or notes why it could not.
 struct Lenient<Value: Decodable>: Decodable {
     let value: Value?
     let problem: String?
@@ -204,9 +204,9 @@ struct Lenient<Value: Decodable>: Decodable {
     }
 }
 
-/// `{"preset":"safety"}`, and for "custom" its parts, which we do not read.
+/// `{"preset":"safety"}`; the parts of "custom" are not read.
 public struct PowerupFeature: Hashable, Codable, Sendable {
-    /// "safety", "powerfail", "last_on_state", "custom", or a word of a later day.
+    /// "safety", "powerfail", "last_on_state", "custom", or a preset newer than this code.
     public let preset: String
 
     public init(preset: String) { self.preset = preset }

@@ -4,7 +4,7 @@ public struct GroupResource: Hashable, Decodable, Sendable, Identifiable {
     public let metadata: Metadata?
     /// `nil` in an event that does not name them.
     public let children: [ResourceReference]?
-    /// Its grouped light among them; an empty room has none.
+    /// Includes its grouped light; an empty room has none.
     public let services: [ResourceReference]
 
     enum CodingKeys: String, CodingKey { case id, metadata, children, services }

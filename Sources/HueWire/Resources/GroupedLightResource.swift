@@ -1,10 +1,10 @@
-/// All lamps of a room, zone or home as one: one command, one broadcast.
+/// All lights of a room, zone or home as one: one command, one broadcast.
 public struct GroupedLightResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let owner: ResourceReference?
-    /// On where any of its lamps is.
+    /// On if any of its lights is on.
     public let on: On?
-    /// The mean over the lamps that are on.
+    /// The mean of the lights that are on.
     public let dimming: Dimming?
 
     enum CodingKeys: String, CodingKey { case id, owner, on, dimming }

@@ -1,4 +1,4 @@
-/// The id of a resource on its bridge: a lower-case UUID on v2 bridges. Opaque to us; compared as it stands.
+/// The id of a resource on its bridge: a lower-case UUID on v2 bridges. We never look inside it.
 public struct ResourceID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     public let description: String
 
@@ -17,7 +17,7 @@ public struct ResourceID: Hashable, Comparable, Codable, Sendable, CustomStringC
     public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
 }
 
-/// What kind of resource it is. New kinds appear without notice, so an unknown one is kept as its text.
+/// The type of a resource. New types appear without notice, so an unknown one is kept as its text.
 public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
     public let rawValue: String
 

@@ -1,10 +1,10 @@
-/// A light, whole or as the part of it that an event names: a feature that is absent is one the lamp lacks, or one that has not
-/// changed.
+/// A light, complete or as the part that an event names: an absent feature is one that the lamp lacks, or one that has
+/// not changed.
 public struct LightResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     /// The device it belongs to.
     public let owner: ResourceReference?
-    /// A v2 bridge names the light and its device; the device's name is the one that counts (openhue/openhue-api).
+    /// A v2 bridge names both the light and its device; the device's name counts (openhue/openhue-api).
     public let metadata: Metadata?
     public let on: On?
     public let dimming: Dimming?

@@ -1,4 +1,4 @@
-/// Any resource of a bridge. One whose type we do not speak is named, and carried no further.
+/// Any resource of a bridge. Of a type that we do not know only the name is kept.
 public enum Resource: Hashable, Decodable, Sendable {
     case light(LightResource)
     case device(DeviceResource)

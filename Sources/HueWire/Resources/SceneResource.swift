@@ -1,4 +1,4 @@
-/// A stored look of a room or zone.
+/// A stored scene of a room or zone.
 public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let metadata: Metadata?
@@ -9,14 +9,14 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     /// `nil` in an event that does not name it.
     public let status: Status?
 
-    /// Whether it is what its room shows: "inactive", "static", "dynamic_palette".
+    /// Whether its room shows it now: "inactive", "static", "dynamic_palette".
     public struct Status: Hashable, Decodable, Sendable {
         public let active: String?
 
         public var isActive: Bool { active == "static" || active == "dynamic_palette" }
     }
 
-    /// What one light shall do.
+    /// What one light is to do.
     public struct Action: Hashable, Decodable, Sendable {
         public let target: ResourceReference
 
@@ -36,7 +36,7 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
 }
 
 extension SceneResource {
-    /// With what an event names of it.
+    /// With the values that an event names.
     public func merged(with part: SceneResource) -> Self {
         Self(
             id: id, metadata: part.metadata ?? metadata, group: part.group ?? group, actions: part.actions ?? actions,

@@ -1,16 +1,16 @@
 public import FoundationEssentials
 
-/// What happened to some resources, as the event stream tells it.
+/// What happened to some resources, as the event stream reports it.
 public struct EventContainer: Decodable, Sendable {
     public let kind: Kind
-    /// Partial for an update: what is absent has not changed. Whole for an add; id and type for a delete.
+    /// Partial for an update: what is absent has not changed. Complete for an add; id and type for a delete.
     public let data: [Resource]
-    /// Why elements were passed over.
+    /// Why elements were skipped.
     public let unreadable: [String]
 
     public enum Kind: Hashable, Sendable {
         case update, add, delete
-        /// "error", or a word of a later day: logged and ignored.
+        /// "error", or a kind that is newer than this code: logged and ignored.
         case other(String)
     }
 
@@ -35,7 +35,7 @@ public struct EventContainer: Decodable, Sendable {
         unreadable = elements.compactMap(\.problem)
     }
 
-    /// The containers of a frame. One that cannot be read is passed over.
+    /// The containers of a frame. One that cannot be read is skipped.
     public static func all(in frame: EventFrame, by decoder: JSONDecoder = JSONDecoder()) throws -> [EventContainer] {
         try decoder.decode([Lenient<EventContainer>].self, from: Data(frame.data.utf8)).compactMap(\.value)
     }

@@ -1,6 +1,6 @@
 /// One message of the event stream.
 public struct EventFrame: Hashable, Sendable {
-    /// "<unix seconds>:<index>", to be sent back whole as `Last-Event-ID`.
+    /// "<unix seconds>:<index>", to be sent back unchanged as `Last-Event-ID`.
     public let id: String?
     /// One JSON text: an array of ``EventContainer``.
     public let data: String
@@ -10,23 +10,23 @@ public struct EventFrame: Hashable, Sendable {
         self.data = data
     }
 
-    /// As it goes over the wire. One blank after each colon: clients split on ": " (ebaauw/hb-hue-tools).
+    /// As it goes over the wire. One space after each colon: clients split on ": " (ebaauw/hb-hue-tools).
     public var framed: String {
         let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)\n" }
         return (id.map { "id: \($0)\n" } ?? "") + lines.joined() + "\n"
     }
 
-    /// The comment that a bridge sends at once: on an idle house the only proof of life.
+    /// The comment that a bridge sends at once: the only sign of life in an idle home.
     public static let greeting = ": hi\n\n"
 }
 
-/// Reads a stream in pieces of any size. Lines end by LF or CR LF; blanks around a value are trimmed, as bridges leave some
-/// (aiohue, openHAB).
+/// Reads a stream in pieces of any size. Lines end with LF or CR LF; spaces around a value are trimmed, because bridges
+/// leave some (aiohue, openHAB).
 public struct EventStreamParser: Sendable {
     private var line: [UInt8] = []
     private var id: String?
     private var data: [String] = []
-    /// A line longer than this is no event of a bridge.
+    /// A longer line is not a bridge's event.
     private let longestLine: Int
     private var isOverlong = false
 
@@ -34,7 +34,7 @@ public struct EventStreamParser: Sendable {
         self.longestLine = longestLine
     }
 
-    /// Takes the next bytes, gives the frames that they complete. Comments and unknown fields are passed over, as are overlong
+    /// Takes the next bytes, and returns the frames that they complete. Skips comments, unknown fields and overlong
     /// lines.
     public mutating func read(_ bytes: some Sequence<UInt8>) -> [EventFrame] {
         var frames: [EventFrame] = []

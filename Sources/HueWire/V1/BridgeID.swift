@@ -5,16 +5,16 @@
 public enum BridgeID {
     public static func normalized(_ text: String) -> String {
         let digits = text.lowercased().filter { !$0.isWhitespace && $0 != ":" && $0 != "-" }
-        // Text that only contains digits of an id is none: two names must not become one bridge.
+        // Text that merely contains such digits is not an id: two names must not become one bridge.
         guard digits.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return text.lowercased() }
         guard digits.count == 12 else { return digits.count == 16 ? digits : text.lowercased() }
         return digits.prefix(6) + "fffe" + digits.suffix(6)
     }
 
-    /// "ecb5fafffe010203" of "ec:b5:fa:01:02:03".
+    /// "ecb5fafffe010203" for "ec:b5:fa:01:02:03".
     public static func of(mac: String) -> String { normalized(mac) }
 
-    /// "ec:b5:fa:01:02:03" of "ecb5fafffe010203".
+    /// "ec:b5:fa:01:02:03" for "ecb5fafffe010203".
     public static func mac(of id: String) -> String {
         let digits = Array(normalized(id))
         guard digits.count == 16 else { return id }

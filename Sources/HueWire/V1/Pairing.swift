@@ -30,7 +30,7 @@ public struct PairingAnswer: Hashable, Codable, Sendable {
     public init(error: V1Error) { self.error = error }
 }
 
-/// An error of API v1, which comes with HTTP status 200; from deCONZ with a status that says the same.
+/// An error of API v1. It comes with HTTP status 200, or from deCONZ with a matching status.
 public struct V1Error: Hashable, Codable, Sendable {
     public var type: Int
     public var address: String
@@ -42,7 +42,7 @@ public struct V1Error: Hashable, Codable, Sendable {
         self.description = description
     }
 
-    /// However little an emulator says, it is an error: one that is lost would read as success.
+    /// However little an emulator says, it is an error: one that is dropped would read as success.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = container.feature(.type) ?? 0
@@ -52,9 +52,9 @@ public struct V1Error: Hashable, Codable, Sendable {
 
     public static let unauthorized = 1
     public static let linkButtonNotPressed = 101
-    /// Nothing is there of that id.
+    /// The bridge has nothing with that id.
     public static let absent = 3
-    /// "Internal error, 503" and the like: the buffer of commands is full.
+    /// "Internal error, 503" and similar: the command buffer is full.
     public static let internalError = 901
     /// deCONZ: the lamp does not answer.
     public static let notReachable = 951
@@ -62,7 +62,7 @@ public struct V1Error: Hashable, Codable, Sendable {
     /// The lamp is off, and the attribute has no effect.
     public static let deviceIsOff = 201
 
-    /// Whether it is about one attribute only, so that the others of the same request were carried out (ebaauw/hb-hue-tools): not
-    /// available, a wrong value, not modifiable, the lamp is off.
+    /// Whether it concerns one attribute only, so that the others of the request were carried out
+    /// (ebaauw/hb-hue-tools): not available, a wrong value, not modifiable, or the lamp is off.
     public var isOfOneAttribute: Bool { [6, 7, 8, Self.deviceIsOff].contains(type) }
 }

@@ -1,10 +1,10 @@
-/// `GET /api/config`: who a bridge is, told to anyone.
+/// `GET /api/config`: which bridge this is. It is told to anyone.
 public struct PublicConfig: Hashable, Codable, Sendable {
     public var name: String?
-    /// Absent from sloppy emulators; those are no bridges to us (home-assistant-libs/aiohue#134).
+    /// Sloppy emulators leave it out; we do not count those as bridges (home-assistant-libs/aiohue#134).
     public var bridgeid: String?
     public var modelid: String?
-    /// A number in a text.
+    /// A number as text.
     public var swversion: String?
     public var apiversion: String?
     public var mac: String?
@@ -21,6 +21,7 @@ public struct PublicConfig: Hashable, Codable, Sendable {
         self.mac = mac
     }
 
-    /// The first firmware that speaks API v2 on a square bridge (ebaauw/hb-hue-tools). The Pro's numbers are all above it.
+    /// The first firmware that speaks API v2 on a square bridge (ebaauw/hb-hue-tools). The Pro's numbers are all above
+    /// it.
     public static let firstWithV2 = 1_948_086_000
 }

@@ -1,6 +1,6 @@
-/// The answer to every write of API v1, and to whatever was refused: an array with one element for each attribute.
+/// The answer to every write of API v1, and to every refused request: an array with one element for each attribute.
 public struct V1Answer: Hashable, Decodable, Sendable {
-    /// What was done: "/lights/1/state/on" and the like.
+    /// What was done: "/lights/1/state/on" and similar.
     public let done: [String]
     public let errors: [V1Error]
 
@@ -12,7 +12,7 @@ public struct V1Answer: Hashable, Decodable, Sendable {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            // What is there counts, however it is written: a lost error would read as success.
+            // Anything counts as an error, however it is written: a dropped one would read as success.
             success = container.contains(.success) ? (container.feature(.success) ?? .null) : nil
             error =
                 container.contains(.error)

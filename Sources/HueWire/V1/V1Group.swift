@@ -1,11 +1,11 @@
-/// A group as API v1 tells it. Its `action` is the last command that went to it and not what its lights show, so it is not read.
+/// A group in API v1. Its `action` is the last command sent to it, not what its lights show, so it is not read.
 public struct V1Group: Hashable, Decodable, Sendable {
     public let name: String?
     /// "Room", "Zone", "LightGroup", "Entertainment", "Luminaire", "Lightsource".
     public let type: String?
     /// By their numbers.
     public let lights: [String]
-    /// deCONZ keeps groups of its switches, which nobody shall see.
+    /// deCONZ keeps groups of its switches, which are not for people.
     public let isHidden: Bool
     /// deCONZ keeps scenes in their group, numbered there.
     public let scenes: [OwnScene]

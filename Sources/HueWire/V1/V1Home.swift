@@ -1,14 +1,14 @@
 /// `GET /api/KEY`: everything that a bridge has, in one document.
 public struct V1Home: Decodable, Sendable {
     public let lights: V1List<V1Light>
-    /// All but the group 0, which is every light and in no list.
+    /// All but group 0, which is every light and in no list.
     public let groups: V1List<V1Group>
     public let scenes: V1List<V1Scene>
     public let config: PublicConfig?
 
     private enum CodingKeys: String, CodingKey { case lights, groups, scenes, config }
 
-    /// - Throws: where it has no list of lights: half an answer is not an empty home.
+    /// - Throws: if it has no list of lights: half an answer is not an empty home.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         lights = try container.decode(V1List<V1Light>.self, forKey: .lights)
@@ -17,7 +17,7 @@ public struct V1Home: Decodable, Sendable {
         config = container.feature(.config)
     }
 
-    /// Why elements were passed over.
+    /// Why elements were skipped.
     public var unreadable: [String] {
         lights.unreadable.map { "light \($0)" } + groups.unreadable.map { "group \($0)" }
             + scenes.unreadable.map { "scene \($0)" }

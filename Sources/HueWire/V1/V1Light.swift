@@ -1,4 +1,4 @@
-/// A light as API v1 tells it. Nearly everything may be missing: emulators and third-party lamps leave out what they like.
+/// A light in API v1. Nearly everything may be missing: emulators and third-party lamps leave out what they like.
 public struct V1Light: Hashable, Decodable, Sendable {
     public let name: String?
     /// "Extended color light", "Dimmable light", "On/Off plug-in unit"…
@@ -11,15 +11,15 @@ public struct V1Light: Hashable, Decodable, Sendable {
     /// "A", "B", "C", "other".
     public let gamutType: String?
     public let whites: MirekSchema?
-    /// Light given at the lowest level, in per cent of full.
+    /// The light output at the lowest level, in per cent of full.
     public let minDimLevel: Double?
-    /// What it does when its mains come back; absent from what is older than 2018, and from most emulators.
+    /// What it does when its mains come back; absent from devices before 2018 and from most emulators.
     public let startup: V1Startup?
 
-    /// What it shows, or last showed where it is out of reach: the fields that its kind has.
+    /// What it shows, or last showed before it went out of reach: the fields that its kind has.
     public struct State: Hashable, Decodable, Sendable {
         public let on: Bool?
-        /// 1…254; some bridges say 0 or 255 (openhab/openhab-addons#21742, lwsrbrts/PoSHue#12).
+        /// 1…254; some bridges report 0 or 255 (openhab/openhab-addons#21742, lwsrbrts/PoSHue#12).
         public let bri: Int?
         /// 0…65535, around the colour circle.
         public let hue: Int?
@@ -28,7 +28,7 @@ public struct V1Light: Hashable, Decodable, Sendable {
         public let xy: XY?
         /// Mirek.
         public let ct: Int?
-        /// "ct", "xy" or "hs": which of the three was meant; the bridge converts the others.
+        /// "ct", "xy" or "hs": which of the three was set; the bridge calculates the others.
         public let colormode: String?
         public let reachable: Bool?
         /// "homeautomation", or "streaming" during an entertainment session.
@@ -99,7 +99,7 @@ public struct V1Light: Hashable, Decodable, Sendable {
         if let told = control?.whites {
             whites = MirekSchema(told.min, told.max)
         } else if let warmest = container.whole(.ctmax), let coldest = container.whole(.ctmin) {
-            // deCONZ says it beside the state.
+            // deCONZ puts it beside the state.
             whites = MirekSchema(coldest, warmest)
         } else {
             whites = nil
@@ -110,20 +110,21 @@ public struct V1Light: Hashable, Decodable, Sendable {
 }
 
 extension V1Light {
-    /// Whether it can be switched. deCONZ lists its own radio stick, sirens and blinds among the lights, and those say nothing of on.
+    /// Whether it can be switched. deCONZ lists its own radio stick, sirens and blinds among the lights; those have no
+    /// `on`.
     public var isSwitchable: Bool { state.on != nil }
 
-    /// Whether it has levels: emulators tell a `bri` of plugs too.
+    /// Whether it can be dimmed: emulators report a `bri` for plugs too.
     public var dims: Bool { state.bri != nil && !(type ?? "").lowercased().hasPrefix("on/off") }
 
-    /// The point of its colour; `nil` where it has none. Some emulators tell hue and saturation only.
+    /// The point of its colour; `nil` if it has none. Some emulators report hue and saturation only.
     public var point: XY? {
         if let xy = state.xy { return xy }
         guard let hue = state.hue, let sat = state.sat else { return nil }
         return HueSaturation(hue: Double(hue) / 65535, saturation: Double(min(max(sat, 0), 254)) / 254).xy
     }
 
-    /// Whether what it shows is a white by its temperature.
+    /// Whether it shows a white, set by its temperature.
     public var isWhite: Bool { state.ct != nil && (state.colormode == "ct" || point == nil) }
 }
 
@@ -137,7 +138,7 @@ extension Gamut {
 }
 
 extension KeyedDecodingContainer {
-    /// A whole number, also where an emulator writes it with a fraction.
+    /// A whole number, even if an emulator writes it with a fraction.
     func whole(_ key: Key) -> Int? {
         feature(key, as: Double.self).flatMap { Int(exactly: $0.rounded()) }
     }

@@ -1,8 +1,9 @@
-/// A collection of API v1: an object whose members are named by their ids. A member that cannot be read is counted, never fatal.
+/// A collection of API v1: an object whose members are named by their ids. A member that cannot be read is noted, and
+/// never fatal.
 public struct V1List<Element: Decodable & Sendable>: Decodable, Sendable {
-    /// In the order of their numbers; the object itself has none.
+    /// In the order of their numbers; the object itself has no order.
     public let members: [Member]
-    /// Why members were passed over.
+    /// Why members were skipped.
     public let unreadable: [String]
 
     public struct Member: Sendable {
@@ -32,7 +33,7 @@ public struct V1List<Element: Decodable & Sendable>: Decodable, Sendable {
         self.unreadable = unreadable
     }
 
-    /// A list of nothing, for what a bridge does not have at all.
+    /// An empty list, for what a bridge does not have at all.
     public init() { (members, unreadable) = ([], []) }
 
     public subscript(_ id: String) -> Element? { members.first { $0.id == id }?.value }

@@ -1,7 +1,7 @@
-/// A scene as the list of API v1 tells it: without what each light does.
+/// A scene in the list of API v1: without what each light does.
 public struct V1Scene: Hashable, Decodable, Sendable {
     public let name: String?
-    /// The number of its group; `nil` for a "LightScene", and on firmware before API 1.28, which knows no other.
+    /// The number of its group; `nil` for a "LightScene", the only kind on firmware before API 1.28.
     public let group: String?
     /// By their numbers.
     public let lights: [String]

@@ -1,4 +1,4 @@
-/// What to change of a light (`PUT …/lights/N/state`) or a group (`PUT …/groups/N/action`): only what is named is sent.
+/// Changes to a light (`PUT …/lights/N/state`) or a group (`PUT …/groups/N/action`): only what is named is sent.
 public struct V1Update: Hashable, Codable, Sendable {
     public var on: Bool?
     /// 1…254.
@@ -7,9 +7,9 @@ public struct V1Update: Hashable, Codable, Sendable {
     public var ct: Int?
     /// A pair.
     public var xy: [Double]?
-    /// In tenths of a second, 0…65535; 4 where it is not named.
+    /// In tenths of a second, 0…65535; the bridge takes 4 if it is absent.
     public var transitiontime: Int?
-    /// The id of a scene that a group shall show.
+    /// The id of a scene that a group is to show.
     public var scene: String?
 
     public init(
@@ -25,7 +25,7 @@ public struct V1Update: Hashable, Codable, Sendable {
     }
 }
 
-/// Another name for a light or group: 1 to 32 characters.
+/// A new name for a light or group: 1 to 32 characters.
 public struct V1Name: Hashable, Codable, Sendable {
     public var name: String
 
@@ -41,12 +41,12 @@ public struct V1Startup: Hashable, Codable, Sendable {
         public var mode: String
     }
 
-    /// - Parameter preset: as API v2 names it, "last_on_state" and the like.
+    /// - Parameter preset: API v2's name, such as "last_on_state".
     public init(preset: String) { startup = Mode(mode: preset == Self.last.v2 ? Self.last.v1 : preset) }
 
-    /// As API v2 names it.
+    /// API v2's name.
     public var preset: String { startup.mode == Self.last.v1 ? Self.last.v2 : startup.mode }
 
-    /// The one that bears two names.
+    /// The only preset whose name differs.
     private static let last = (v1: "lastonstate", v2: "last_on_state")
 }
