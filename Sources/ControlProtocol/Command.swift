@@ -85,7 +85,8 @@ public enum Command: Equatable, Sendable {
 extension Command {
     private static let target = CommandField.required(
         "target", .text,
-        "A light's name, @room, all, or an id. If several share a name: ROOM/LIGHT, BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT, @BRIDGE/ROOM.",
+        "A light's name, @room, all, or an id. "
+            + "If several share a name: ROOM/LIGHT, BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT, @BRIDGE/ROOM.",
         component: "Target")
     private static let over = CommandField.optional(
         "over", .integer(0...6_000_000),

@@ -37,7 +37,7 @@ public struct ControlServer: Service {
     public func run() async throws {
         do {
             try await serve()
-            // If it was stopped before it listened, nobody may wait for it for ever.
+            // Stopped before it listened: those who wait for that must not wait for ever.
             started.fulfil(.failure(CancellationError()))
         } catch {
             started.fulfil(.failure(error))

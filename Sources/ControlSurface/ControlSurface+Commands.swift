@@ -7,8 +7,8 @@ extension ControlSurface {
     /// Carries out a command and waits for its outcome, or with `wait` for its confirmation.
     ///
     /// - Parameter client: who asks, for the journal and for a light's cause.
-    /// - Throws: ``ErrorReply`` if the command is wrong, fails or is not confirmed; `CancellationError` if the caller's task is
-    ///   cancelled first. A command that was handed in runs its course all the same.
+    /// - Throws: ``ErrorReply`` if the command is wrong, fails or is not confirmed; `CancellationError` if the caller's
+    ///   task is cancelled first. A command that was submitted runs its course all the same.
     public func perform(_ request: CommandRequest, from client: String) async throws -> CommandReply {
         try request.validate()
         let now = clock.now()

@@ -45,7 +45,8 @@ import Testing
         (.prune(days: 30), #"{"command":"prune","days":30}"#),
     ]
 
-    @Test(arguments: all) func `a command is encoded as its JSON and decoded from it`(command: Command, json: String) throws {
+    @Test(arguments: all)
+    func `a command is encoded as its JSON and decoded from it`(command: Command, json: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         #expect(String(decoding: try encoder.encode(command), as: UTF8.self) == json)

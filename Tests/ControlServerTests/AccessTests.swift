@@ -70,8 +70,9 @@ import Testing
         ("192.0.2.7", "user@192.0.2.7", false), ("127.0.0.1", "128.0.0.1", false), ("127.0.0.1", "127.0.0.256", false),
         ("127.0.0.1", "[::1", false),
     ])
-    func `lightd answers to its configured address, but not to a wildcard address`(host: String, authority: String, answers: Bool)
-    {
+    func `lightd answers to its configured address, but not to a wildcard address`(
+        host: String, authority: String, answers: Bool
+    ) {
         let settings = ControlServerSettings.TCP(host: host, port: 1, token: "t")
         #expect(settings.answers(to: authority) == answers)
     }

@@ -48,7 +48,7 @@ import Testing
             try await underway(server)
             #expect(await server.home.requests.count == 1)
             client = nil
-            try await until("nobody waits") { await server.home.requests.count == 0 }
+            try await until("no request is pending") { await server.home.requests.count == 0 }
         }
     }
 

@@ -59,7 +59,8 @@ import Testing
                 await surface.surface.directory.lightBodies.first { $0.name == "Desk" }?.cause
             }
             #expect(await cause()?.kind == .unseen)
-            try await surface.perform(.set(.init(brightness: 40), target: "desk"), from: "lightctl (uid 1000)")
+            try await surface.perform(
+                .set(.init(brightness: 40), target: "desk"), wait: true, from: "lightctl (uid 1000)")
             let told = await cause()
             #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40 %")
             #expect(told?.ticket == 1)

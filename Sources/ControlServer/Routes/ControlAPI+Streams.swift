@@ -81,8 +81,8 @@ extension ControlAPI {
 
     /// A response that goes on until the daemon stops or the client is gone.
     ///
-    /// - Parameter tell: writes as long as the subscriber receives signals; a write waits until the client has taken what came
-    ///   before.
+    /// - Parameter tell: writes as long as the subscriber receives signals. A write waits until the client has read
+    ///   what was written before.
     private func stream(
         _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
         _ tell: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void

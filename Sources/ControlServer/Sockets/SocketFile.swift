@@ -38,8 +38,8 @@ final class SocketFile: Sendable {
         // mkdtemp replaces the six letters; "s" is the socket.
         guard max(path.utf8.count, parent.utf8.count + "/.XXXXXX/s".utf8.count) <= Self.longest else {
             throw ControlServerError(
-                "the path of the control socket is too long: '\(path)' has \(path.utf8.count) bytes, a unix socket takes "
-                    + "\(Self.longest); choose a shorter 'socket'"
+                "the path of the control socket is too long: '\(path)' has \(path.utf8.count) bytes, "
+                    + "a unix socket takes \(Self.longest); choose a shorter 'socket'"
             )
         }
         try Self.makeDirectory(parent)

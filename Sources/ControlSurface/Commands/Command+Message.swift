@@ -24,7 +24,8 @@ struct ResolvedCommand: Sendable {
 }
 
 extension Command {
-    /// - Throws: `noSuchTarget` and `ambiguousTarget` with candidates for names, `invalid` for values that contradict each other.
+    /// - Throws: `noSuchTarget` and `ambiguousTarget` with candidates for names, `invalid` for values that contradict
+    ///   each other.
     func resolved(in home: Directory, at now: Timestamp) throws(ErrorReply) -> ResolvedCommand {
         switch self {
         case let .turn(to: power, target: text, over: time):
