@@ -11,12 +11,12 @@ struct LightCtl: AsyncParsableCommand {
             A TARGET is a light's name, @room, all, or an id; case is ignored:
               lightctl turn on kitchen          lightctl dim @living -10%
               lightctl set desk --color orange  lightctl turn off all --over 3s
-            If several lights share a name, use ROOM/LIGHT, or with several bridges BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT and \
-            @BRIDGE/ROOM.
+            If several lights share a name, use ROOM/LIGHT, or with several bridges BRIDGE/LIGHT, BRIDGE/ROOM/LIGHT \
+            and @BRIDGE/ROOM.
 
-            On a terminal, lists are tables and every command prints a line of confirmation. In a pipe, lists are lines with \
-            columns separated by tabs (see 'lightctl help list'), and a successful command prints nothing. NO_COLOR \
-            turns colours off.
+            On a terminal, lists are tables and every command prints a line of confirmation. In a pipe, lists are \
+            lines with columns separated by tabs (see 'lightctl help list'), and a successful command prints nothing. \
+            NO_COLOR turns colours off.
 
             Exit codes: 0 done · 1 the bridge refused · 2 not paired or not allowed · 3 lightd or the bridge cannot be \
             reached · 4 no such target · 5 sent but not confirmed in time · 6 bad configuration · 7 partly done · \

@@ -47,7 +47,8 @@ struct BridgeLoadTests {
             let sliders = Array(try await home.lights.filter { $0.brightness != nil }.prefix(20))
             try #require(sliders.count == 20)
             let began = ContinuousClock.now
-            // The moves of one slider race each other, as the requests of one client do. SliderTests sends a thousand a second.
+            // The moves of one slider race each other, as the requests of one client do. SliderTests sends a thousand a
+            // second.
             var failures: [String] = await withTaskGroup(of: String?.self) { group in
                 for move in 1...10 {
                     for (place, light) in sliders.enumerated() {
@@ -85,8 +86,9 @@ struct BridgeLoadTests {
             let commands = requests.commands
             printFigure(
                 """
-                20 sliders by the control API: answered within \(moving), \(requests.count) requests, \(commands.count) of them commands, at most \
-                \(commands.toLights.mostInASecond) in a second, confirmed after \(time)
+                20 sliders by the control API: answered within \(moving), \(requests.count) requests, \
+                \(commands.count) of them commands, at most \(commands.toLights.mostInASecond) in a second, confirmed \
+                after \(time)
                 """)
             #expect(requests.refused == 0)
             #expect(commands.toLights.mostInASecond <= mostArrivalsPerSecond)
@@ -131,8 +133,8 @@ struct BridgeLoadTests {
             let requests = await controls.requests
             printFigure(
                 """
-                every second request refused: \(requests.refused) of \(requests.count) refused, 30 commands, not done in time \
-                \(failures.count), last answer after \(answered), confirmed after \(time)
+                every second request refused: \(requests.refused) of \(requests.count) refused, 30 commands, not done \
+                in time \(failures.count), last answer after \(answered), confirmed after \(time)
                 """)
             // A command that is late says so, and is still carried out.
             #expect(failures.allSatisfy { $0.hasPrefix("unconfirmed") }, "\(failures)")
@@ -153,7 +155,8 @@ struct BridgeLoadTests {
     private static func last(_ place: Int) -> Double { Double(8 + place * 4) }
 }
 
-/// Ten commands are sent per second. On a busy machine the three that can be in flight may arrive late, together with the next.
+/// Ten commands are sent per second. On a busy machine the three that can be in flight may arrive late, together with
+/// the next.
 let mostArrivalsPerSecond = 13
 
 /// The lamps that are really lit.

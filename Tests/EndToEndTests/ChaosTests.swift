@@ -7,14 +7,14 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// Random commands, wall switches, power cuts and bridge faults, the same for the same seed. No light may be shown as confirmed for
-/// longer than the bound while the bridge knows otherwise.
+/// Random commands, wall switches, power cuts and bridge faults, the same for the same seed. No light may be shown as
+/// confirmed for longer than the bound while the bridge knows otherwise.
 ///
 /// `LIGHTD_TEST_CHAOS_SECONDS` sets the length; `make chaos` runs it for ten minutes.
 @Suite(.timeLimit(.minutes(20)))
 struct ChaosTests {
-    /// The documented bound: a change missing from the stream is found by the audit once a minute, which may have to wait for a
-    /// busy bridge.
+    /// The documented bound: a change missing from the stream is found by the audit once a minute, which may have to
+    /// wait for a busy bridge.
     static let bound = Duration.seconds(75)
 
     @Test
@@ -51,7 +51,7 @@ struct ChaosTests {
                     return try #require(comparison)
                 }
                 let summary =
-                    "chaos of \(length), seed \(seed): \(await chaos.summary), \(comparison), \(log.lines.count) lines in the log"
+                    "chaos of \(length), seed \(seed): \(await chaos.summary), \(comparison), \(log.lines.count) log lines"
                 print(summary)
                 #expect(comparison.longest <= Self.bound, "\(summary)")
                 try await chaos.end()

@@ -99,7 +99,8 @@ extension [SeenRequest] {
 }
 
 extension Controls {
-    /// Runs the body while the link button is pressed again and again: with a fast clock, one press lasts only for a moment.
+    /// Runs the body while the link button is pressed again and again: with a fast clock, one press lasts only for a
+    /// moment.
     @discardableResult
     func withButtonPressed<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value
     {

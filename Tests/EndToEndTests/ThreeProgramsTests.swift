@@ -128,7 +128,8 @@ struct ThreeProgramsTests {
         let unreachable = try await ctl("list")
         #expect(unreachable.status == 3 && unreachable.errors.split(separator: "\n").count <= 2, "\(unreachable)")
 
-        // The bridge is reset while lightd is down: the next lightd says what is wrong and what to do, without knowing any light.
+        // The bridge is reset while lightd is down: the next lightd says what is wrong and what to do, without knowing
+        // any light.
         _ = try await http.send(HTTPRequest(.post, "\(control)/certificate"))
         let third = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])
         defer { third.signal(SIGKILL) }

@@ -98,8 +98,8 @@ final class UnixServer: Sendable {
                     }
                 }
             }
-            // Closed only after the last accept(): the number may be reused at once by another test's listener, whose clients a
-            // late accept() would steal.
+            // Closed only after the last accept(): the number may be reused at once by another test's listener, whose
+            // clients a late accept() would steal.
             close(listener)
         }
     }

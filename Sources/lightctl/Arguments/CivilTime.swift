@@ -8,8 +8,8 @@ struct CivilTime: Equatable, Sendable {
     /// Seconds east of UTC; `nil` for local time.
     let offset: Int?
 
-    /// Parses "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:00:30.5Z", "2026-11-21 10:00+01:00". Returns `nil` for any other
-    /// form and for dates and times that do not exist.
+    /// Parses "2026-11-21", "2026-11-21T10:00", "2026-11-21T10:00:30.5Z", "2026-11-21 10:00+01:00". Returns `nil` for
+    /// any other form and for dates and times that do not exist.
     init?(_ text: String) {
         var rest = text[...]
         func number(_ digits: Int) -> Int? {

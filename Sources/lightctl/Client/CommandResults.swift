@@ -14,8 +14,8 @@ struct CommandResults: Sendable {
 
     var done: [CompletedCommand] { each.compactMap { try? $0.result.get() } }  // ``error`` reports the failures
 
-    /// `nil` if every command succeeded. If all failed with the same error, that error. Otherwise an error with one part per
-    /// failure, whose code is the shared one if all failed with it, else `partly`.
+    /// `nil` if every command succeeded. If all failed with the same error, that error. Otherwise an error with one
+    /// part per failure, whose code is the shared one if all failed with it, else `partly`.
     var error: ErrorReply? {
         let failed: [(target: String, error: ErrorReply)] = each.compactMap {
             if case let .failure(error) = $0.result { ($0.target, error) } else { nil }

@@ -1,5 +1,5 @@
-/// Shows the remaining seconds during a wait: on a terminal one line that is rewritten every second, otherwise (in a pipe, with
-/// `--json`) a line on standard error every ten seconds.
+/// Shows the remaining seconds during a wait: on a terminal one line that is rewritten every second, otherwise (in a
+/// pipe, with `--json`) a line on standard error every ten seconds.
 struct Countdown: Sendable {
     let console: Console
     let wait: Duration

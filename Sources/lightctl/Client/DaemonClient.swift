@@ -19,7 +19,8 @@ struct DaemonClient: Sendable {
         return try decoded(type, answer)
     }
 
-    /// Sends a command and returns lightd's reply. Without a reply the command may have been carried out; the error says so.
+    /// Sends a command and returns lightd's reply. Without a reply the command may have been carried out; the error
+    /// says so.
     ///
     /// - Parameter wait: whether lightd replies only after the bridges have confirmed the command.
     func send(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {

@@ -2,8 +2,8 @@ import ControlProtocol
 import FoundationEssentials
 
 extension ErrorReply {
-    /// Decodes the error in a response. If its code is unknown (a newer lightd), keeps the message and derives the code from the
-    /// HTTP status.
+    /// Decodes the error in a response. If its code is unknown (a newer lightd), keeps the message and derives the code
+    /// from the HTTP status.
     init(status: Int, body: Data) {
         // If this fails, MinimalError below is tried.
         if let reply = try? JSONDecoder().decode(ErrorReply.self, from: body) {

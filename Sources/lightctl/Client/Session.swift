@@ -30,7 +30,8 @@ struct Session: Sendable {
 
     /// Sends one command per target, a few at a time, and prints the results in the order of the targets.
     ///
-    /// - Parameter confirmation: the line that confirms a target, for commands whose effect the returned lights do not show.
+    /// - Parameter confirmation: the line that confirms a target, for commands whose effect the returned lights do not
+    ///   show.
     func send(
         _ targets: [String], _ commandOptions: CommandOptions? = nil, confirmation: ((String) -> String)? = nil,
         _ command: @Sendable (String, Int?) -> Command

@@ -44,17 +44,18 @@ enum SocketDiagnosis: Equatable, Sendable {
     /// The error to print: mostly one line with the hint in it.
     func reply(_ path: SocketPath) -> ErrorReply {
         let paths = path.tried.joined(separator: " or ")
-        let otherSocket = "name another socket with --socket or LIGHTCTL_SOCKET"
         switch self {
         case .missing:
             return ErrorReply(
                 .daemonUnreachable,
-                "cannot reach lightd at \(paths) (no such socket); is it running? try 'systemctl start lightd', or \(otherSocket)"
+                "cannot reach lightd at \(paths) (no such socket); is it running? try 'systemctl start lightd', "
+                    + "or name another socket with --socket or LIGHTCTL_SOCKET"
             )
         case .notListening:
             return ErrorReply(
                 .daemonUnreachable,
-                "cannot reach lightd at \(path.chosen) (nothing is listening there); is it running? try 'systemctl status lightd'"
+                "cannot reach lightd at \(path.chosen) (nothing is listening there); is it running? "
+                    + "try 'systemctl status lightd'"
             )
         case let .notAllowed(group):
             return ErrorReply(

@@ -1,4 +1,5 @@
-/// The socket to connect to: the one named by the user, else the socket of the user's own lightd if it exists, else the system's.
+/// The socket to connect to: the one named by the user, else the socket of the user's own lightd if it exists, else the
+/// system's.
 struct SocketPath: Equatable, Sendable {
     let chosen: String
     /// All candidates, for the error message.

@@ -40,8 +40,8 @@ extension Transport {
         )
     }
 
-    /// Opens the stream, or throws `.timedOut`: without a deadline for the whole transfer, libcurl limits only the connecting, not
-    /// the wait for the response head.
+    /// Opens the stream, or throws `.timedOut`: without a deadline for the whole transfer, libcurl limits only the
+    /// connecting, not the wait for the response head.
     private static func open(
         _ request: HTTPRequest, _ client: HTTPClient, within timeout: Duration
     ) async throws(TransportError) -> HTTPStream {

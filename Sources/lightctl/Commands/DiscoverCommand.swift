@@ -6,8 +6,8 @@ struct DiscoverCommand: AsyncParsableCommand {
         commandName: "discover",
         abstract: "Look for bridges.",
         discussion: """
-            Searches in parallel by mDNS, at the configured and the last known addresses and, if the configuration allows it, \
-            in the maker's cloud list. In a pipe: name, model, address, paired|new, id, separated by tabs.
+            Searches in parallel by mDNS, at the configured and the last known addresses and, if the configuration \
+            allows it, in the maker's cloud list. In a pipe: name, model, address, paired|new, id, separated by tabs.
 
             Examples:
               lightctl discover
@@ -42,7 +42,8 @@ struct DiscoverCommand: AsyncParsableCommand {
         ErrorReply(
             .noBridgeFound, "no bridge was found",
             hint: explained
-                ? "check that the bridge has power and is on this network; discovery.hosts in lightd.yaml adds addresses to try"
+                ? "check that the bridge has power and is on this network; "
+                    + "discovery.hosts in lightd.yaml adds addresses to try"
                 : "'lightctl discover --explain' shows where lightd searched"
         )
     }

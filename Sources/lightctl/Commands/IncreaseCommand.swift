@@ -23,8 +23,8 @@ struct IncreaseCommand: AsyncParsableCommand {
         commandName: "increase",
         abstract: "Raise brightness, saturation, hue or temperature by a step.",
         discussion: """
-            Stops at the end of the range. A higher temperature is warmer, as in mirek. The lights of a room keep their \
-            differences.
+            Stops at the end of the range. A higher temperature is warmer, as in mirek. The lights of a room keep \
+            their differences.
 
             Examples:
               lightctl increase brightness @living

@@ -6,14 +6,15 @@ struct ListCommand: AsyncParsableCommand {
         commandName: "list",
         abstract: "List lights, rooms, scenes or bridges.",
         discussion: """
-            On a terminal: a table. In a pipe: no headings, one line each, columns separated by tabs, "-" for empty columns. \
-            The columns keep their order:
+            On a terminal: a table. In a pipe: no headings, one line each, columns separated by tabs, "-" for empty \
+            columns. The columns keep their order:
               lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
               rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id
               scenes   name, room, id, bridge's id
-              bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds between polls
-            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be reached) or \
-            unreachable (the bridge cannot reach the lamp).
+              bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
+              between polls
+            A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be \
+            reached) or unreachable (the bridge cannot reach the lamp).
 
             Examples:
               lightctl list

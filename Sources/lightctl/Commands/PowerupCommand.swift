@@ -11,7 +11,8 @@ struct PowerupCommand: AsyncParsableCommand {
             last_on_state  as before
             custom         set in another app; lightctl can only show it
 
-            In a pipe: name, safety|powerfail|last_on_state|custom, id, separated by tabs; "-" if the bridge does not report it.
+            In a pipe: name, safety|powerfail|last_on_state|custom, id, separated by tabs; "-" if the bridge does not \
+            report it.
 
             Examples:
               lightctl powerup @kitchen

@@ -6,10 +6,11 @@ struct SetCommand: AsyncParsableCommand {
         commandName: "set",
         abstract: "Set brightness, colour or white tone.",
         discussion: """
-            Values that are not named stay as they are. A colour is a hue and a saturation; a lamp shows either a colour or a \
-            white tone. The values of 'lightctl list --json' can be used as arguments.
+            Values that are not named stay as they are. A colour is a hue and a saturation; a lamp shows either a \
+            colour or a white tone. The values of 'lightctl list --json' can be used as arguments.
 
-            Colours: \(ColorName.all.joined(separator: ", ")), or '#rrggbb' (in quotes, because # starts a comment in a shell).
+            Colours: \(ColorName.all.joined(separator: ", ")), or '#rrggbb' (in quotes, because # starts a comment in \
+            a shell).
 
             Examples:
               lightctl set desk --brightness 40% --color orange

@@ -16,9 +16,9 @@ struct UndoCommand: AsyncParsableCommand {
         commandName: "undo",
         abstract: "Undo the latest commands.",
         discussion: """
-            Restores the lights of the latest command, or of the latest COUNT commands, whoever sent them to lightd. Dragging \
-            a slider counts as one command. A light that was changed in another way since then is left as it is and named on \
-            standard error; the exit code is then 7. It is 1 if there is nothing to undo.
+            Restores the lights of the latest command, or of the latest COUNT commands, whoever sent them to lightd. \
+            Dragging a slider counts as one command. A light that was changed in another way since then is left as it \
+            is and named on standard error; the exit code is then 7. It is 1 if there is nothing to undo.
 
             Examples:
               lightctl undo
@@ -39,7 +39,8 @@ struct RedoCommand: AsyncParsableCommand {
         commandName: "redo",
         abstract: "Redo what was undone.",
         discussion: """
-            Possible until the next command. As with 'undo', lights changed in another way since then are left as they are.
+            Possible until the next command. As with 'undo', lights changed in another way since then are left as \
+            they are.
 
             Examples:
               lightctl redo

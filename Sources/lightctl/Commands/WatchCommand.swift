@@ -6,9 +6,10 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Print every change as it happens; press Ctrl-C to stop.",
         discussion: """
-            Prints all changes, whether made by a wall switch, another app or lightctl. If lightd restarts, watch waits for it \
-            and then prints what changed in between. With --json one object per line: {"event","time","data"}; data is the \
-            same as in 'lightctl list --json', or for "removed" the kind and the id.
+            Prints all changes, whether made by a wall switch, another app or lightctl. If lightd restarts, watch \
+            waits for it and then prints what changed in between. With --json one object per line: \
+            {"event","time","data"}; data is the same as in 'lightctl list --json', or for "removed" the kind and the \
+            id.
 
             Examples:
               lightctl watch

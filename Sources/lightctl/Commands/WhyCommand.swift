@@ -6,10 +6,11 @@ struct WhyCommand: AsyncParsableCommand {
         commandName: "why",
         abstract: "Show who or what last changed a light, and when.",
         discussion: """
-            Prints one line per light. In a pipe: name, on|off, command|scene|wall|power|elsewhere|unseen, who, what, since, \
-            freshness, id, separated by tabs, with "-" for empty columns. "Who" is the sender of the command or the switch that \
-            was pressed; "what" is the command or the scene. The cause is 'elsewhere' if another app changed the light, or a \
-            switch that the bridge does not report, and 'unseen' if the light has not changed since lightd started listening.
+            Prints one line per light. In a pipe: name, on|off, command|scene|wall|power|elsewhere|unseen, who, what, \
+            since, freshness, id, separated by tabs, with "-" for empty columns. "Who" is the sender of the command \
+            or the switch that was pressed; "what" is the command or the scene. The cause is 'elsewhere' if another \
+            app changed the light, or a switch that the bridge does not report, and 'unseen' if the light has not \
+            changed since lightd started listening.
 
             Examples:
               lightctl why desk

@@ -26,7 +26,8 @@ enum CauseText {
         case .confirmed: "\(name) is \(state)\(because)"
         case .expected: "\(name) should be \(state), not yet confirmed: at \(time) \(light.cause.text)"
         case .stale:
-            "\(name) is stale since \(clock.when(light.since)) because its bridge cannot be reached; it was \(state)\(because)"
+            "\(name) is stale since \(clock.when(light.since)) because its bridge cannot be reached; "
+                + "it was \(state)\(because)"
         case .unreachable:
             "\(name) is unreachable since \(clock.when(light.since)); it was \(state)\(because)"
         }

@@ -1,6 +1,7 @@
 import ControlProtocol
 
-/// The output of `lightctl show` and `lightctl status`: aligned keys and values on a terminal, "key<tab>value" in a pipe.
+/// The output of `lightctl show` and `lightctl status`: aligned keys and values on a terminal, "key<tab>value" in a
+/// pipe.
 enum Details {
     typealias Field = (key: String, value: StyledText)
 

@@ -1,6 +1,7 @@
 import ControlProtocol
 
-/// The tables of `lightctl list`, each in one form for people and one for scripts; `lightctl help list` documents the latter.
+/// The tables of `lightctl list`, each in one form for people and one for scripts; `lightctl help list` documents the
+/// latter.
 enum Lists {
     /// - Parameter bridges: bridge names by id; empty to leave out the bridge column.
     static func lights(

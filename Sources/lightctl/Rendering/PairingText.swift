@@ -15,8 +15,8 @@ enum PairingText {
 
         init(_ found: DiscoveryBody, id: String) {
             name = id
-            description =
-                "\(printable(found.name)) (\(printable(([id] + [found.address].compactMap { $0 }).joined(separator: ", "))))"
+            let place = [id, found.address].compactMap { $0 }.joined(separator: ", ")
+            description = "\(printable(found.name)) (\(printable(place)))"
         }
     }
 

@@ -17,8 +17,8 @@ struct Terminal: Equatable, Sendable {
         (self.isTerminal, self.colours, self.columns, self.unicode) = (isTerminal, colours, columns, unicode)
     }
 
-    /// `NO_COLOR` (no-color.org: set and not empty) and `TERM=dumb` turn colours off; `COLORTERM` and `TERM` say how many there
-    /// are.
+    /// `NO_COLOR` (no-color.org: set and not empty) and `TERM=dumb` turn colours off; `COLORTERM` and `TERM` say how
+    /// many there are.
     init(isTerminal: Bool, columns: Int, environment: [String: String]) {
         self.isTerminal = isTerminal
         self.columns = columns

@@ -21,8 +21,8 @@ struct WallClock: Sendable {
     func moment(of time: CivilTime) -> Moment {
         let plain = time.millisecondsAsUTC
         if let offset = time.offset { return Moment(milliseconds: plain - Int64(offset) * 1000) }
-        // The zone depends on the moment and the moment on the zone. A second step settles it, except in the hour that is
-        // skipped when clocks change.
+        // The zone depends on the moment and the moment on the zone. A second step settles it, except in the hour that
+        // is skipped when clocks change.
         let guess = plain / 1000 - Int64(zone(plain / 1000))
         return Moment(milliseconds: plain - Int64(zone(guess)) * 1000)
     }

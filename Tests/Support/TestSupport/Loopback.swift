@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Loopback addresses, each handed out once. A simulated bridge that has an address to itself finds its port free when it
-/// restarts, however many other tests open sockets meanwhile.
+/// Loopback addresses, each handed out once. A simulated bridge that has an address to itself finds its port free when
+/// it restarts, however many other tests open sockets meanwhile.
 public enum Loopback {
     private static let count = Mutex(0)
 
