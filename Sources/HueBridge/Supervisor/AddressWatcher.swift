@@ -1,9 +1,9 @@
 import Lighting
 
-/// The address of one bridge, and the addresses at which it announces itself: tells those that have not been looked at
-/// since they appeared.
+/// The address of one bridge, and the addresses at which it announces itself: knows which of those have not been tried
+/// yet.
 struct AddressWatcher: Equatable, Sendable {
-    /// Where the bridge is spoken to.
+    /// The address in use.
     var current: Bridge.Address
     private var announced: Set<Bridge.Address> = []
     private var settled: Set<Bridge.Address> = []
@@ -16,12 +16,12 @@ struct AddressWatcher: Equatable, Sendable {
         settled.formIntersection(all)
     }
 
-    /// Whether an address waits to be looked at.
+    /// Whether an address has not been tried yet.
     var hasNews: Bool { !announced.isSubset(of: settled) }
 
-    /// Counts everything that is announced as looked at.
+    /// Counts every announced address as tried.
     ///
-    /// - Returns: what had not been.
+    /// - Returns: the addresses that had not been.
     @discardableResult
     mutating func settle() -> Set<Bridge.Address> {
         defer { settled = announced }

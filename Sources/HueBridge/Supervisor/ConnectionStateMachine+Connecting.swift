@@ -70,7 +70,7 @@ extension ConnectionStateMachine {
             var following = Following(silence, auditDue: now + timeouts.audit)
             let actions = following.beginDueChecks(addresses, timeouts, at: now)
             state = .following(following)
-            return [.tellConnected(by: .stream)] + actions
+            return [.publishConnected(by: .stream)] + actions
         case .failed(_, let failure): throw failure
         default: break
         }

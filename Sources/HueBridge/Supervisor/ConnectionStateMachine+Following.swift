@@ -70,7 +70,8 @@ extension ConnectionStateMachine {
     }
 }
 
-/// When to check for the event that a write should have caused. Writes that come before the check share the one after it.
+/// When to check for the event that a write should have caused. Writes that come before the check share the one after
+/// it.
 private struct EchoCheck: Equatable, Sendable {
     private(set) var due: Duration?
     private var isWrittenSince = false

@@ -61,7 +61,7 @@ extension ConnectionStateMachine {
             actions = connect()
         case (.identified, .identifying):
             polling.step = .waiting
-            actions = [.tellConnected(by: .polling(every: pollInterval))]
+            actions = [.publishConnected(by: .polling(every: pollInterval))]
         case (.polled, .asking): polling.step = .waiting
         case (.written, .waiting), (.written, .asking): polling.rhythm.commanded(at: now)
         case (.failed(.everything, let failure), _), (.failed(.poll, let failure), _): throw failure

@@ -1,8 +1,7 @@
 import Lighting
 
-/// Keeps the connection to one bridge alive, as a value without sockets, clock or chance: inputs and the time (since
-/// the connection was created) come in, actions come out. ``ConnectionSupervisor`` carries the actions out and feeds
-/// the results back.
+/// Keeps the connection to one bridge alive, as a value without sockets, clock or chance: inputs and the time come in,
+/// actions come out. ``ConnectionSupervisor`` carries the actions out and feeds the results back.
 ///
 /// An attempt to connect opens the event stream, fetches everything, and then follows the stream. A bridge that answers
 /// requests but sends no events is polled instead. When an attempt fails, the next one waits, looks for the bridge at
@@ -19,7 +18,7 @@ struct ConnectionStateMachine: Sendable {
         case identity
         /// Makes the bridge send an event: `probed`.
         case keepAliveProbe
-        /// Reads the lights and publishes what differs from what the stream has told: `audited`.
+        /// Reads the lights and publishes what the stream has not reported: `audited`.
         case audit(Audit)
         /// Asks whether the bridge still answers at its address: `addressChecked`.
         case addressCheck
@@ -32,7 +31,7 @@ struct ConnectionStateMachine: Sendable {
     enum Audit: Hashable, Sendable {
         /// Once a minute: a live stream may have left something out (Q42.HueApi#277).
         case routine
-        /// For a bridge that no keep-alive probe can make say something.
+        /// For a bridge that cannot be made to send an event.
         case insteadOfProbe
     }
 
@@ -69,11 +68,11 @@ struct ConnectionStateMachine: Sendable {
         case applyEvents
         /// From now on commands are sent.
         case markConnected
-        case tellConnected(by: Bridge.UpdateMode)
+        case publishConnected(by: Bridge.UpdateMode)
         /// From now on commands wait.
         case markLost(Failure)
-        /// `isSameTrouble`: whether a loss of the same kind was told just before.
-        case tellLost(Failure, isSameTrouble: Bool)
+        /// `isSameTrouble`: whether a loss of the same kind was published just before.
+        case publishLost(Failure, isSameTrouble: Bool)
         case move(to: Bridge.Address)
     }
 
@@ -90,8 +89,8 @@ struct ConnectionStateMachine: Sendable {
         case rediscovering(thenWaits: Bool)
     }
 
-    private enum Told: Equatable, Sendable {
-        case nothing, connected
+    private enum Status: Equatable, Sendable {
+        case connecting, connected
         case lost(Failure)
     }
 
@@ -102,7 +101,7 @@ struct ConnectionStateMachine: Sendable {
     var state = State.idle
     var addresses: AddressWatcher
     var backoff = Backoff()
-    private var told = Told.nothing
+    private var status = Status.connecting
 
     init(
         bridge: Bridge.ID, at address: Bridge.Address, hasEventStream: Bool, pollInterval: Duration,
@@ -150,28 +149,29 @@ struct ConnectionStateMachine: Sendable {
 
     // MARK: - Connected and lost
 
-    /// Everything was fetched. Who the bridge is comes next, so that its name is known when the connection is told.
+    /// Everything was fetched. Who the bridge is comes next, so that its name is known when the connection is
+    /// published.
     mutating func connect() -> [Action] {
-        told = .connected
+        status = .connected
         addresses.settle()
         return [.markConnected, .begin(.identity)]
     }
 
     private mutating func lose(_ failure: Failure, at now: Duration, chance: Double) -> [Action] {
-        if told == .connected { backoff.reset() }
+        if status == .connected { backoff.reset() }
         var actions: [Action] = [.cancelAll, .markLost(failure)]
-        if told != .lost(failure) {
-            let isSameTrouble = if case let .lost(before) = told { before.isTrouble(like: failure) } else { false }
-            actions.append(.tellLost(failure, isSameTrouble: isSameTrouble))
+        if status != .lost(failure) {
+            let isSameTrouble = if case let .lost(before) = status { before.isTrouble(like: failure) } else { false }
+            actions.append(.publishLost(failure, isSameTrouble: isSameTrouble))
         }
-        told = .lost(failure)
+        status = .lost(failure)
         return actions + recover(from: failure, at: now, chance: chance)
     }
 
     /// The stream was open, and said nothing when it had to.
     var silent: Failure { .unreachable(bridge, because: "its event stream fell silent") }
 
-    var isAfterSilence: Bool { told == .lost(silent) }
+    var isAfterSilence: Bool { status == .lost(silent) }
 }
 
 extension Failure {

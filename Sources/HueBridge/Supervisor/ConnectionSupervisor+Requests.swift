@@ -65,10 +65,10 @@ extension ConnectionSupervisor {
             return
         }
         connection.load(everything)
-        if let config = await finder.identity(of: connection.client.call) { tellIdentity(config) }
+        if let config = await finder.identity(of: connection.client.call) { publishIdentity(config) }
     }
 
-    nonisolated func tellIdentity(_ config: PublicConfig) {
+    nonisolated func publishIdentity(_ config: PublicConfig) {
         connection.publish(
             .seen(
                 connection.id, at: connection.client.call.address,

@@ -93,7 +93,7 @@ actor ConnectionSupervisor {
             connection.load(resources)
             return .fetched
         case let .identity(config):
-            if let config { tellIdentity(config) }
+            if let config { publishIdentity(config) }
             return .identified
         }
     }
@@ -117,7 +117,7 @@ actor ConnectionSupervisor {
             running = [:]
         case .applyEvents: for frame in buffer.release() { apply(frame) }
         case .markConnected: connection.markConnected()
-        case let .tellConnected(by: mode):
+        case let .publishConnected(by: mode):
             connection.publish(.connected(connection.id, by: mode))
             connection.logger.notice(
                 "bridge connected",
@@ -126,7 +126,7 @@ actor ConnectionSupervisor {
                     "heard.by": "\(mode.words)",
                 ])
         case let .markLost(failure): connection.markLost(failure)
-        case let .tellLost(failure, isSameTrouble: isSame):
+        case let .publishLost(failure, isSameTrouble: isSame):
             connection.publish(.lost(connection.id, because: failure))
             connection.logger.log(
                 level: isSame ? .debug : .notice, "bridge lost", metadata: ["reason": "\(failure.reason)"])

@@ -1,10 +1,10 @@
-/// A keep-alive probe under way: the bridge was asked to send an event, and the stream is to tell of it. A quiet bridge
-/// passes, a dead stream does not. A bridge that cannot be asked for an event is asked for its lights: if they differ
-/// from what the stream has told, the stream is dead.
+/// A keep-alive probe under way: the bridge was made to send an event, and a live stream reports it in time. A bridge
+/// that cannot be made to send one is asked for its lights instead: if the stream has not reported what they show, it
+/// is dead.
 struct KeepAliveProbe: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case pending
-        /// Nothing can be expected of the stream: the lights are to be audited.
+        /// No event can be expected: audit the lights instead.
         case needsAudit
         case alive
         case silent
@@ -18,7 +18,7 @@ struct KeepAliveProbe: Equatable, Sendable {
     private var step = Step.asking
     private var isHeard = false
 
-    /// - Parameter echo: how long a live stream takes to tell of it.
+    /// - Parameter echo: how long a live stream takes to report it.
     init(at now: Duration, echo: Duration) { end = now + echo }
 
     /// When silence is proven, once the bridge has taken the request.

@@ -43,7 +43,7 @@ struct ConnectionStateMachineLawTests {
         let state = fixture.machine.state
         for input in Self.inputs {
             var fixture = fixture
-            let actions = fixture.tell(input)
+            let actions = fixture.feed(input)
             var expected = Self.transitions[state.name]?[input] ?? state.name
             if case let .waiting(waiting) = state, waiting.reason == .keyRefused { expected = .waiting }
             if state == .rediscovering(thenWaits: true), input == .rediscovered(nil) { expected = .waiting }
@@ -58,7 +58,7 @@ struct ConnectionStateMachineLawTests {
         var random: SplitMix
         var running: Set<Request> = []
         var isConnected = false
-        var lastTold: Action?
+        var lastPublished: Action?
         var (connections, losses) = (0, 0)
 
         init(seed: UInt64) {
@@ -79,16 +79,16 @@ struct ConnectionStateMachineLawTests {
                 case .cancelAll: running = []
                 case .markConnected:
                     isConnected = true
-                    lastTold = nil
-                case .tellConnected:
+                    lastPublished = nil
+                case .publishConnected:
                     #expect(isConnected)
                     connections += 1
                 case .markLost:
                     #expect(running.isEmpty, "\(running) goes on after the loss")
                     isConnected = false
-                case .tellLost:
-                    #expect(!isConnected && lastTold != action, "told twice: \(action)")
-                    lastTold = action
+                case .publishLost:
+                    #expect(!isConnected && lastPublished != action, "published twice: \(action)")
+                    lastPublished = action
                     losses += 1
                 case .applyEvents, .move: break
                 }
@@ -170,11 +170,11 @@ struct ConnectionStateMachineLawTests {
             let end = fixture.now + duration
             while let wake = fixture.machine.nextWake, wake <= end, fixture.machine.state.name == .following {
                 fixture.now = max(fixture.now, wake)
-                for case let .begin(request) in fixture.tell(.woke) {
+                for case let .begin(request) in fixture.feed(.woke) {
                     // The bridge answers at once.
                     switch request {
-                    case .keepAliveProbe: fixture.tell(.probed(canEcho: true))
-                    case let .audit(audit): fixture.tell(.audited(audit, foundDifference: false))
+                    case .keepAliveProbe: fixture.feed(.probed(canEcho: true))
+                    case let .audit(audit): fixture.feed(.audited(audit, foundDifference: false))
                     default: Issue.record("\(request)")
                     }
                 }
@@ -183,9 +183,9 @@ struct ConnectionStateMachineLawTests {
         }
         for _ in 0..<random.next() % 40 {
             wind(.milliseconds(Int(random.next() % 4000)))
-            fixture.tell(random.next() % 3 == 0 ? .written : .heard)
+            fixture.feed(random.next() % 3 == 0 ? .written : .heard)
         }
-        fixture.tell(.heard)
+        fixture.feed(.heard)
         wind(.seconds(30))
         #expect(fixture.machine.state.name != .following)
     }

@@ -11,31 +11,31 @@ struct ConnectionStateMachineTests {
     typealias Fixture = MachineFixture
 
     private static func loss(_ failure: Failure, isSameTrouble: Bool = false) -> [Action] {
-        [.cancelAll, .markLost(failure), .tellLost(failure, isSameTrouble: isSameTrouble)]
+        [.cancelAll, .markLost(failure), .publishLost(failure, isSameTrouble: isSameTrouble)]
     }
 
     // MARK: - Connecting
 
     @Test func `the stream is opened before everything is fetched, and the bridge is named before it is connected`() {
         var fixture = Fixture()
-        #expect(fixture.tell(.started) == [.begin(.stream)])
-        #expect(fixture.tell(.streamOpened) == [.begin(.everything)])
-        #expect(fixture.tell(.heard) == [])
-        #expect(fixture.tell(.fetched) == [.applyEvents, .markConnected, .begin(.identity)])
-        #expect(fixture.tell(.identified) == [.tellConnected(by: .stream)])
+        #expect(fixture.feed(.started) == [.begin(.stream)])
+        #expect(fixture.feed(.streamOpened) == [.begin(.everything)])
+        #expect(fixture.feed(.heard) == [])
+        #expect(fixture.feed(.fetched) == [.applyEvents, .markConnected, .begin(.identity)])
+        #expect(fixture.feed(.identified) == [.publishConnected(by: .stream)])
     }
 
     @Test func `a bridge without a stream is polled from the start`() {
         var fixture = Fixture(hasEventStream: false)
-        #expect(fixture.tell(.started) == [.begin(.everything)])
-        #expect(fixture.tell(.fetched) == [.markConnected, .begin(.identity)])
-        #expect(fixture.tell(.identified) == [.tellConnected(by: .polling(every: .seconds(5)))])
+        #expect(fixture.feed(.started) == [.begin(.everything)])
+        #expect(fixture.feed(.fetched) == [.markConnected, .begin(.identity)])
+        #expect(fixture.feed(.identified) == [.publishConnected(by: .polling(every: .seconds(5)))])
     }
 
     @Test(arguments: [429, 500, 502, 503])
     func `a bridge too busy to stream is polled`(status: Int) {
         var fixture = Fixture.opening
-        #expect(fixture.tell(.streamRefused(status: status)) == [.begin(.everything)])
+        #expect(fixture.feed(.streamRefused(status: status)) == [.begin(.everything)])
         #expect(fixture.machine.state.name == .polling)
     }
 
@@ -46,7 +46,7 @@ struct ConnectionStateMachineTests {
     ])
     func `any other refusal of the stream is a loss`(status: Int, failure: Failure) {
         var fixture = Fixture.opening
-        #expect(fixture.tell(.streamRefused(status: status)) == Self.loss(failure))
+        #expect(fixture.feed(.streamRefused(status: status)) == Self.loss(failure))
     }
 
     @Test func `a bridge that takes the request for its stream and does not answer is polled after ten seconds`() {
@@ -58,7 +58,7 @@ struct ConnectionStateMachineTests {
     @Test(arguments: [Fixture.opening, .fetching, .identifying, .following, .proving])
     func `a stream that ends is a loss at any time`(fixture: Fixture) {
         var fixture = fixture
-        #expect(fixture.tell(.failed(.stream, Fixture.broken)).prefix(2) == [.cancelAll, .markLost(Fixture.broken)])
+        #expect(fixture.feed(.failed(.stream, Fixture.broken)).prefix(2) == [.cancelAll, .markLost(Fixture.broken)])
     }
 
     // MARK: - Silence
@@ -68,9 +68,9 @@ struct ConnectionStateMachineTests {
         for _ in 1...10 {
             #expect(fixture.wind(.milliseconds(19_999)).filter { $0 == .begin(.keepAliveProbe) } == [])
             #expect(fixture.wind(.milliseconds(1)).contains(.begin(.keepAliveProbe)))
-            fixture.tell(.probed(canEcho: true), .audited(.routine, foundDifference: false))
+            fixture.feed(.probed(canEcho: true), .audited(.routine, foundDifference: false))
             fixture.wind(.seconds(2))
-            #expect(fixture.tell(.heard) == [])
+            #expect(fixture.feed(.heard) == [])
         }
         #expect(fixture.machine.state.name == .following)
     }
@@ -79,7 +79,7 @@ struct ConnectionStateMachineTests {
         var fixture = Fixture.following
         #expect(fixture.wind(.seconds(20)) == [.begin(.keepAliveProbe)])
         fixture.wind(.seconds(1))
-        #expect(fixture.tell(.probed(canEcho: true)) == [])
+        #expect(fixture.feed(.probed(canEcho: true)) == [])
         #expect(fixture.wind(.milliseconds(3999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == Self.loss(Fixture.silent))
     }
@@ -87,7 +87,7 @@ struct ConnectionStateMachineTests {
     @Test func `an echo that overtakes the answer to the probe counts`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(20))
-        #expect(fixture.tell(.heard, .probed(canEcho: true)) == [])
+        #expect(fixture.feed(.heard, .probed(canEcho: true)) == [])
         #expect(fixture.wind(.seconds(19)) == [])
     }
 
@@ -95,37 +95,37 @@ struct ConnectionStateMachineTests {
         var fixture = Fixture.following
         fixture.wind(.seconds(20))
         #expect(fixture.wind(.seconds(6)) == [])
-        #expect(fixture.tell(.probed(canEcho: true)) == Self.loss(Fixture.silent))
+        #expect(fixture.feed(.probed(canEcho: true)) == Self.loss(Fixture.silent))
     }
 
     @Test func `a bridge that cannot be probed is audited: a difference means that its stream is dead`() {
         var quiet = Fixture.following
         quiet.wind(.seconds(20))
-        #expect(quiet.tell(.probed(canEcho: false)) == [.begin(.audit(.insteadOfProbe))])
+        #expect(quiet.feed(.probed(canEcho: false)) == [.begin(.audit(.insteadOfProbe))])
         var dead = quiet
-        #expect(quiet.tell(.audited(.insteadOfProbe, foundDifference: false)) == [])
+        #expect(quiet.feed(.audited(.insteadOfProbe, foundDifference: false)) == [])
         #expect(quiet.wind(.milliseconds(19_999)) == [])
         #expect(quiet.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
-        #expect(dead.tell(.audited(.insteadOfProbe, foundDifference: true)) == Self.loss(Fixture.silent))
+        #expect(dead.feed(.audited(.insteadOfProbe, foundDifference: true)) == Self.loss(Fixture.silent))
     }
 
     @Test func `a write without any event for three seconds calls for a probe`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
-        #expect(fixture.tell(.written) == [])
+        #expect(fixture.feed(.written) == [])
         #expect(fixture.wind(.milliseconds(2999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
     }
 
-    @Test func `a write that is echoed calls for nothing, and one that came meanwhile is looked after by itself`() {
+    @Test func `a write that is echoed needs no probe, and a write that comes meanwhile is checked by itself`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
-        fixture.tell(.written)
+        fixture.feed(.written)
         fixture.wind(.seconds(1))
-        fixture.tell(.heard)
+        fixture.feed(.heard)
         fixture.wind(.seconds(1))
-        fixture.tell(.written)
-        // The first look finds the echo of the first write, two seconds old.
+        fixture.feed(.written)
+        // The first check finds the echo of the first write, two seconds old.
         #expect(fixture.wind(.seconds(1)) == [])
         // The second one finds nothing since.
         #expect(fixture.wind(.milliseconds(2999)) == [])
@@ -139,11 +139,11 @@ struct ConnectionStateMachineTests {
             var begun = 0
             for second in 1...60 {
                 begun += audits(fixture.wind(.seconds(1)))
-                fixture.tell(.heard)
+                fixture.feed(.heard)
                 #expect(begun == (second == 60 ? 1 : 0))
             }
             fixture.wind(.seconds(3))
-            #expect(fixture.tell(.audited(.routine, foundDifference: true)) == [])
+            #expect(fixture.feed(.audited(.routine, foundDifference: true)) == [])
         }
     }
 
@@ -152,17 +152,17 @@ struct ConnectionStateMachineTests {
     @Test func `after a silent stream the next is not believed before it has spoken`() {
         var fixture = Fixture.lost(because: Fixture.silent)
         #expect(fixture.windToNextWake() == [.begin(.stream)])
-        #expect(fixture.tell(.streamOpened) == [.begin(.keepAliveProbe)])
-        #expect(fixture.tell(.probed(canEcho: true)) == [])
-        #expect(fixture.tell(.heard) == [.begin(.everything)])
+        #expect(fixture.feed(.streamOpened) == [.begin(.keepAliveProbe)])
+        #expect(fixture.feed(.probed(canEcho: true)) == [])
+        #expect(fixture.feed(.heard) == [.begin(.everything)])
     }
 
     @Test func `a stream that only greets after a silent one is given up for polling`() {
         var fixture = Fixture.proving
-        fixture.tell(.probed(canEcho: true))
+        fixture.feed(.probed(canEcho: true))
         #expect(fixture.wind(.seconds(5)) == [.cancel(.stream), .begin(.everything)])
-        fixture.tell(.fetched)
-        #expect(fixture.tell(.identified) == [.tellConnected(by: .polling(every: .seconds(5)))])
+        fixture.feed(.fetched)
+        #expect(fixture.feed(.identified) == [.publishConnected(by: .polling(every: .seconds(5)))])
     }
 
     @Test func `while a bridge is polled, a stream is tried every thirty seconds, and followed once one speaks`() {
@@ -171,7 +171,7 @@ struct ConnectionStateMachineTests {
         func wind(_ seconds: Int) -> [Action] {
             (1...seconds).flatMap { _ in
                 let actions = fixture.wind(.seconds(1))
-                fixture.tell(.polled)
+                fixture.feed(.polled)
                 return actions.filter {
                     $0 != .begin(.poll(everything: false)) && $0 != .begin(.poll(everything: true))
                 }
@@ -179,20 +179,20 @@ struct ConnectionStateMachineTests {
         }
         // Refused, unanswered, ended, silent, and at last one that speaks.
         #expect(wind(30) == [.begin(.stream)])
-        #expect(fixture.tell(.streamRefused(status: 429)) == giveUp)
+        #expect(fixture.feed(.streamRefused(status: 429)) == giveUp)
         #expect(wind(30) == [.begin(.stream)])
         #expect(wind(10) == giveUp)
         #expect(wind(30) == [.begin(.stream)])
-        #expect(fixture.tell(.streamOpened) == [.begin(.keepAliveProbe)])
-        #expect(fixture.tell(.failed(.stream, Fixture.broken)) == giveUp)
+        #expect(fixture.feed(.streamOpened) == [.begin(.keepAliveProbe)])
+        #expect(fixture.feed(.failed(.stream, Fixture.broken)) == giveUp)
         #expect(wind(30) == [.begin(.stream)])
-        fixture.tell(.streamOpened, .probed(canEcho: true))
+        fixture.feed(.streamOpened, .probed(canEcho: true))
         #expect(wind(5) == giveUp)
         #expect(wind(30) == [.begin(.stream)])
-        fixture.tell(.streamOpened, .probed(canEcho: true))
-        #expect(fixture.tell(.heard) == [.cancelAll, .begin(.stream)])
+        fixture.feed(.streamOpened, .probed(canEcho: true))
+        #expect(fixture.feed(.heard) == [.cancelAll, .begin(.stream)])
         // This one has proven itself.
-        #expect(fixture.tell(.streamOpened) == [.begin(.everything)])
+        #expect(fixture.feed(.streamOpened) == [.begin(.everything)])
     }
 
     // MARK: - Polling
@@ -201,18 +201,18 @@ struct ConnectionStateMachineTests {
         var fixture = Fixture.pollingOnly()
         for round in 1...36 {
             #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: round % 12 == 0))])
-            #expect(fixture.tell(.polled) == [])
+            #expect(fixture.feed(.polled) == [])
         }
     }
 
     @Test func `after a command a polled bridge is asked every second for ten seconds`() {
         var fixture = Fixture.pollingOnly(every: .seconds(30))
         fixture.wind(.seconds(10))
-        #expect(fixture.tell(.written) == [.begin(.poll(everything: false))])
-        fixture.tell(.polled)
+        #expect(fixture.feed(.written) == [.begin(.poll(everything: false))])
+        fixture.feed(.polled)
         for _ in 1...10 {
             #expect(fixture.wind(.seconds(1)) == [.begin(.poll(everything: false))])
-            fixture.tell(.polled)
+            fixture.feed(.polled)
         }
         #expect(fixture.wind(.milliseconds(29_999)) == [])
     }
@@ -221,8 +221,8 @@ struct ConnectionStateMachineTests {
         var fixture = Fixture.pollingOnly()
         #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: false))])
         #expect(fixture.wind(.seconds(9)) == [])
-        #expect(fixture.tell(.polled) == [.begin(.poll(everything: false))])
-        #expect(fixture.tell(.failed(.poll(everything: false), Fixture.broken)) == Self.loss(Fixture.broken))
+        #expect(fixture.feed(.polled) == [.begin(.poll(everything: false))])
+        #expect(fixture.feed(.failed(.poll(everything: false), Fixture.broken)) == Self.loss(Fixture.broken))
     }
 
     // MARK: - Lost
@@ -231,10 +231,10 @@ struct ConnectionStateMachineTests {
         for (chance, share) in [(0.0, 0.5), (1, 1)] {
             var fixture = Fixture.opening
             for ceiling in [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30] {
-                fixture.tell(.failed(.stream, Fixture.broken), chance: chance)
+                fixture.feed(.failed(.stream, Fixture.broken), chance: chance)
                 #expect(fixture.machine.nextWake == fixture.now + .milliseconds(Int(ceiling * share * 1000)))
                 fixture.windToNextWake()
-                fixture.tell(.rediscovered(nil))
+                fixture.feed(.rediscovered(nil))
             }
         }
     }
@@ -242,102 +242,105 @@ struct ConnectionStateMachineTests {
     @Test func `a connection makes the pauses short again, an attempt that fails does not`() {
         var fixture = Fixture.opening
         for _ in 1...5 {
-            fixture.tell(.failed(.stream, Fixture.broken))
+            fixture.feed(.failed(.stream, Fixture.broken))
             fixture.windToNextWake()
-            fixture.tell(.rediscovered(nil))
+            fixture.feed(.rediscovered(nil))
         }
-        fixture.tell(.streamOpened, .fetched)
-        fixture.tell(.failed(.stream, Fixture.broken))
+        fixture.feed(.streamOpened, .fetched)
+        fixture.feed(.failed(.stream, Fixture.broken))
         #expect(fixture.machine.nextWake == fixture.now + .milliseconds(250))
     }
 
-    @Test func `from the second failed attempt on, the bridge is looked for at other addresses`() {
+    @Test func `from the second failed attempt on, the bridge is searched for at other addresses`() {
         var fixture = Fixture.unreachable
         #expect(fixture.windToNextWake() == [.begin(.stream)])
         for _ in 1...3 {
-            fixture.tell(.failed(.stream, Fixture.broken))
+            fixture.feed(.failed(.stream, Fixture.broken))
             #expect(fixture.windToNextWake() == [.begin(.rediscovery)])
-            #expect(fixture.tell(.rediscovered(nil)) == [.begin(.stream)])
+            #expect(fixture.feed(.rediscovered(nil)) == [.begin(.stream)])
         }
-        fixture.tell(.failed(.stream, Fixture.broken))
+        fixture.feed(.failed(.stream, Fixture.broken))
         fixture.windToNextWake()
-        #expect(fixture.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+        #expect(fixture.feed(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
     }
 
-    @Test func `a loss is told once, another reason is told again, and the log hears of another kind of trouble only`()
-    {
+    @Test
+    func `a loss is published once, and again for another reason, but logged again only for another kind of trouble`() {
         var fixture = Fixture.following
         let busy = Failure.unreachable(Fixture.bridge, because: "it is busy")
         let refused = Failure.keyRefused(by: Fixture.bridge)
         func lose(_ failure: Failure) -> [Action] {
             defer {
                 fixture.windToNextWake()
-                fixture.tell(.rediscovered(nil))
+                fixture.feed(.rediscovered(nil))
             }
-            return fixture.tell(.failed(.stream, failure))
+            return fixture.feed(.failed(.stream, failure))
         }
         #expect(lose(Fixture.broken) == Self.loss(Fixture.broken))
         #expect(lose(Fixture.broken) == [.cancelAll, .markLost(Fixture.broken)])
         #expect(lose(busy) == Self.loss(busy, isSameTrouble: true))
         #expect(lose(refused) == Self.loss(refused))
-        fixture.tell(.streamOpened, .fetched)
+        fixture.feed(.streamOpened, .fetched)
         #expect(lose(refused) == Self.loss(refused))
     }
 
     @Test func `a refused key is tried again after five minutes, whatever is announced meanwhile`() {
         var fixture = Fixture.keyRefused
-        #expect(fixture.tell(.announced([Fixture.there])) == [])
+        #expect(fixture.feed(.announced([Fixture.there])) == [])
         #expect(fixture.wind(.milliseconds(299_999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.stream)])
     }
 
-    @Test func `when another device answers at its address, the bridge is looked for, then an announcement awaited`() {
+    @Test
+    func `when another device answers at its address, the bridge is searched for, and then an announcement awaited`() {
         var fixture = Fixture.following
         let failure = Failure.certificateRefused(of: Fixture.bridge, because: "another key")
-        #expect(fixture.tell(.failed(.stream, failure)) == Self.loss(failure) + [.begin(.rediscovery)])
+        #expect(fixture.feed(.failed(.stream, failure)) == Self.loss(failure) + [.begin(.rediscovery)])
         var found = fixture
-        #expect(found.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
-        #expect(fixture.tell(.rediscovered(nil)) == [])
+        #expect(found.feed(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+        #expect(fixture.feed(.rediscovered(nil)) == [])
         var announced = fixture
-        #expect(announced.tell(.announced([Fixture.there])) == [.begin(.rediscovery)])
-        #expect(announced.tell(.rediscovered(nil)) == [.begin(.stream)])
+        #expect(announced.feed(.announced([Fixture.there])) == [.begin(.rediscovery)])
+        #expect(announced.feed(.rediscovered(nil)) == [.begin(.stream)])
         #expect(fixture.wind(.milliseconds(29_999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.stream)])
     }
 
     // MARK: - Announcements
 
-    @Test func `an announcement ends the pause: where the bridge was it is tried at once, elsewhere it is looked for`()
+    @Test
+    func
+        `an announcement ends the pause: at the known address the bridge is tried at once, elsewhere it is searched for`()
     {
         var back = Fixture.unreachable
-        #expect(back.tell(.announced([Fixture.here])) == [.begin(.stream)])
+        #expect(back.feed(.announced([Fixture.here])) == [.begin(.stream)])
         var moved = Fixture.unreachable
-        #expect(moved.tell(.announced([Fixture.here, Fixture.there])) == [.begin(.rediscovery)])
-        #expect(moved.tell(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
+        #expect(moved.feed(.announced([Fixture.here, Fixture.there])) == [.begin(.rediscovery)])
+        #expect(moved.feed(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
         // From now on this is where it was.
-        moved.tell(.failed(.stream, Fixture.broken), .announced([]))
-        #expect(moved.tell(.announced([Fixture.there])) == [.begin(.stream)])
+        moved.feed(.failed(.stream, Fixture.broken), .announced([]))
+        #expect(moved.feed(.announced([Fixture.there])) == [.begin(.stream)])
     }
 
     @Test func `what was announced during an attempt ends the pause after it`() {
         var fixture = Fixture.opening
-        fixture.tell(.announced([Fixture.there]))
-        #expect(fixture.tell(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
+        fixture.feed(.announced([Fixture.there]))
+        #expect(fixture.feed(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
     }
 
     @Test func `a bridge announced elsewhere is asked whether it is still here, and lost only if it is not`() {
         var fixture = Fixture.following
-        #expect(fixture.tell(.announced([Fixture.there])) == [.begin(.addressCheck)])
-        #expect(fixture.tell(.announced([Fixture.here, Fixture.there])) == [])
+        #expect(fixture.feed(.announced([Fixture.there])) == [.begin(.addressCheck)])
+        #expect(fixture.feed(.announced([Fixture.here, Fixture.there])) == [])
         var gone = fixture
-        #expect(fixture.tell(.addressChecked(isThere: true)) == [])
-        #expect(fixture.tell(.announced([Fixture.here, Fixture.there])) == [])
+        #expect(fixture.feed(.addressChecked(isThere: true)) == [])
+        #expect(fixture.feed(.announced([Fixture.here, Fixture.there])) == [])
         let failure = Failure.unreachable(
             Fixture.bridge, because: "it announces itself elsewhere, and answers here no longer")
-        #expect(gone.tell(.addressChecked(isThere: false)) == Self.loss(failure) + [.begin(.rediscovery)])
+        #expect(gone.feed(.addressChecked(isThere: false)) == Self.loss(failure) + [.begin(.rediscovery)])
     }
 
-    @Test func `an address is news if it is new or was gone, once, and no longer when it was looked at`() {
+    @Test func `an address is news if it is new or was gone, until it is settled`() {
         var watcher = AddressWatcher(Fixture.here)
         #expect(!watcher.hasNews)
         watcher.announce([Fixture.here])

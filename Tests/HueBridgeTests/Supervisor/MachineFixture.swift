@@ -20,7 +20,7 @@ struct MachineFixture {
 
     /// - Parameter chance: 1 makes every pause as long as it may be.
     @discardableResult
-    mutating func tell(_ inputs: ConnectionStateMachine.Input..., chance: Double = 1) -> [ConnectionStateMachine.Action]
+    mutating func feed(_ inputs: ConnectionStateMachine.Input..., chance: Double = 1) -> [ConnectionStateMachine.Action]
     {
         inputs.flatMap { machine.handle($0, at: now, chance: chance) }
     }
@@ -32,7 +32,7 @@ struct MachineFixture {
         var actions: [ConnectionStateMachine.Action] = []
         while let wake = machine.nextWake, wake <= end {
             now = max(now, wake)
-            actions += tell(.woke)
+            actions += feed(.woke)
         }
         now = end
         return actions
@@ -42,34 +42,34 @@ struct MachineFixture {
     @discardableResult
     mutating func windToNextWake() -> [ConnectionStateMachine.Action] {
         now = max(now, machine.nextWake ?? now)
-        return tell(.woke)
+        return feed(.woke)
     }
 
     // MARK: - Fixtures in a state
 
     static var idle: MachineFixture { MachineFixture() }
 
-    static var opening: MachineFixture { with { $0.tell(.started) } }
-    static var fetching: MachineFixture { with { $0.tell(.started, .streamOpened) } }
-    static var identifying: MachineFixture { with { $0.tell(.started, .streamOpened, .fetched) } }
-    static var following: MachineFixture { with { $0.tell(.started, .streamOpened, .fetched, .identified) } }
+    static var opening: MachineFixture { with { $0.feed(.started) } }
+    static var fetching: MachineFixture { with { $0.feed(.started, .streamOpened) } }
+    static var identifying: MachineFixture { with { $0.feed(.started, .streamOpened, .fetched) } }
+    static var following: MachineFixture { with { $0.feed(.started, .streamOpened, .fetched, .identified) } }
 
     /// A bridge that refuses its stream, and is polled instead.
     static var polling: MachineFixture {
-        with { $0.tell(.started, .streamRefused(status: 429), .fetched, .identified) }
+        with { $0.feed(.started, .streamRefused(status: 429), .fetched, .identified) }
     }
 
     /// A bridge without a stream.
     static func pollingOnly(every interval: Duration = .seconds(5)) -> MachineFixture {
         var fixture = MachineFixture(hasEventStream: false, pollInterval: interval)
-        fixture.tell(.started, .fetched, .identified)
+        fixture.feed(.started, .fetched, .identified)
         return fixture
     }
 
     static func lost(because failure: Failure) -> MachineFixture {
         with {
             $0 = .following
-            $0.tell(.failed(.stream, failure))
+            $0.feed(.failed(.stream, failure))
         }
     }
 
@@ -82,7 +82,7 @@ struct MachineFixture {
         with {
             $0 = .lost(because: silent)
             $0.windToNextWake()
-            $0.tell(.streamOpened)
+            $0.feed(.streamOpened)
         }
     }
 

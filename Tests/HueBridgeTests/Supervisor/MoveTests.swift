@@ -6,7 +6,7 @@ import Testing
 
 @testable import HueBridge
 
-/// A bridge is its id; where it is may change. Announcements are fed by hand.
+/// A bridge is known by its id; its address may change. Announcements are fed by hand.
 @Suite(.timeLimit(.minutes(1)))
 struct MoveTests {
     private let clock = HandBridgeClock()
@@ -28,7 +28,7 @@ struct MoveTests {
             let before = fixture.ready.httpsPort
             fixture.bridge.controls.move(toPort: 0)
             try await fixture.updates.wait("lost") { $0.failure != nil }
-            // Pairing asked with the button; from here on nobody may.
+            // Only pairing may ask for a key.
             let asked = await fixture.bridge.controls.requests.count { $0.path == "/api" }
             let ready = try await fixture.moved(from: before)
             events.tell(.found(.announced(ready.httpsPort, id: fixture.id)))
@@ -57,7 +57,7 @@ struct MoveTests {
         }
     }
 
-    @Test func `an announcement moves no connection that works, and an impostor under our bridge's id hears no key`()
+    @Test func `an announcement does not move a working connection, and an impostor with our bridge's id gets no key`()
         async throws
     {
         var settings = Settings(home: .flat)
@@ -71,13 +71,13 @@ struct MoveTests {
                 try await fixture.connect()
                 let before = await fixture.bridge.controls.requests.count
                 events.tell(.found(.announced(there.httpsPort, id: fixture.id)))
-                // It asks at home whether the bridge is still there, and stays.
+                // It asks whether the bridge is still at its address, and stays.
                 while await fixture.bridge.controls.requests.count == before {
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 #expect(fixture.updates.state.failure == nil)
                 #expect(await stranger.controls.requests.isEmpty)
-                // Even while ours is away, and the impostor the only one to ask.
+                // Even while ours is away and only the impostor answers.
                 fixture.bridge.controls.reboot(for: .milliseconds(500))
                 try await fixture.updates.wait("lost") { $0.failure != nil }
                 try await fixture.wind(clock, "home again") { $0.isConnected }
@@ -87,7 +87,7 @@ struct MoveTests {
         }
     }
 
-    @Test func `an avahi-daemon that goes and comes is told, and what was seen stays`() async throws {
+    @Test func `a stopped avahi-daemon is reported, and what was seen before is kept`() async throws {
         let events = Announcements()
         let browser = MDNSBrowser { events.stream }
         await withTaskGroup(of: Void.self) { group in

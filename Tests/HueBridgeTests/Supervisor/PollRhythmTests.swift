@@ -4,8 +4,8 @@ import Testing
 @testable import HueBridge
 
 struct PollRhythmTests {
-    /// A run of ten minutes: commands at these times, each question asked when it is due.
-    private func queries(every interval: Duration, commands: [Duration], until end: Duration = .seconds(600))
+    /// Ten minutes with commands at these times, polled whenever a poll is due.
+    private func polls(every interval: Duration, commands: [Duration], until end: Duration = .seconds(600))
         -> [Duration]
     {
         var rhythm = PollRhythm(interval: interval)
@@ -13,7 +13,7 @@ struct PollRhythmTests {
         var commands = commands.sorted()[...]
         var now = Duration.zero
         while true {
-            // What comes first: the next command, or the next question.
+            // What comes first: the next command or the next poll.
             let due = max(now, rhythm.due)
             if let command = commands.first, command <= due {
                 now = command
@@ -35,14 +35,14 @@ struct PollRhythmTests {
         return (0..<Int(random.next() % 30)).map { _ in .milliseconds(Int(random.next() % 600_000)) }
     }
 
-    @Test func `a quiet house is asked once in every interval, and at once at the start`() {
-        let asked = queries(every: .seconds(5), commands: [])
+    @Test func `a quiet home is polled at once, and then once per interval`() {
+        let asked = polls(every: .seconds(5), commands: [])
         #expect(asked.first == .zero)
         #expect(gaps(asked).allSatisfy { $0 == .seconds(5) })
     }
 
-    @Test func `after a command it is asked every second for ten seconds, and then as before`() {
-        let asked = queries(every: .seconds(5), commands: [.milliseconds(12_300)], until: .seconds(40))
+    @Test func `after a command the home is polled every second for ten seconds, and then as before`() {
+        let asked = polls(every: .seconds(5), commands: [.milliseconds(12_300)], until: .seconds(40))
         #expect(
             asked
                 == [
@@ -53,20 +53,20 @@ struct PollRhythmTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>, [500, 1000, 5000, 60_000])
-    func `whatever is commanded, no question comes sooner than the quick pace nor later than the slow one`(
+    func `whatever is commanded, no poll comes sooner than the quick pace or later than the slow one`(
         seed: UInt64, milliseconds: Int
     ) {
         let interval = Duration.milliseconds(milliseconds)
-        let gaps = gaps(queries(every: interval, commands: commands(seed)))
+        let gaps = gaps(polls(every: interval, commands: commands(seed)))
         #expect(gaps.allSatisfy { $0 >= min(interval, PollRhythm.alertInterval) && $0 <= interval })
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `every command is followed by a question within a second, and long after the last the pace is slow again`(
+    func `every command is followed by a poll within a second, and ten seconds after the last the pace is slow again`(
         seed: UInt64
     ) {
         let commands = commands(seed)
-        let asked = queries(every: .seconds(5), commands: commands)
+        let asked = polls(every: .seconds(5), commands: commands)
         for command in commands where command < .seconds(595) {
             #expect(asked.contains { $0 >= command && $0 <= command + .seconds(1) })
         }

@@ -33,7 +33,7 @@ struct PollingTests {
             }, body)
     }
 
-    @Test(arguments: models) func `a bridge without TLS is found as such, and paired with by API v1`(model: BridgeModel)
+    @Test(arguments: models) func `a bridge without TLS is found as such, and paired with in API v1`(model: BridgeModel)
         async throws
     {
         try await with(model) { fixture in
@@ -45,7 +45,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a bridge with TLS that knows no API v2 is spoken to by API v1, over TLS`() async throws {
+    @Test func `a bridge with TLS but without API v2 is spoken to in API v1, over TLS`() async throws {
         let old = try Fault(.busy, .number(404), Fault.Scope(path: "/clip/v2"))
         try await with(.square, { $0.quirks.append(old) }) { fixture in
             let pairing = try await fixture.connect()
@@ -58,9 +58,9 @@ struct PollingTests {
         }
     }
 
-    @Test func `no bridge that has shown TLS, or must have some, is paired with without it`() async throws {
+    @Test func `a bridge that was paired with over TLS is never paired with over plain HTTP`() async throws {
         try await with(.round) { fixture in
-            // Another line to it was paired over TLS.
+            // It was paired with over TLS before.
             let bridge = Bridge(
                 id: fixture.id, name: "Flat", model: "BSB002", address: Bridge.Address(host: "127.0.0.1", port: 1),
                 connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
@@ -76,7 +76,7 @@ struct PollingTests {
         }
     }
 
-    @Test(arguments: models) func `every command reaches its lamp, and the home shows it`(model: BridgeModel)
+    @Test(arguments: models) func `every command reaches its lamp, and polling shows it`(model: BridgeModel)
         async throws
     {
         try await with(model) { fixture in
@@ -131,7 +131,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a bridge that goes is lost, and back again with what happened meanwhile`() async throws {
+    @Test func `a bridge that goes away is lost, and its return shows what happened meanwhile`() async throws {
         try await with(.round) { fixture in
             try await fixture.connect()
             fixture.bridge.controls.reboot(for: .milliseconds(500))
@@ -141,7 +141,8 @@ struct PollingTests {
         }
     }
 
-    @Test func `an idle house is asked no more often than was said, and after a command every second`() async throws {
+    @Test func `an idle bridge is polled no more often than configured, and every second after a command`() async throws
+    {
         try await with(.round, every: .seconds(60)) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.forgetRequests()
@@ -173,7 +174,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a key that was taken away is said so, and none of it is tried again and again`() async throws {
+    @Test func `a revoked key is reported as such`() async throws {
         try await with(.deconz) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
