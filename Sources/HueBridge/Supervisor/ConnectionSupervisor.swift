@@ -52,16 +52,20 @@ actor ConnectionSupervisor {
                 }
             }
             group.addTask { for await _ in connection.writes() { queue.yield(QueuedResult(result: .input(.written))) } }
-            feed(.started, &group)
+            feed(.started, at: connection.elapsed, &group)
             for await queued in results {
                 guard queued.source.map({ running[$0.request] === $0.task }) ?? true else { continue }
-                feed(apply(queued.result), &group)
+                // The time before anybody acts on what is published.
+                let now = connection.elapsed
+                feed(apply(queued.result), at: now, &group)
             }
         }
     }
 
-    private func feed(_ input: ConnectionStateMachine.Input, _ group: inout DiscardingTaskGroup) {
-        for action in machine.handle(input, at: connection.elapsed, chance: .random(in: 0...1)) {
+    private func feed(
+        _ input: ConnectionStateMachine.Input, at now: Duration, _ group: inout DiscardingTaskGroup
+    ) {
+        for action in machine.handle(input, at: now, chance: .random(in: 0...1)) {
             perform(action, &group)
         }
         setAlarm(&group)
