@@ -134,9 +134,10 @@ struct PollingTests {
     @Test func `a bridge that goes away is lost, and its return shows what happened meanwhile`() async throws {
         try await with(.round) { fixture in
             try await fixture.connect()
-            fixture.bridge.controls.reboot(for: .milliseconds(500))
+            await fixture.bridge.controls.begin(try Fault("hang-up"))
             try await fixture.wind(clock, "the loss") { $0.lost != nil && !$0.isConnected }
             await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            await fixture.bridge.controls.end(.hangUp)
             try await fixture.wind(clock, "the return") { $0.isConnected && $0.light("Desk")?.power == .on }
         }
     }
