@@ -48,8 +48,11 @@ struct SliderTests {
             try await until("everybody is answered") { outcomes.withLock { $0.count == 1000 } }
             #expect(outcomes.withLock { $0.allSatisfy { $0 == .succeeded } })
             for place in lights.indices {
-                let shown = await fixture.bridge.controls.lightState(of: "Lamp \(place + 1)")
-                #expect(shown?.level == 1 + Int((Self.level(place, 50) * 253).rounded()))
+                // The bridge reports the target at once; the lamp fades to it.
+                try await until("lamp \(place + 1) shows it") {
+                    let shown = await fixture.bridge.controls.lightState(of: "Lamp \(place + 1)")
+                    return shown?.level == 1 + Int((Self.level(place, 50) * 253).rounded())
+                }
             }
             let writes = await fixture.bridge.controls.requests.filter { $0.method == "PUT" && $0.status == 200 }
             #expect(writes.count <= 60)
