@@ -1,5 +1,5 @@
 extension SimulatedBridge {
-    /// Where a running bridge is, and who it says it is.
+    /// The addresses and identity of a running bridge.
     public struct Ready: Codable, Equatable, Sendable {
         public let name: String
         /// 16 hex digits, lower case.
@@ -7,7 +7,7 @@ extension SimulatedBridge {
         /// "BSB002" …
         public let model: String
         public let host: String
-        /// 0 where the model has no HTTPS.
+        /// 0 if the model has no HTTPS.
         public var httpsPort: Int
         public var httpPort: Int
         public var controlPort: Int

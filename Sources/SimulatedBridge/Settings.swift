@@ -1,37 +1,37 @@
-/// How a simulated bridge is made.
+/// The settings of a simulated bridge.
 public struct Settings: Sendable {
     public var home: HomeFile
-    /// Another model than the home file says.
+    /// Overrides the model in the home file.
     public var model: BridgeModel?
-    /// Where it listens.
+    /// The address to listen on.
     public var host = "127.0.0.1"
     /// 0 chooses a free port.
     public var httpsPort = 0
     public var httpPort = 0
     public var controlPort = 0
-    /// Whether it announces itself by mDNS.
+    /// Whether the bridge announces itself by mDNS.
     public var advertises = false
-    /// What is otherwise than usual, or goes wrong, from the start.
+    /// Faults that are active from the start.
     public var quirks: [Fault] = []
-    /// From it and the names come all ids, keys and the certificate's private key.
+    /// Ids, keys and the certificate's private key are derived from it and from names.
     public var seed: UInt64 = 1
-    /// How many times as fast as ours the bridge's time goes: its button's window, transitions, limits, the minute until it misses
-    /// a lamp.
+    /// How many times faster than real time the bridge's time runs: the pairing window, fades, limits, the minute until it notices a
+    /// missing lamp.
     public var timeScale = 1.0
-    /// How long pairing is open after the button was pressed.
+    /// How long pairing stays open after the button was pressed.
     public var buttonWindow: Duration = .seconds(30)
-    /// What it shows instead of its own certificate until that is renewed, made for its id (16 hex digits, lower case).
+    /// A certificate to use instead of the bridge's own until that is renewed, for its id (16 hex digits, lower case).
     public var certificate: (@Sendable (_ bridgeID: String) throws -> Certificate)?
-    /// The newest TLS it speaks.
+    /// The newest TLS version it offers.
     public var newestTLS = TLSVersion.v13
-    /// Where keys and lamps are kept over a restart; nothing is kept without.
+    /// The directory for keys and lamps; without it nothing survives a restart.
     public var stateDirectory: String?
 
     public init(home: HomeFile) { self.home = home }
 
-    /// A certificate from outside, as a maker's authority would give it.
+    /// A certificate that an authority has issued.
     public struct Certificate: Sendable {
-        /// PEM: its own first, then those between it and the root.
+        /// PEM: the bridge's own first, then the intermediate ones.
         public var chain: String
         /// PEM, EC P-256.
         public var privateKey: String
@@ -44,7 +44,7 @@ public struct Settings: Sendable {
 
     public enum TLSVersion: Sendable { case v12, v13 }
 
-    /// The home file, with the model that was asked for.
+    /// The home file with the model of the settings.
     var file: HomeFile {
         var file = home
         if let model { file.bridge = HomeFile.Bridge(name: file.bridge?.name, model: model) }

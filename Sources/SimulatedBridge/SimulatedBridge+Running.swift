@@ -1,7 +1,7 @@
 public import Logging
 
 extension SimulatedBridge {
-    /// Runs a bridge for as long as the body takes, and ends it with the body: what a test needs.
+    /// Runs a bridge while the body runs, for tests.
     ///
     /// ```swift
     /// try await SimulatedBridge.running { bridge, ready in
@@ -10,11 +10,11 @@ extension SimulatedBridge {
     /// }
     /// ```
     /// - Parameters:
-    ///   - settings: the small flat on free ports of 127.0.0.1, where nothing else is said.
-    ///   - logger: takes what the bridge has to complain of; nobody, where nothing else is said.
-    ///   - body: gets the bridge once it listens.
+    ///   - settings: defaults to a small flat on free ports of 127.0.0.1.
+    ///   - logger: receives warnings; by default they are dropped.
+    ///   - body: called when the bridge listens.
     /// - Returns: what the body returns.
-    /// - Throws: what the body throws; ``SimulatedBridgeError`` where the bridge cannot listen.
+    /// - Throws: what the body throws; ``SimulatedBridgeError`` if the bridge cannot listen.
     public static func running<Value>(
         _ settings: Settings = Settings(home: .flat),
         logger: Logger = Logger(label: "SimulatedBridge") { _ in SwiftLogNoOpLogHandler() },
@@ -24,7 +24,7 @@ extension SimulatedBridge {
         let bridge = try SimulatedBridge(settings, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await bridge.run() }
-            // The group waits for the bridge to be gone.
+            // The group waits until the bridge has ended.
             defer { group.cancelAll() }
             return try await body(bridge, try await bridge.ready)
         }

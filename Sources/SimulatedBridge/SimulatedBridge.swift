@@ -7,8 +7,8 @@ import NIOCore
 import NIOSSL
 public import ServiceLifecycle
 
-/// A bridge made of software: HTTPS with its own certificate, plain HTTP for who it is, an event stream, a link button, and a control
-/// port for all that hands do to a bridge.
+/// A bridge made of software: HTTPS with its own certificate, plain HTTP, an event stream, a link button, and a control port that acts
+/// on it from outside.
 public final class SimulatedBridge: Service {
     public let controls: Controls
     private let settings: Settings
@@ -19,7 +19,7 @@ public final class SimulatedBridge: Service {
     private let identity: CurrentCertificate
     private let openPorts = OpenPorts()
 
-    /// - Throws: where the state directory holds something else than a bridge's state.
+    /// - Throws: if the state directory cannot be used, or the home has too many lights.
     public init(_ settings: Settings, logger: Logger) throws {
         self.settings = settings
         self.logger = logger
@@ -52,7 +52,7 @@ public final class SimulatedBridge: Service {
                 pairings: saved?.pairings ?? 0,
                 seed: settings.seed,
                 quirks: settings.quirks,
-                window: settings.buttonWindow,
+                pairingWindow: settings.buttonWindow,
                 timeScale: scale,
                 now: { (ContinuousClock.now - start) * scale },
                 elapsed: { ContinuousClock.now - start },
@@ -73,15 +73,15 @@ public final class SimulatedBridge: Service {
                 + (model == .square ? ", or be a Bridge Pro: --model BSB003" : ""))
     }
 
-    /// Where it listens, once it does. Throws what kept it from listening.
+    /// The addresses, once the bridge listens. Throws the error if it cannot.
     public var ready: Ready { get async throws { try await openPorts.open() } }
 
-    /// Runs until it is cancelled or shut down gracefully: like a bridge whose plug is pulled.
+    /// Runs until it is cancelled or shut down gracefully; then all connections are cut.
     public func run() async throws {
         do {
             try await cancelWhenGracefulShutdown { try await self.live() }
         } catch is CancellationError {
-            // The way it is meant to end.
+            // The normal end.
         } catch {
             openPorts.fail(error)
             throw error
@@ -91,7 +91,7 @@ public final class SimulatedBridge: Service {
 
     private func live() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await self.core.tellChanges(every: .seconds(1) / self.settings.timeScale) }
+            group.addTask { try await self.core.sendEvents(every: .seconds(1) / self.settings.timeScale) }
             group.addTask { try await self.watchMesh() }
             group.addTask { try await self.remember() }
             group.addTask { try await self.serveControl() }
@@ -101,13 +101,13 @@ public final class SimulatedBridge: Service {
         }
     }
 
-    /// Looks after the mesh whenever the bridge has something to find out.
+    /// Runs the bridge's timed work whenever something is due.
     private func watchMesh() async throws {
         try await withThrowingDiscardingTaskGroup { group in
-            for await due in core.alarms {
+            for await due in core.wakeTimes {
                 group.addTask {
                     try await Task.sleep(for: max(.zero, due - self.core.now()) / self.settings.timeScale)
-                    await self.core.findOut()
+                    await self.core.runDueWork()
                 }
             }
         }
@@ -115,7 +115,7 @@ public final class SimulatedBridge: Service {
 
     private func remember() async throws {
         if let directory = settings.stateDirectory {
-            // At once: who was never asked for anything has an identity to keep all the same.
+            // At once: the certificate must survive even if no client ever connects.
             await core.save()
             for await state in savedStates { try SavedStateFile(directory: directory).write(state) }
         }
@@ -156,7 +156,7 @@ public final class SimulatedBridge: Service {
             case let .move(place):
                 life.httpsPort = place.port
                 if let host = place.host, host != life.host {
-                    // The same ports are as good there as any, where they are free.
+                    // Keeps the ports if they are free there.
                     life.host = host
                     if place.port == 0 { life.httpsPort = ready.httpsPort }
                 }
@@ -168,7 +168,7 @@ public final class SimulatedBridge: Service {
         }
     }
 
-    /// One life between two reboots; ends with what comes next.
+    /// Serves the bridge's ports until the next change of its lifecycle, and returns that.
     private func live(_ life: Life) async throws -> LifecycleChange? {
         let certificate = try await shownCertificate()
         let tls = try Self.tls(certificate, upTo: settings.newestTLS)
@@ -209,10 +209,10 @@ public final class SimulatedBridge: Service {
                 for await order in self.orders { return order }
                 return nil
             }
-            if let end = await core.nextLifeEnd {
+            if let end = await core.nextRestart {
                 group.addTask {
                     try await Task.sleep(for: max(.zero, end - self.core.now()) / self.settings.timeScale)
-                    // By the same way as all others: who is cancelled while waiting for orders ends their stream.
+                    // Through the stream as all other changes: cancelling the task that waits for it would end the stream.
                     self.controls.orders.yield(.again)
                     try await Task.sleep(for: .seconds(1 << 30))
                     return nil
@@ -229,11 +229,11 @@ public final class SimulatedBridge: Service {
         }
     }
 
-    /// The bridge's own certificate, or what a fault has it show instead.
+    /// The bridge's own certificate, or the one of a fault.
     private func shownCertificate() async throws -> BridgeCertificate {
         guard let fault = await core.lasting(.certificate) else { return identity.certificate }
         let derive = DerivedID(seed: settings.seed)
-        // A number that no reset reaches: another key.
+        // A number that no reset reaches, and so another key.
         let isRenewed = fault.text == nil || fault.text == "renewed"
         let number = isRenewed ? 1_000_000 + identity.certificate.number : identity.certificate.number
         return try BridgeCertificate(
@@ -252,7 +252,7 @@ public final class SimulatedBridge: Service {
     ) async throws {
         let plug = ConnectionCutter()
         var quiet = logger
-        // A plug that is pulled is no error of the server's.
+        // Cutting connections is not an error of the server.
         quiet.logLevel = .critical
         let application = Application(
             responder: responder,
@@ -279,7 +279,7 @@ public final class SimulatedBridge: Service {
         )
         tls.minimumTLSVersion = .tlsv12
         tls.maximumTLSVersion = newest == .v12 ? .tlsv12 : .tlsv13
-        // Clients keep connections that they do not read: waiting for their goodbye would take five seconds at every end and reboot.
+        // Clients keep connections that they do not read; waiting for their close notification would take five seconds.
         tls.shutdownTimeout = .milliseconds(100)
         return tls
     }

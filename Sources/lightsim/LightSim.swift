@@ -15,58 +15,43 @@ struct LightSim: AsyncParsableCommand {
         abstract: "A simulated Hue bridge: HTTPS, link button, event stream, mDNS, without hardware.",
         usage: "lightsim [--home HOME.yaml] [--quirk NAME[:VALUE]]… [OPTION]…",
         discussion: """
-            The control port, plain HTTP with JSON, stands for hands and fuses:
-              POST /button                               the link button is pressed
-              POST /lights/Desk/switch                   somebody at the wall
-              POST /lights/Desk/mains   {"on":false}     a lamp without mains
-              POST /lights     {"name":"Porch","kind":"color"}   a new lamp to be found
-              GET  /lights/Desk                          what it shows, and should show
-              POST /sensors/Hall/motion                  somebody passes a sensor
-              POST /sensors/Dial/button {"button":2}     also light_level, temperature,
-                                                         contact and rotate
-              POST /reboot              {"seconds":5}    off the net for a while
-              POST /move                                 to another HTTPS port
-              POST /certificate                          another certificate
-              POST /faults     {"name":"busy","count":3} three refusals
-              GET  /faults, DELETE /faults[/NAME]        what is active, and its end
-              GET  /requests, DELETE /requests           what clients sent, and heard
-              GET  /assertions?most_in_flight=3          417 where one took more
-              GET  /home                                 everything, as API v2 says it
-            Names of lights and sensors may be used in place of ids.
+            The control port takes plain HTTP with JSON and does what hands and fuses do:
+            \(ControlPort.help)
+            Lights and sensors may be named instead of using their ids.
 
-            Quirks are faults from the start. docs/quirks.md, and GET /faults?known, tell
-            what each does, where it was seen, and how to say how often, how long and
-            where it strikes. Known are:
+            Quirks are faults that are active from the start. docs/quirks.md and
+            GET /faults?known say what each does and where it was seen, and how to limit
+            how often, how long and on what it strikes. Known quirks:
             \(Fault.names(width: 78))
             """,
         version: "lightsim \(Release.version)"
     )
 
-    @Option(help: "The home to simulate, a YAML file; a small flat where none is named.")
+    @Option(help: "The home to simulate, a YAML file; default: a small flat.")
     var home: String?
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
-    @Option(help: "The HTTPS port; 0 chooses one.")
+    @Option(help: "The HTTPS port; 0 chooses a free one.")
     var httpsPort = 0
-    @Option(help: "The plain HTTP port; 0 chooses one.")
+    @Option(help: "The plain HTTP port; 0 chooses a free one.")
     var httpPort = 0
-    @Option(help: "The control port; 0 chooses one.")
+    @Option(help: "The control port; 0 chooses a free one.")
     var controlPort = 0
     @Flag(help: "Announce the bridge by mDNS (needs a running avahi-daemon).")
     var advertise = false
     @Option(
         name: .customLong("quirk"),
-        help: "NAME[:VALUE]: something that goes wrong, or is otherwise than usual; may be given several times.")
+        help: "NAME[:VALUE]: something that goes wrong or differs from the usual bridge; repeatable.")
     var quirks: [String] = []
-    @Option(help: "All ids, keys and the certificate's key derive from it.")
+    @Option(help: "Ids, keys and the certificate's private key are derived from it.")
     var seed: UInt64 = 1
-    @Option(help: "Keep keys and lamps here over a restart.")
+    @Option(help: "Directory for keys and lamps, to survive a restart.")
     var stateDir: String?
-    @Option(help: "Which bridge: BSB001, BSB002, BSB003 or deCONZ; the home file's where nothing is said, else BSB002.")
+    @Option(help: "The bridge model: BSB001, BSB002, BSB003 or deCONZ; default: the home file's, else BSB002.")
     var model: String?
-    @Option(help: "How many times as fast as ours its time goes.")
+    @Option(help: "How many times faster than real time the bridge's time runs.")
     var timeScale = 1.0
-    @Flag(help: "Say where it listens as one line of JSON, and nothing else.")
+    @Flag(help: "Print the addresses as one line of JSON, and nothing else.")
     var readyJson = false
     @Flag(help: "End when standard input ends, so that a program that starts lightsim never leaves it running.")
     var untilEof = false
@@ -77,14 +62,14 @@ struct LightSim: AsyncParsableCommand {
         }
         for (name, port) in [("--https-port", httpsPort), ("--http-port", httpPort), ("--control-port", controlPort)]
         where !(0...65535).contains(port) {
-            throw ValidationError("\(name) is a number from 0 to 65535, not \(port)")
+            throw ValidationError("\(name) must be a number from 0 to 65535, not \(port)")
         }
         if let model, BridgeModel(rawValue: model) == nil {
             let known = BridgeModel.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("there is no model '\(model)'; known are \(known)")
+            throw ValidationError("unknown model '\(model)'; known models: \(known)")
         }
         guard timeScale > 0, timeScale <= 10_000 else {
-            throw ValidationError("--time-scale is a number above 0 and up to 10000, not \(timeScale)")
+            throw ValidationError("--time-scale must be above 0 and at most 10000, not \(timeScale)")
         }
     }
 
@@ -131,7 +116,7 @@ struct LightSim: AsyncParsableCommand {
             throw error
         } catch {
             throw HomeFileUnreadable(
-                description: "cannot read the home file \(path): it is missing, or not readable for you")
+                description: "cannot read the home file \(path): it is missing or not readable")
         }
     }
 
@@ -149,7 +134,7 @@ struct LightSim: AsyncParsableCommand {
 
     private static func complain(_ text: String) {
         let line = Array("lightsim: \(text)\n".utf8)
-        // Nobody is left to be told where standard error fails.
+        // If standard error fails, there is nowhere left to report it.
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }
@@ -158,7 +143,7 @@ private struct HomeFileUnreadable: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Says on standard output where the bridge is, once it is there.
+/// Prints the addresses on standard output when the bridge listens.
 private struct ReadyPrinter: Service {
     let bridge: SimulatedBridge
     let advertise: Bool
@@ -182,7 +167,7 @@ private struct ReadyPrinter: Service {
                 button   curl -X POST http://\(name):\(ready.controlPort)/button
                 """)
         }
-        // A reader at the other end of a pipe waits for these lines.
+        // A program at the other end of a pipe waits for these lines.
         fflush(nil)
         try await gracefulShutdown()
     }

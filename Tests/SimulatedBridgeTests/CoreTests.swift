@@ -48,9 +48,9 @@ import Testing
         let fixture = CoreFixture()
         for _ in 0..<3 { #expect(await fixture.begin("GET", "/clip/v2/resource") == 200) }
         #expect(await fixture.begin("GET", "/clip/v2/resource") == 429)
-        await fixture.core.end()
+        await fixture.core.finish()
         #expect(await fixture.begin("GET", "/clip/v2/resource") == 429)
-        for _ in 0..<2 { await fixture.core.end() }
+        for _ in 0..<2 { await fixture.core.finish() }
         #expect(await fixture.begin("GET", "/clip/v2/resource") == 200)
     }
 
@@ -114,7 +114,8 @@ private final class CoreFixture: Sendable {
         core = BridgeCore(
             BridgeCore.Configuration(
                 home: home, keys: saved?.keys ?? ["known": BridgeCore.Key(name: "test", created: Date())],
-                pairings: saved?.pairings ?? 0, quirks: quirks, window: window, now: { clock.now.withLock { $0 } },
+                pairings: saved?.pairings ?? 0, quirks: quirks, pairingWindow: window,
+                now: { clock.now.withLock { $0 } },
                 saveState: { home, keys, pairings in
                     file.save.withLock { $0 = Saved(home: home, keys: keys, pairings: pairings) }
                 }))
@@ -133,7 +134,7 @@ private final class CoreFixture: Sendable {
 
     func send(_ method: String, _ path: String, _ body: String = "") async -> Int {
         let status = await begin(method, path, body)
-        await core.end()
+        await core.finish()
         return status
     }
 
@@ -149,17 +150,17 @@ private final class CoreFixture: Sendable {
 
     private func pairing() async throws -> PairingAnswer {
         let reaction = await react("POST", "/api", #"{"devicetype":"test#one"}"#)
-        await core.end()
+        await core.finish()
         guard case let .response(response) = reaction else { throw TestError("no answer") }
         return try #require(try JSONDecoder().decode([PairingAnswer].self, from: Data(response.body)).first)
     }
 
     private func react(_ method: String, _ path: String, _ body: String) async -> BridgeReply {
-        await core.begin(
+        await core.handle(
             BridgeRequest(
                 method: method, path: path.split(separator: "/").map(String.init), query: nil, key: "known",
                 accept: nil,
                 lastEventID: nil, body: Array(body.utf8), isSecure: true)
-        ).reaction
+        ).reply
     }
 }

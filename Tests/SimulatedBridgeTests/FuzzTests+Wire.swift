@@ -16,11 +16,13 @@ extension OnTheWire {
             let corpus = Corpus(SimulatedHome(.flat, seed: 1))
             let ports = [ready.httpPort, ready.controlPort, ready.httpsPort, ready.httpPort]
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for (seed, port) in ports.enumerated() {
+                // Eight clients a port: half a request gets no response, and its client only waits.
+                for seed in 0..<32 {
+                    let port = ports[seed % ports.count]
                     group.addTask {
                         try await onOwnThread {
                             var random = SplitMix(seed: UInt64(seed))
-                            for _ in 0..<10_000 { try Knock.send(corpus.bytes(&random), to: port) }
+                            for _ in 0..<1250 { try Knock.send(corpus.bytes(&random), to: port) }
                         }
                     }
                 }

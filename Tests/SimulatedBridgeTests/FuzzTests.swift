@@ -7,7 +7,7 @@ import Testing
 
 /// Malformed requests of every kind. A trap would end the whole test run, as it would end the process.
 @Suite struct FuzzTests {
-    /// 60,000 requests at the bridge's mind, in batches that each begin anew, so that a failing one can be run alone.
+    /// 60,000 requests to the bridge's core, in batches with a fresh bridge each, so that a failing batch can be run alone.
     @Test(arguments: 0..<60 as Range<UInt64>) func `a mutated request is answered, whatever it is`(seed: UInt64) async {
         var random = SplitMix(seed: seed)
         let model = BridgeModel.allCases[Int(seed) % BridgeModel.allCases.count]
@@ -21,19 +21,23 @@ import Testing
         let corpus = Corpus(home)
         for _ in 0..<1000 {
             let request = corpus.request(&random)
-            let reaction = await core.begin(request).reaction
-            await core.end()
-            if case let .response(response) = reaction {
-                #expect((200...599).contains(response.status), "\(request.method) \(request.fullPath)")
-                if response.type == "application/json", !response.body.isEmpty {
-                    #expect(throws: Never.self, "\(request.method) \(request.fullPath)") {
-                        try JSONDecoder().decode(JSONValue.self, from: Data(response.body))
-                    }
-                }
+            let reply = await core.handle(request).reply
+            await core.finish()
+            guard case let .response(response) = reply else { continue }
+            if !(200...599).contains(response.status) || !response.isReadable {
+                Issue.record("\(request.method) \(request.fullPath): \(response.status) \(response.text)")
             }
         }
-        // What is left of the home is still one: every document can be written and read.
+        // The home that is left is still valid: every document can be encoded.
         for document in await core.home.documents { #expect(!document.wire.isEmpty) }
+    }
+}
+
+extension BridgeResponse {
+    /// Whether a body that claims to be JSON is JSON. In a debug build Foundation's parser is many times faster than our decoder.
+    fileprivate var isReadable: Bool {
+        guard type == "application/json", !body.isEmpty else { return true }
+        return (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) != nil
     }
 }
 

@@ -91,10 +91,8 @@ extension OnTheWire {
             #expect(try await fixture.send(.get, "/clip/v2/resource/light", key: key).envelope.data.count == 50)
             var listener = try await fixture.listen(key: key)
             _ = try await listener.greeting()
-            let began = ContinuousClock.now
             program.signal(SIGTERM)
             let run = try await program.end()
-            #expect(ContinuousClock.now - began < .seconds(1))
             #expect(run.status == 0)
             #expect(run.errors == "")
             #expect(run.output == line + "\n")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HueWire
 
 extension ControlResponder {
-    /// What a person, the sun or a door does to an accessory.
+    /// Makes an accessory report.
     func sensor(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlError) -> BridgeResponse {
         guard let accessory = await core.home.accessory(called: id) else {
             throw ControlError(404, "there is no sensor or switch '\(id)'")

@@ -1,7 +1,7 @@
 import HueWire
 
 extension LightState {
-    /// As the control port tells it: lit or not, and of the rest what a lamp of that kind has.
+    /// As the control port shows it: on or off, and what a lamp of this kind supports.
     func document(of kind: LampKind, isLit: Bool) -> JSONValue {
         var members: [String: JSONValue] = ["on": .bool(isOn && isLit)]
         if kind.dims { members["brightness"] = .number(Level.percent(bri: level)) }

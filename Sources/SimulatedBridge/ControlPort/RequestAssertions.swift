@@ -1,8 +1,8 @@
 import HueWire
 
-/// What a test asks of its client's record: `GET /assertions?most_in_flight=3&most_lights_per_second=10`.
+/// Checks counts of the request log: `GET /assertions?most_in_flight=3&most_lights_per_second=10`.
 struct RequestAssertions: Sendable {
-    /// Each question: what it is called, and what of the record it looks at. It holds where that is at most the number given.
+    /// The name of each check and the count that it limits.
     private static let limits: [(name: String, value: @Sendable (RequestLog.Tally) -> Int)] = [
         ("most_requests", { $0.all.total }),
         ("most_requests_per_second", { $0.all.highest }),
@@ -19,7 +19,7 @@ struct RequestAssertions: Sendable {
 
     private let asked: [(name: String, most: Int)]
 
-    /// - Parameter query: "name=number&…"; what is no known name or no number is a refusal in words.
+    /// - Parameter query: "name=number&…"
     init(_ query: String?) throws(ControlError) {
         var asked: [(String, Int)] = []
         for part in (query ?? "").split(separator: "&") {
@@ -34,7 +34,7 @@ struct RequestAssertions: Sendable {
         self.asked = asked
     }
 
-    /// The record, and what was expected of it and does not hold.
+    /// The counts, and the checks that fail.
     func response(_ tally: RequestLog.Tally) -> BridgeResponse {
         let failed: [JSONValue] = asked.compactMap { name, most in
             guard let value = Self.limits.first(where: { $0.name == name })?.value(tally), value > most else {
@@ -43,7 +43,7 @@ struct RequestAssertions: Sendable {
             return ["name": .string(name), "expected_at_most": .int(most), "was": .int(value)]
         }
         return .json(
-            // So that `curl --fail` is an assertion.
+            // An error status, so that `curl --fail` works as an assertion.
             failed.isEmpty ? 200 : 417,
             ["holds": .bool(failed.isEmpty), "failed": .array(failed), "record": tally.document] as JSONValue)
     }

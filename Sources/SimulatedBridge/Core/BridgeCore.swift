@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HueWire
 
-/// The bridge's mind: its home, its lamps, its keys, its limits. Every request is looked at here, one at a time.
+/// The bridge's state: its home, its lamps, its keys, its limits. It handles one request at a time.
 actor BridgeCore {
     struct Key: Codable, Equatable, Sendable {
         let name: String
@@ -9,101 +9,134 @@ actor BridgeCore {
         var lastUse: Date?
     }
 
-    /// How a mind is made.
     struct Configuration: Sendable {
         var home: SimulatedHome
         var keys: [String: Key] = [:]
         var pairings = 0
         var seed: UInt64 = 1
-        /// What goes wrong from the start.
+        /// Faults that are active from the start.
         var quirks: [Fault] = []
-        /// How long pairing is open after the button was pressed.
-        var window: Duration = .seconds(30)
-        /// How many times as fast as ours the bridge's time goes.
+        /// How long pairing stays open after the link button was pressed.
+        var pairingWindow: Duration = .seconds(30)
+        /// How many times faster than real time the bridge's time runs.
         var timeScale = 1.0
-        /// Since the start, in the bridge's time.
+        /// Time since the start, in the bridge's time.
         var now: @Sendable () -> Duration
-        /// Since the start, in real time: what clients are measured by. As ``now`` where nothing else is said.
+        /// Time since the start, in real time, by which clients are measured. Defaults to ``now``.
         var elapsed: (@Sendable () -> Duration)?
         var today: @Sendable () -> Date = { Date() }
-        /// Called whenever something is worth keeping over a restart.
+        /// Called whenever something that must survive a restart has changed.
         var saveState: (@Sendable (SimulatedHome, [String: Key], _ pairings: Int) -> Void)?
     }
 
     var home: SimulatedHome
     var keys: [String: Key]
     var mesh: Mesh
-    /// Made when it is first read from: a start waits for nothing that nobody asks for.
+    /// Built on the first read, so that it does not delay the start.
     private var documentCache: DocumentCache?
     var hub: EventHub
     var pairings: Int
     var buttonUntil: Duration?
     var searchUntil: Duration?
-    /// Lamps that somebody has screwed in, and those of them that the last search has found.
+    /// Lamps that are switched on nearby but not yet found.
     var newLamps: [NewLamp] = []
-    var found: [ResourceID] = []
+    /// The lamps that the last search has found.
+    var foundLamps: [ResourceID] = []
     var timers = Timers()
     let derive: DerivedID
     let now: @Sendable () -> Duration
     private let calendar: @Sendable () -> Date
     private let elapsed: @Sendable () -> Duration
     private let saveState: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
-    let window: Duration
+    let pairingWindow: Duration
     let timeScale: Double
 
     private(set) var inFlight = 0
-    private var lights = TokenBucket(perSecond: Limits.usual.lights)
-    private var groups = TokenBucket(perSecond: Limits.usual.groups)
-    /// Whether the budget had no place for the command that is looked at.
-    private var isTooMuch = false
+    private var lightBudget = TokenBucket(perSecond: Limits.usual.lights)
+    private var groupBudget = TokenBucket(perSecond: Limits.usual.groups)
     var faults: FaultRegistry
-    var injector: EventFaultInjector
-    /// The request that is being answered, where faults are to be asked about it.
-    var trigger: FaultTrigger?
-    /// What a fault does to the answer that is being made.
-    var answering = ResponseFaults()
-    var hung: [Int: AsyncStream<Never>.Continuation] = [:]
-    var hangs = 0
+    var eventFaults: EventFaultInjector
+    /// Requests that a fault leaves unanswered, by number.
+    var hangingRequests: [Int: AsyncStream<Never>.Continuation] = [:]
+    var hangCount = 0
     var booted: Duration = .zero
-    private(set) var record = RequestLog()
+    private(set) var log = RequestLog()
     private let changed: AsyncStream<Void>
     private let change: AsyncStream<Void>.Continuation
-    /// When somebody has to look at what the mesh has found out.
-    let alarms: AsyncStream<Duration>
-    private let alarm: AsyncStream<Duration>.Continuation
-    private var nextAlarm: Duration?
+    /// When ``runDueWork()`` must be called next.
+    let wakeTimes: AsyncStream<Duration>
+    private let wakeTime: AsyncStream<Duration>.Continuation
+    private var nextWakeTime: Duration?
 
-    init(_ making: Configuration) {
-        home = making.home.alter(by: TimedTask.leftovers(of: making.home))
-        keys = making.keys
+    init(_ configuration: Configuration) {
+        home = configuration.home.alter(by: TimedTask.leftovers(of: configuration.home))
+        keys = configuration.keys
         mesh = Mesh(home)
-        pairings = making.pairings
-        derive = DerivedID(seed: making.seed)
+        pairings = configuration.pairings
+        derive = DerivedID(seed: configuration.seed)
         hub = EventHub(derive: derive)
-        window = making.window
-        timeScale = making.timeScale
-        now = making.now
-        elapsed = making.elapsed ?? making.now
-        calendar = making.today
-        saveState = making.saveState
-        faults = FaultRegistry(seed: making.seed)
-        injector = EventFaultInjector(derive: derive)
-        for quirk in making.quirks { faults.begin(quirk, at: .zero) }
+        pairingWindow = configuration.pairingWindow
+        timeScale = configuration.timeScale
+        now = configuration.now
+        elapsed = configuration.elapsed ?? configuration.now
+        calendar = configuration.today
+        saveState = configuration.saveState
+        faults = FaultRegistry(seed: configuration.seed)
+        eventFaults = EventFaultInjector(derive: derive)
+        for quirk in configuration.quirks { faults.begin(quirk, at: .zero) }
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        (alarms, alarm) = AsyncStream.makeStream()
+        (wakeTimes, wakeTime) = AsyncStream.makeStream()
     }
 
     // MARK: - Requests
 
-    /// Looks at a request. Whoever calls must call ``end()`` when the answer is out.
-    func begin(_ request: BridgeRequest) -> ReplyTransmission {
-        let handling = faults.isQuiet ? ReplyTransmission(answered(request)) : struck(request)
+    /// Handles one request. The caller must call ``finish()`` when the reply has been sent.
+    ///
+    /// Active faults are asked at five points, all in `RequestFaultInjector`: before the request is read, while its key is
+    /// checked, while the command goes to the lamps, on the finished response, and on its way to the client.
+    func handle(_ request: BridgeRequest) -> ReplyTransmission {
+        var injector = RequestFaultInjector(request, at: now())
+        let reply = reply(to: request, &injector)
+        let transmission = injector.transmission(of: reply, &faults)
         inFlight += 1
-        record.began(request, handling.reaction, on: target(of: request), at: elapsed(), date: calendar())
-        return handling
+        log.began(request, transmission.reply, on: target(of: request), at: elapsed(), date: calendar())
+        return transmission
     }
 
-    /// Whom a command reaches, by the same name in both APIs: "light/ID", "grouped_light/ID", "scene/ID".
+    private func reply(to request: BridgeRequest, _ injector: inout RequestFaultInjector) -> BridgeReply {
+        let uptime = now() - booted
+        if let reply = injector.immediateReply(&faults, inFlight: inFlight, uptime: uptime, hang: makeHangingRequest) {
+            return reply
+        }
+        injector.readRequest(&faults)
+        let isKnown = isKnown(request.key, injector)
+        if isKnown, injector.hidesGroupedLight(&faults, in: home) { return .response(.notFound) }
+        let limits = faults.limits(at: now())
+        if let limit = limits.inFlight, inFlight >= limit {
+            return injector.altered(.response(.page(limits.status)), &faults, in: home, derive)
+        }
+        return injector.altered(route(request, injector), &faults, in: home, derive)
+    }
+
+    private func route(_ request: BridgeRequest, _ injector: RequestFaultInjector) -> BridgeReply {
+        switch (request.path.first, request.isSecure) {
+        case ("api", _): .response(carryOut(v1Decision(for: request, injector), injector))
+        case ("clip", true) where home.bridge.model.hasV2:
+            .response(carryOut(v2Decision(for: request, injector), injector))
+        case ("eventstream", true) where home.bridge.model.hasV2: events(request, injector)
+        case ("auth", true) where home.bridge.model.hasV2: .response(applicationID(request, injector))
+        case ("description.xml", false) where request.method == "GET" && request.path.count == 1:
+            .response(description(for: request))
+        case (nil, _) where request.method == "GET":
+            .response(
+                BridgeResponse(
+                    status: 200, type: "text/html",
+                    body: Array("<html><title>hue personal wireless lighting</title></html>\n".utf8)))
+        default: .response(.page(404))
+        }
+    }
+
+    /// The resource that a command goes to, under one name for both APIs: "light/ID", "grouped_light/ID", "scene/ID".
     private func target(of request: BridgeRequest) -> String? {
         guard request.method == "PUT", request.path.count == 5 else { return nil }
         switch (request.path[0], request.path[2]) {
@@ -118,109 +151,70 @@ actor BridgeCore {
         }
     }
 
-    /// A stream occupies no place among the requests in flight.
-    func end() {
+    /// The reply has been sent. An event stream does not count as a request in flight.
+    func finish() {
         inFlight -= 1
-        record.ended()
+        log.ended()
     }
 
-    /// The bridge's own clock, which may be wrong.
-    func today() -> Date {
-        guard let wrong = faults.lasting(.clockWrong, at: now()) else { return calendar() }
-        return calendar() + Double(wrong.fault.number)
+    func forgetRequests() { log.clear() }
+
+    func isKnown(_ key: String?, _ injector: RequestFaultInjector) -> Bool {
+        key.map { keys[$0] != nil } ?? false && !injector.revokesKey
     }
 
-    func forgetRequests() { record.clear() }
-
-    /// What is answered within the bridge's limits.
-    func answered(_ request: BridgeRequest) -> BridgeReply {
-        let limits = faults.limits(at: now())
-        if let most = limits.inFlight, inFlight >= most { return .response(.page(limits.status)) }
-        isTooMuch = false
-        let reaction = respond(to: request)
-        // The first bridges say it in other words, and those stay.
-        guard isTooMuch, case let .response(response) = reaction, response.status == Limits.usual.status else {
-            return reaction
-        }
-        return .response(.page(limits.status))
-    }
-
-    private func respond(to request: BridgeRequest) -> BridgeReply {
-        switch (request.path.first, request.isSecure) {
-        case ("api", _): .response(v1(request))
-        case ("clip", true) where home.bridge.model.hasV2: .response(clip(request))
-        case ("eventstream", true) where home.bridge.model.hasV2: events(request)
-        case ("auth", true) where home.bridge.model.hasV2: .response(auth(request))
-        case ("description.xml", false) where request.method == "GET" && request.path.count == 1:
-            .response(description(request))
-        case (nil, _) where request.method == "GET":
-            .response(
-                BridgeResponse(
-                    status: 200, type: "text/html",
-                    body: Array("<html><title>hue personal wireless lighting</title></html>\n".utf8)))
-        default: .response(.page(404))
-        }
-    }
-
-    func isKnown(_ key: String?) -> Bool { key.map { known[$0] != nil } ?? false }
-
-    /// The keys that are good for the request that is being answered.
-    private var known: [String: Key] { answering.deniesKey ? [:] : keys }
-
-    /// Whether the bridge's budget has a place for a command of that cost.
-    func affords(_ cost: Cost) -> Bool {
+    /// Whether the budget has room for a command of that cost; takes it if so.
+    func takeBudget(for cost: Cost) -> Bool {
         let limits = faults.limits(at: now())
         guard limits.inFlight != nil else { return true }
-        switch cost {
-        case .light: isTooMuch = !lights.take(at: now(), perSecond: limits.lights, burst: limits.lightBurst)
-        case .group: isTooMuch = !groups.take(at: now(), perSecond: limits.groups, burst: limits.groupBurst)
-        case .nothing: break
+        return switch cost {
+        case .light: lightBudget.take(at: now(), perSecond: limits.lights, burst: limits.lightBurst)
+        case .group: groupBudget.take(at: now(), perSecond: limits.groups, burst: limits.groupBurst)
+        case .nothing: true
         }
-        return !isTooMuch
     }
 
-    var context: DecisionContext {
+    /// What a decision may be based on.
+    func context(_ injector: RequestFaultInjector? = nil) -> DecisionContext {
         DecisionContext(
-            home: home, mesh: mesh, keys: known, derive: derive, now: now(), date: today(), searchUntil: searchUntil,
-            found: found)
+            home: home, mesh: mesh, keys: injector?.revokesKey == true ? [:] : keys, derive: derive, now: now(),
+            date: today(), searchUntil: searchUntil, foundLamps: foundLamps)
     }
 
-    /// The documents of these types, all where none is named, or the one of that id, as they go over the wire; `nil` where there
-    /// is no such id.
+    /// The documents of these types, or of all if `types` is nil, or the one of that id, as JSON; `nil` for an unknown id.
     func text(of types: Set<String>?, id: String?) -> [UInt8]? {
         if documentCache == nil { documentCache = DocumentCache(home) }
         return documentCache?.text(types, id: id)
     }
 
-    // MARK: - What happens
+    // MARK: - Decisions
 
-    /// Does what was decided, and hands back the answer.
-    func carryOut(_ decision: Decision) -> BridgeResponse {
-        let orders = bent(decision)
+    /// Carries out a decision and returns its response.
+    ///
+    /// - Parameter injector: the faults of the request; nil for a timed task.
+    private func carryOut(_ decision: Decision, _ injector: RequestFaultInjector?) -> BridgeResponse {
+        guard !decision.isOnlyResponse else { return decision.response }
+        let effects = injector?.effects(of: decision, &faults) ?? decision.update
         let sessions = EntertainmentArea.active(in: home)
-        alter(by: orders.changes)
+        alter(by: effects.changes)
         for session in EntertainmentArea.active(in: home).subtracting(sessions) {
-            timers.note(TimedTask(.endStream(session), at: now() + EntertainmentArea.patience))
+            timers.schedule(TimedTask(.endStream(session), at: now() + EntertainmentArea.timeout))
         }
-        for message in orders.radio { send(message) }
-        for task in decision.timedTasks { timers.note(task) }
-        if decision.searches {
-            let end = now() + .seconds(40)
-            searchUntil = end
-            timers.note(TimedTask(.endSearch, at: end))
-            alter(by: [.setting(.searching(true))])
-            found = []
-            awaitNewcomers()
+        for message in effects.radio {
+            let unreached = injector?.unreachedLamps(by: message, &faults, in: home, mesh) ?? []
+            mesh.send(message, wanted: home, at: now(), unreached: unreached)
         }
+        for task in decision.timedTasks { timers.schedule(task) }
+        if decision.searches { search() }
         if !decision.revoked.isEmpty {
             for key in decision.revoked { keys[key] = nil }
             save()
         }
-        setAlarm()
+        scheduleWake()
         return decision.response
     }
 
-    /// Changes the bridge's picture, and tells of it.
+    /// Changes the home and records the events.
     func alter(by changes: [SimulatedHome.Change]) {
         guard !changes.isEmpty else { return }
         let before = home
@@ -229,49 +223,56 @@ actor BridgeCore {
         if !differences.isEmpty {
             documentCache?.apply(differences)
             for difference in differences { hub.note(difference) }
-            if faults.lasting(.unlimited, at: now()) != nil { tellNews() } else { change.yield() }
+            if faults.lasting(.unlimited, at: now()) != nil { sendEvents() } else { change.yield() }
         }
         save()
     }
 
-    /// Takes over what the bridge has found out about its lamps by now, and does what is due.
-    func findOut() {
+    // MARK: - Time
+
+    /// The bridge's own clock, which may be wrong.
+    func today() -> Date {
+        guard let wrong = faults.lasting(.clockWrong, at: now()) else { return calendar() }
+        return calendar() + Double(wrong.fault.number)
+    }
+
+    /// Applies what the bridge has found out about its lamps by now, and runs the timed tasks that are due.
+    func runDueWork() {
         alter(by: mesh.findings(by: now(), in: home))
-        for task in timers.take(by: now()) {
-            _ = carryOut(task.decide(in: context))
-            if case let .join(newLamp) = task.kind { welcomed(newLamp) }
+        for task in timers.takeDue(by: now()) {
+            _ = carryOut(task.decide(in: context()), nil)
+            if case let .join(newLamp) = task.kind { joined(newLamp) }
         }
-        nextAlarm = nil
-        setAlarm()
+        nextWakeTime = nil
+        scheduleWake()
     }
 
-    func setAlarm() {
-        guard let next = [mesh.nextFinding, timers.next].compactMap({ $0 }).min(), next != nextAlarm else { return }
-        nextAlarm = next
-        alarm.yield(next)
+    func scheduleWake() {
+        guard let next = [mesh.nextFinding, timers.next].compactMap({ $0 }).min(), next != nextWakeTime else { return }
+        nextWakeTime = next
+        wakeTime.yield(next)
     }
 
-    /// Sends what has changed: a moment after a quiet second, so that what belongs together comes together and who has just loaded
-    /// the home hears of its first command too; gathered otherwise. Runs until cancelled.
+    /// Sends events until cancelled: the first a moment after a quiet second, so that changes that belong together share a frame,
+    /// then at most one frame per interval.
     ///
     /// - Parameter interval: in real time.
-    func tellChanges(every interval: Duration) async throws {
+    func sendEvents(every interval: Duration) async throws {
         let moment = interval / 20
         for await _ in changed {
             try await Task.sleep(for: moment)
-            tellNews()
+            sendEvents()
             if hub.hasMore { change.yield() }
             try await Task.sleep(for: interval - moment)
         }
     }
 
+    func pressButton() { buttonUntil = now() + pairingWindow }
+
     func revokeKeys() {
         keys = [:]
         save()
     }
-
-    /// What a reboot, or the end, does to those who listen.
-    func endStreams() { hub.close() }
 
     func save() { saveState?(home, keys, pairings) }
 }

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HueWire
 
-/// A request as a bridge looks at it.
+/// A request as the bridge reads it.
 struct BridgeRequest: Sendable {
     let method: String
-    /// Without the query, split at its slashes.
+    /// Without the query, split at the slashes.
     let path: [String]
     let query: String?
     let key: String?
@@ -12,17 +12,20 @@ struct BridgeRequest: Sendable {
     let lastEventID: String?
     let body: [UInt8]
     let isSecure: Bool
-    /// The address by which the client knows the bridge, with its port where it is not the usual one.
+    /// The bridge's address as the client wrote it, with the port unless it is the default one.
     var authority = "127.0.0.1"
-    /// The id of the last event that a long poll has seen.
+    /// The id of the last event that a long poll has received.
     var ifNoneMatch: String?
-    /// Which request on its connection it is, from 1.
-    var place = 1
+    /// The number of the request on its connection, from 1.
+    var numberOnConnection = 1
+
+    /// The path without the slash that some clients write at its end.
+    var trimmedPath: [String] { path.last == "" ? path.dropLast() : path }
 
     var fullPath: String { "/" + path.joined(separator: "/") + (query.map { "?\($0)" } ?? "") }
 }
 
-/// A whole answer.
+/// A complete response.
 struct BridgeResponse: Sendable {
     var status: Int
     var type: String
@@ -33,15 +36,15 @@ struct BridgeResponse: Sendable {
 
     static func json(_ status: Int, _ value: some Encodable, by encoder: JSONEncoder = .wire) -> Self {
         do {
-            // Exactly this type: openHAB refuses a charset behind it.
+            // Exactly this type: openHAB refuses an added charset.
             return Self(status: status, type: "application/json", body: Array(try encoder.encode(value)))
         } catch {
-            // Only a number that is none cannot be written; no document holds one.
+            // Encoding fails only for NaN and infinities, which no document holds.
             return .page(500)
         }
     }
 
-    /// The page that real bridges send with every refusal, whatever the status (docs/hue-quirks.md).
+    /// The page that real bridges send with every error status (docs/hue-quirks.md).
     static func page(_ status: Int) -> Self {
         let body =
             "<html><head><title>hue personal wireless lighting</title></head><body><b>There is no lighting here.</b></body></html>\n"
@@ -57,36 +60,37 @@ struct BridgeResponse: Sendable {
     static func v1(_ error: V1Error) -> Self { .json([["error": error]]) }
 }
 
+/// How the bridge reacts to a request.
 enum BridgeReply: Sendable {
     case response(BridgeResponse)
-    /// Pieces of an event stream, until the client goes.
+    /// Pieces of an event stream, until the client disconnects.
     case stream(EventReader)
-    /// The next frame of events, as the one answer to a long poll.
+    /// The next frame of events, as the response to a long poll.
     case poll(AsyncStream<EventFrame>)
-    /// The connection is cut without a word.
+    /// Closes the connection without a response.
     case hangUp
-    /// Nothing is ever said.
+    /// Never responds.
     case hang(HangingRequest)
 }
 
-/// A request that is never answered.
+/// A request that never gets a response.
 struct HangingRequest: Sendable {
     let number: Int
-    /// Ends when the fault does, or the client has gone.
+    /// Ends when the fault ends or the client disconnects.
     let over: AsyncStream<Never>
     let end: AsyncStream<Never>.Continuation
 }
 
-/// How a request is dealt with: what is answered, and what becomes of it on the way.
+/// A reply, and how it is sent.
 struct ReplyTransmission: Sendable {
-    var reaction: BridgeReply
+    var reply: BridgeReply
     var delay: Duration = .zero
-    /// The connection is reset after half of the body.
+    /// Resets the connection after half of the body.
     var isReset = false
-    /// The connection ends with the answer, in the way of its protocol.
+    /// Closes the connection after the response, as its protocol provides.
     var isLast = false
 
-    init(_ reaction: BridgeReply) { self.reaction = reaction }
+    init(_ reply: BridgeReply) { self.reply = reply }
 }
 
 extension HueError {
@@ -97,7 +101,7 @@ extension HueError {
 }
 
 extension StringProtocol {
-    /// The text behind "%20" and the like; as it stands where that is malformed.
+    /// The text with "%20" and the like decoded; malformed sequences stay as they are.
     var percentDecoded: String {
         var bytes: [UInt8] = []
         var rest = utf8[...]

@@ -1,4 +1,4 @@
-/// What a bridge does about a request that changes something: decided without a clock and without a network.
+/// What a bridge does about a request that changes something. Decided without a clock and without a network.
 struct Decision: Sendable {
     var changes: [SimulatedHome.Change] = []
     /// Sent after the changes, in this order.
@@ -17,6 +17,14 @@ struct Decision: Sendable {
         self.changes = changes
         self.radio = radio
         self.response = response
+    }
+
+    /// What it does to the home and the lamps.
+    var update: HomeUpdate { HomeUpdate(changes: changes, radio: radio) }
+
+    /// Whether nothing happens besides the response.
+    var isOnlyResponse: Bool {
+        changes.isEmpty && radio.isEmpty && revoked.isEmpty && !searches && timedTasks.isEmpty
     }
 }
 

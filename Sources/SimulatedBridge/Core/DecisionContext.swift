@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HueWire
 
-/// What a decision is made upon: the home as the bridge believes it to be, the lamps as they are, who may speak, and the time.
+/// What a decision is based on: the home as the bridge knows it, the lamps as they are, the keys, and the time.
 struct DecisionContext: Sendable {
     var home: SimulatedHome
     var mesh: Mesh
@@ -11,32 +11,17 @@ struct DecisionContext: Sendable {
     var now: Duration = .zero
     /// The bridge's own clock, which may be wrong.
     var date = Date(timeIntervalSince1970: 0)
-    /// Until when a search for new lamps goes on; `nil` where none was ever made.
+    /// When the last search for new lamps ends; nil if there was none.
     var searchUntil: Duration?
     /// The lamps that the last search has found.
-    var found: [ResourceID] = []
+    var foundLamps: [ResourceID] = []
 
-    init(home: SimulatedHome) {
-        self.home = home
-        mesh = Mesh(home)
+    /// An id for something that a client creates: the same in every run with the same requests.
+    func newID(_ type: ResourceType, _ offset: Int = 0) -> ResourceID {
+        derive.uuid(type.rawValue, "made/\(home.made + offset)")
     }
+}
 
-    init(
-        home: SimulatedHome, mesh: Mesh, keys: [String: BridgeCore.Key], derive: DerivedID, now: Duration, date: Date,
-        searchUntil: Duration?, found: [ResourceID]
-    ) {
-        self.home = home
-        self.mesh = mesh
-        self.keys = keys
-        self.derive = derive
-        self.now = now
-        self.date = date
-        self.searchUntil = searchUntil
-        self.found = found
-    }
-
-    /// An id for something that a client makes. The same in every run that does the same.
-    func newID(_ type: ResourceType, _ place: Int = 0) -> ResourceID {
-        derive.uuid(type.rawValue, "made/\(home.made + place)")
-    }
+extension DecisionContext {
+    init(home: SimulatedHome) { self.init(home: home, mesh: Mesh(home)) }
 }

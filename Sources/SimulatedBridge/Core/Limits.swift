@@ -1,16 +1,16 @@
-/// What a bridge takes at once, and in a second.
+/// How many requests and commands a bridge takes.
 struct Limits: Equatable, Sendable {
-    /// Requests in flight; `nil` where nothing is limited.
+    /// Requests in flight; `nil` for no limits at all.
     var inFlight: Int?
     /// Light commands a second.
     var lights: Int
     /// Group commands and recalls a second.
     var groups: Int
-    /// How many light commands may come at once after a pause; one second's where nothing is said.
+    /// How many light commands may come at once after a pause; by default those of one second.
     var lightBurst: Int?
-    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges bear it.
+    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges accept it.
     var groupBurst: Int?
-    /// How the next one is refused.
+    /// The status beyond a limit.
     var status: Int
 
     /// Those of real bridges (home-assistant-libs/aiohue, home-assistant/core#62162).
@@ -37,7 +37,7 @@ extension FaultRegistry {
         return limits
     }
 
-    /// How many lights a bridge of that model takes.
+    /// How many lights a bridge of this model has room for.
     func mostLights(_ model: BridgeModel, at now: Duration) -> Int {
         active(at: now).map(\.fault).mostLights(model)
     }

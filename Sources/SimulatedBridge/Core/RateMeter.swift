@@ -1,14 +1,14 @@
-/// The most that ever came within one second, as a value. Times are handed in, none before the last.
+/// Counts events, and the most within one second. A value; times are handed in, in order.
 struct RateMeter: Equatable, Sendable {
     private(set) var highest = 0
     private(set) var total = 0
     private var times: [Duration] = []
-    /// Where the last second begins in ``times``.
+    /// The index in ``times`` at which the last second begins.
     private var start = 0
 
     mutating func count(at now: Duration) {
         while start < times.count, times[start] <= now - .seconds(1) { start += 1 }
-        // What is over is thrown away in one go, so that counting stays cheap.
+        // Old times are removed many at once, so that counting stays cheap.
         if start > 1024, start * 2 > times.count {
             times.removeFirst(start)
             start = 0

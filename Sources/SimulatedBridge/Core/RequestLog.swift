@@ -1,50 +1,50 @@
 import FoundationEssentials
 import HueWire
 
-/// What clients did: the last requests one by one, and counts over all of them. A value; the time is handed in.
+/// The requests of clients: the last ones one by one, and counts over all. A value; the time is handed in.
 struct RequestLog: Sendable {
-    /// Oldest first; of thousands only the last.
+    /// Oldest first, at most the last few thousand.
     private(set) var requests: [SeenRequest] = []
     private(set) var tally = Tally()
     private var inFlight = 0
     private let longest = 4096
     private let most = 2000
 
-    /// What a test may want to know of its client.
+    /// Counts that a test can check.
     struct Tally: Equatable, Sendable {
         /// All requests, and the most within one second of real time.
         var all = RateMeter()
-        /// Commands to one lamp, and to groups and scenes; those too that were refused.
+        /// Commands to single lamps, and to groups and scenes, including refused ones.
         var lights = RateMeter()
         var groups = RateMeter()
-        /// The most that were in flight at once; an event stream is not.
+        /// The most requests in flight at once, without event streams.
         var inFlight = 0
         /// Answered 429 or 503.
         var refused = 0
-        /// Answered that the key is missing or unknown.
+        /// Refused because the key is missing or unknown.
         var unauthorized = 0
         /// Event streams that were opened.
         var streams = 0
         /// Commands by the id of the lamp or group in the path.
         var commands: [String: Int] = [:]
-        /// Requests by status; 0 where the connection was cut.
+        /// Requests by status; 0 if the connection was closed.
         var statuses: [Int: Int] = [:]
-        /// Requests by key; "" where there was none.
+        /// Requests by key; "" if there was none.
         var keys: [String: Int] = [:]
     }
 
-    /// - Parameter target: whom a command reaches.
+    /// - Parameter target: the resource that a command goes to.
     mutating func began(
-        _ request: BridgeRequest, _ reaction: BridgeReply, on target: String?, at now: Duration, date: Date
+        _ request: BridgeRequest, _ reply: BridgeReply, on target: String?, at now: Duration, date: Date
     ) {
         inFlight += 1
-        let seen = SeenRequest(request, reaction, number: tally.all.total + 1, date: date, longest: longest)
+        let seen = SeenRequest(request, reply, number: tally.all.total + 1, date: date, longest: longest)
         tally.all.count(at: now)
         tally.inFlight = max(tally.inFlight, inFlight)
         tally.statuses[seen.status, default: 0] += 1
         tally.keys[seen.key ?? "", default: 0] += 1
         if seen.status == 429 || seen.status == 503 { tally.refused += 1 }
-        if case .stream = reaction { tally.streams += 1 }
+        if case .stream = reply { tally.streams += 1 }
         if seen.isUnauthorized { tally.unauthorized += 1 }
         if let cost = request.cost {
             if let target { tally.commands[target, default: 0] += 1 }
@@ -60,7 +60,7 @@ struct RequestLog: Sendable {
 
     mutating func ended() { inFlight -= 1 }
 
-    /// Forgets what was, but not who is still waiting.
+    /// Clears the log; requests in flight still count.
     mutating func clear() {
         requests = []
         tally = Tally()
@@ -69,7 +69,7 @@ struct RequestLog: Sendable {
 }
 
 extension BridgeRequest {
-    /// What it costs of the radio's time; `nil` where it is no command.
+    /// Its cost; `nil` if it is not a command.
     fileprivate var cost: Cost? {
         guard method == "PUT" else { return nil }
         switch path.first {
@@ -87,9 +87,9 @@ extension BridgeRequest {
 }
 
 extension SeenRequest {
-    fileprivate init(_ request: BridgeRequest, _ reaction: BridgeReply, number: Int, date: Date, longest: Int) {
+    fileprivate init(_ request: BridgeRequest, _ reply: BridgeReply, number: Int, date: Date, longest: Int) {
         var answer: [UInt8] = []
-        switch reaction {
+        switch reply {
         case let .response(whole): (status, answer) = (whole.status, whole.body)
         case .stream, .poll: status = 200
         case .hangUp, .hang: status = 0
@@ -98,14 +98,14 @@ extension SeenRequest {
         time = date
         method = request.method
         path = request.fullPath
-        // In API v1 the key is in the path.
+        // API v1 has the key in the path.
         key = request.key ?? (request.path.first == "api" && request.path.count > 2 ? request.path[1] : nil)
         body = String(decoding: request.body.prefix(longest), as: UTF8.self)
         secure = request.isSecure
         self.answer = String(decoding: answer.prefix(longest), as: UTF8.self)
     }
 
-    /// API v2 says it by the status, API v1 by the words.
+    /// API v2 shows it by the status, API v1 by the text.
     fileprivate var isUnauthorized: Bool {
         status == 401 || status == 403 || status == 200 && answer.contains("\"unauthorized user\"")
     }

@@ -1,20 +1,20 @@
 import HueWire
 
-/// Something that the bridge does by itself, later: what was begun by a request and ends without one.
+/// Something that the bridge does by itself at a later time: a request began it, and it ends without one.
 struct TimedTask: Equatable, Sendable {
     let kind: Kind
     let due: Duration
 
     enum Kind: Hashable, Sendable {
         case endSearch
-        /// A search finds a lamp.
+        /// A search finds a new lamp.
         case join(NewLamp)
         case endSignal(ResourceID)
         /// A sunrise or sunset is over.
         case endEffect(ResourceID)
-        /// An accessory has reported faster for long enough.
+        /// An accessory stops reporting faster.
         case endTest(ResourceID)
-        /// No frame came to an entertainment session.
+        /// An entertainment session ends because no frame arrived.
         case endStream(ResourceID)
     }
 
@@ -23,7 +23,7 @@ struct TimedTask: Equatable, Sendable {
         self.due = due
     }
 
-    /// Decided when it is due, upon what has become of the home meanwhile.
+    /// Decides when the task is due, on the home as it is then.
     func decide(in context: DecisionContext) -> Decision {
         let home = context.home
         var decision = Decision(.data([]))
@@ -42,12 +42,15 @@ struct TimedTask: Equatable, Sendable {
             decision.radio = [.unicast(id, over: .milliseconds(400))]
         case let .endTest(id): decision.changes = [.updating(.accessory(id, by: [.testing(.it(false))]))]
         case let .endStream(id):
-            if let area = home.storedResource(id) { decision = EntertainmentArea.stopped(id, area, in: home) }
+            if let area = home.storedResource(id) {
+                let stopped = EntertainmentArea.stopped(id, area, in: home)
+                (decision.changes, decision.radio) = (stopped.changes, stopped.radio)
+            }
         }
         return decision
     }
 
-    /// What of a kept home a start ends: whatever was begun before has nobody left to end it.
+    /// What must be reset in a home from saved state: its timers are gone.
     static func leftovers(of home: SimulatedHome) -> [SimulatedHome.Change] {
         var changes: [SimulatedHome.Change] = home.bridge.isSearching ? [.setting(.searching(false))] : []
         for lamp in home.lamps where lamp.traits.signal != nil {
@@ -67,16 +70,16 @@ struct TimedTask: Equatable, Sendable {
     }
 }
 
-/// What is still to be done, each once: a new time for the same replaces the old.
+/// The tasks that are scheduled. Scheduling the same task again replaces its time.
 struct Timers: Sendable {
     private var dues: [TimedTask.Kind: Duration] = [:]
 
     var next: Duration? { dues.values.min() }
 
-    mutating func note(_ task: TimedTask) { dues[task.kind] = task.due }
+    mutating func schedule(_ task: TimedTask) { dues[task.kind] = task.due }
 
-    /// What is due by now, the earliest first.
-    mutating func take(by now: Duration) -> [TimedTask] {
+    /// Removes and returns the tasks that are due, the earliest first.
+    mutating func takeDue(by now: Duration) -> [TimedTask] {
         let due = dues.filter { $0.value <= now }.map { TimedTask($0.key, at: $0.value) }.sorted { $0.due < $1.due }
         for task in due { dues[task.kind] = nil }
         return due

@@ -1,4 +1,4 @@
-/// A limit of so many a second, as a value: a bucket that fills with time. The time is handed in.
+/// A rate limit: a bucket that fills with time. A value; the time is handed in.
 struct TokenBucket: Sendable {
     private(set) var perSecond: Double
     /// How many may come at once after a pause.
@@ -12,7 +12,7 @@ struct TokenBucket: Sendable {
         filled = self.burst
     }
 
-    /// - Returns: whether one more is let through now.
+    /// - Returns: whether one more may pass now.
     mutating func take(at now: Duration) -> Bool {
         filled = min(burst, filled + (now - last) / .seconds(1) * perSecond)
         last = now
@@ -21,7 +21,7 @@ struct TokenBucket: Sendable {
         return true
     }
 
-    /// The same where the limit itself may have changed: a new one begins full.
+    /// The same with limits that may have changed: a new limit begins with a full bucket.
     mutating func take(at now: Duration, perSecond: Int, burst: Int?) -> Bool {
         if Double(perSecond) != self.perSecond || Double(burst ?? perSecond) != self.burst {
             self = Self(perSecond: perSecond, burst: burst)

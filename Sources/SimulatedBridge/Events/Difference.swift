@@ -1,12 +1,12 @@
 import HueWire
 
-/// What differs between two homes, document by document, as the event stream tells of it.
+/// A difference between two homes, as the event stream reports it.
 enum Difference: Equatable, Sendable {
     case add(JSONValue)
     case update(old: JSONValue, new: JSONValue)
     case delete(JSONValue)
 
-    /// What leads from one list of documents to another, both of one thing: the same id is the same resource.
+    /// The differences between two lists of documents. The same id is the same resource.
     fileprivate static func between(_ old: [JSONValue], _ new: [JSONValue]) -> [Difference] {
         let before = Dictionary(old.map { ($0["id"], $0) }) { first, _ in first }
         let after = Set(new.map { $0["id"] })
@@ -18,13 +18,13 @@ enum Difference: Equatable, Sendable {
 }
 
 extension SimulatedHome {
-    /// Looks only at what can have changed: a group's grouped light hangs on its lamps.
+    /// Compares only what can have changed. A grouped light depends on the group's lamps.
     static func differences(from old: Self, to new: Self) -> [Difference] {
         var moved: Set<ResourceID> = []
         var differences = between(old.lamps, new.lamps, moved: &moved) { $0.documents }
         var things: Set<ResourceID> = []
         differences += between(old.accessories, new.accessories, moved: &things) { $0.documents }
-        // Who moves in or out changes who has no room, which is the home's to tell.
+        // The whole home lists the devices without a room.
         let roomsChanged =
             old.rooms.map { $0.lamps + $0.accessories } != new.rooms.map { $0.lamps + $0.accessories }
             || !things.isEmpty

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HueWire
 
-/// What the event stream has to say. A first change goes out at once; those of the next second are gathered, and of each property
-/// only the last value is told, as on a real bridge.
+/// Collects changes and sends them to event streams and long polls. Changes of one second share a frame with the last value of each
+/// property, as on a real bridge.
 struct EventHub {
     private struct PendingUpdate {
         let kind: Kind
@@ -10,7 +10,7 @@ struct EventHub {
         var features: [String: JSONValue]
     }
 
-    /// What a container holds. The grouped lights come in one of their own, behind that of their lamps (openhue/openhue-api,
+    /// The type of a container. Grouped lights have a container of their own, after that of their lamps (openhue/openhue-api,
     /// `eventstream.yaml`).
     private enum Kind: Int, Comparable {
         case add, update, groups, delete
@@ -28,7 +28,7 @@ struct EventHub {
 
     private var waiting: [String: PendingUpdate] = [:]
     private var order: [String] = []
-    /// For the next frames: a second event of one button is another event, not another value.
+    /// Changes for the next frame: a second event of a button is another event, not another value.
     private var later: [Difference] = []
     private var replay: [EventFrame] = []
     private(set) var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
@@ -38,7 +38,7 @@ struct EventHub {
     private var told = 0
     /// A real bridge remembers about fifteen frames (cyclux/huepy).
     private let memory = 15
-    /// How many pieces a reader may fall behind before its stream ends.
+    /// How many pieces a slow reader may lag before its stream ends.
     private let backlog: Int
     private let derive: DerivedID
 
@@ -47,7 +47,7 @@ struct EventHub {
         self.derive = derive
     }
 
-    /// Notes what became of a document: all of a new one, of another the members that differ, of one that is gone its identity.
+    /// Records a change: a new document as a whole, of a changed one the members that differ, of a removed one its identity.
     mutating func note(_ difference: Difference) {
         switch difference {
         case let .add(document):
@@ -66,7 +66,7 @@ struct EventHub {
                 new["type"] == "grouped_light" ? .groups : .update, new,
                 features: Dictionary(uniqueKeysWithValues: changed))
         case let .delete(document):
-            // What came and went within a second was never there.
+            // A resource that was created and deleted within a second is not reported.
             if let id = document["id"]?.string, waiting[id]?.kind == .add {
                 waiting[id] = nil
                 order.removeAll { $0 == id }
@@ -80,7 +80,7 @@ struct EventHub {
         document["type"] == "button" || document["type"] == "relative_rotary"
     }
 
-    /// Whether there is something to tell that was not told by the last ``flush(at:)``.
+    /// Whether changes are left after the last ``flush(at:)``.
     var hasMore: Bool { !waiting.isEmpty }
 
     private mutating func enter(_ kind: Kind, _ document: JSONValue, features: [String: JSONValue]) {
@@ -99,8 +99,8 @@ struct EventHub {
         waiting[id] = update
     }
 
-    /// Of a feature only what moved is told: the level without the lamp's limits, the point without its gamut. The validity of a
-    /// white tone always comes with it.
+    /// The changed part of a feature: the level without the lamp's limits, the point without its gamut. `mirek_valid` always comes
+    /// with `mirek`.
     private static func part(_ name: String, _ old: JSONValue?, _ new: JSONValue) -> JSONValue {
         guard case let .object(before)? = old, case let .object(after) = new else { return new }
         return .object(
@@ -109,7 +109,7 @@ struct EventHub {
             })
     }
 
-    /// What there is to tell at one time, before it is written.
+    /// The containers of one frame.
     struct EventBatch: Equatable {
         let id: String
         let time: Date
@@ -118,14 +118,14 @@ struct EventHub {
         var frame: EventFrame { EventFrame(id, containers) }
     }
 
-    /// Sends what was gathered, as one frame of one container a kind.
+    /// Sends the collected changes as one frame, with one container for each type.
     mutating func flush(at time: Date) {
         if let batch = gather(at: time) { tell(batch.frame) }
     }
 
-    /// Gives every reader a frame, and every long poll its answer.
+    /// Sends a frame to every reader, and as the response to every long poll.
     ///
-    /// - Parameter pieces: how it goes out; whole where nothing is said.
+    /// - Parameter pieces: the pieces in which it is sent; the whole frame by default.
     mutating func tell(_ frame: EventFrame, in pieces: [[UInt8]]? = nil) {
         for piece in pieces ?? [Array(frame.framed.utf8)] { tell(piece) }
         for poll in polls {
@@ -135,7 +135,7 @@ struct EventHub {
         polls = []
     }
 
-    /// Takes what was gathered; whoever resumes is told of it from now on.
+    /// Removes and returns the collected changes, and stores the frame for clients that resume.
     mutating func gather(at time: Date) -> EventBatch? {
         guard !waiting.isEmpty else { return nil }
         let updates = order.compactMap { waiting[$0] }
@@ -152,9 +152,9 @@ struct EventHub {
         return batch
     }
 
-    /// Writes containers of these types, under the next id.
+    /// Builds a frame with containers of these types, under the next id.
     mutating func batch(_ parts: [(type: String, documents: [JSONValue])], at time: Date) -> EventBatch {
-        // Never back, also where the clock is set back: whoever resumes compares.
+        // Never back, even if the clock is set back: clients that resume compare ids.
         let second = max(Int64(time.timeIntervalSince1970), lastID.second)
         lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
         let containers = parts.map { type, documents in
@@ -169,22 +169,22 @@ struct EventHub {
 
     var hasReaders: Bool { !readers.isEmpty || !polls.isEmpty }
 
-    /// Gives every reader a piece of its stream.
+    /// Sends every reader a piece of its stream.
     mutating func tell(_ piece: [UInt8]) {
         for (number, reader) in readers {
             if case .enqueued = reader.yield(piece) { continue }
-            // Gone, or so slow that what it would read is old.
+            // Disconnected, or so slow that what it would read is out of date.
             reader.finish()
             readers[number] = nil
         }
     }
 
-    /// Opens a stream: a greeting at once, then what came after `lastID` as far as it is remembered, without a word about gaps:
-    /// after an id that has been forgotten comes all that is left.
+    /// Opens a stream: a greeting, then the frames after `lastID` that are still stored. Gaps are not reported: after an id that is no
+    /// longer stored come all frames that are.
     ///
     /// - Parameters:
-    ///   - more: what only this reader is told, behind that.
-    ///   - pieces: how a text goes out.
+    ///   - more: frames for this reader alone, after those.
+    ///   - pieces: splits a text into the pieces to send.
     mutating func open(
         after lastID: String?, more: [EventBatch] = [], in pieces: (String) -> [[UInt8]] = { [Array($0.utf8)] }
     ) -> EventReader {
@@ -201,15 +201,14 @@ struct EventHub {
         return EventReader(pieces: stream) { slot.finish() }
     }
 
-    /// The long poll of early firmware: all that came after an id in one answer, at once where there is something, else the next
-    /// frame when it comes.
+    /// The long poll of early firmware: responds with all frames after an id, or with the next frame if there is none.
     mutating func poll(after id: String?) -> AsyncStream<EventFrame> {
         let (frames, slot) = AsyncStream<EventFrame>.makeStream()
         let missed = id.flatMap(Self.stamp).map { last in
             replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }
         }
         if let missed, let newest = missed.last {
-            // Each frame is a list of containers, and so is the answer.
+            // Each frame is a list of containers, and so is the response.
             let containers = missed.map { $0.data.dropFirst().dropLast() }.joined(separator: ",")
             slot.yield(EventFrame(id: newest.id, data: "[\(containers)]"))
             slot.finish()
@@ -219,20 +218,20 @@ struct EventHub {
         return frames
     }
 
-    /// The second and index of an id; `nil` where it is none of ours.
+    /// The second and index of an id; `nil` if it is not an id of a frame.
     private static func stamp(_ id: String) -> (Int64, Int)? {
         let parts = id.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let second = Int64(parts[0]), let index = Int(parts[1]) else { return nil }
         return (second, index)
     }
 
-    /// Ends every stream, and forgets the replay as a reboot does.
+    /// Ends every stream and drops the stored frames, as a reboot does.
     mutating func close() {
         endStreams()
         replay = []
     }
 
-    /// Ends every stream; whoever comes back is told what was missed.
+    /// Ends every stream; clients can resume.
     mutating func endStreams() {
         for reader in readers.values { reader.finish() }
         for poll in polls { poll.finish() }
@@ -240,7 +239,7 @@ struct EventHub {
         polls = []
     }
 
-    /// Ids begin anew with the clock, which was set; what was told before has no place among them.
+    /// The clock was set: ids start from it again, and the stored frames are dropped.
     mutating func clockWasSet() {
         lastID = (0, -1)
         replay = []

@@ -1,6 +1,6 @@
-/// An event stream on its way to one client.
+/// The event stream of one client.
 struct EventReader: Sendable {
     let pieces: AsyncStream<[UInt8]>
-    /// Ends it, because the client has gone. Idempotent; any thread.
+    /// Ends the stream because the client has disconnected. Idempotent; any thread.
     let leave: @Sendable () -> Void
 }

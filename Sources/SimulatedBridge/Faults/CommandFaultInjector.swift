@@ -1,33 +1,26 @@
 import FoundationEssentials
 import HueWire
 
-/// Makes of a command what faults have lamps make of it. Pure functions.
+/// Applies faults to commands: to what reaches the lamps, and to the responses. Pure functions.
 enum CommandFaultInjector {
-    /// What a decision changes and sends.
-    struct CommandEffects: Equatable {
-        var changes: [SimulatedHome.Change]
-        var radio: [RadioMessage]
-    }
-
-    static func bend(_ orders: CommandEffects, by fault: Fault) -> CommandEffects {
+    static func apply(_ fault: Fault, to update: HomeUpdate) -> HomeUpdate {
         switch fault.kind {
-        case .offTransitionLevel: dimmedOut(orders)
-        case .popcorn: CommandEffects(changes: orders.changes, radio: orders.radio.flatMap(oneByOne))
-        default: orders
+        case .offTransitionLevel: dimmedOut(update)
+        case .popcorn: HomeUpdate(changes: update.changes, radio: update.radio.flatMap(oneByOne))
+        default: update
         }
     }
 
-    /// Whoever goes out by a transition keeps the lowest level, at which the transition ended.
-    private static func dimmedOut(_ orders: CommandEffects) -> CommandEffects {
-        let fades = orders.radio.contains { $0.duration > .milliseconds(400) }
-        guard fades else { return orders }
-        let changes = orders.changes.map { change in
+    /// A lamp that is switched off by a fade keeps the lowest level, at which the fade ended.
+    private static func dimmedOut(_ update: HomeUpdate) -> HomeUpdate {
+        guard update.radio.contains(where: { $0.duration > .milliseconds(400) }) else { return update }
+        let changes = update.changes.map { change in
             guard case let .updating(.lamp(id, by: changes)) = change, changes.contains(.turning(.it(on: false))) else {
                 return change
             }
             return .updating(.lamp(id, by: changes + [.setting(.level(to: 1))]))
         }
-        return CommandEffects(changes: changes, radio: orders.radio)
+        return HomeUpdate(changes: changes, radio: update.radio)
     }
 
     private static func oneByOne(_ message: RadioMessage) -> [RadioMessage] {
@@ -37,25 +30,24 @@ enum CommandFaultInjector {
 
     // MARK: - Error 201 of API v1
 
-    /// Whether a request switches a lamp on by API v1 and says more in the same body.
+    /// Whether a request of API v1 switches a lamp on and sets something else in the same body.
     static func isOnAndMore(_ request: BridgeRequest) -> Bool {
-        let path = request.resourcePath
+        let path = request.trimmedPath
         guard request.method == "PUT", path.count == 5, path[0] == "api", path[2] == "lights", path[4] == "state"
         else { return false }
-        // What is no JSON is refused elsewhere.
         guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body)) else { return false }
         return body["on"] == true && body.object?.keys.contains { $0 != "on" && $0 != "transitiontime" } == true
     }
 
-    /// Nothing is left but switching on and off.
-    static func onlySwitched(_ changes: [SimulatedHome.Change]) -> [SimulatedHome.Change] {
+    /// Drops everything but switching on and off.
+    static func onlySwitching(_ changes: [SimulatedHome.Change]) -> [SimulatedHome.Change] {
         changes.map { change in
             guard case let .updating(.lamp(id, by: changes)) = change else { return change }
             return .updating(.lamp(id, by: changes.filter { if case .turning = $0 { true } else { false } }))
         }
     }
 
-    /// Every success but that of `on` becomes error 201.
+    /// Turns every success but that of `on` into error 201.
     static func refusingAllButOn(_ response: BridgeResponse) -> BridgeResponse {
         guard let rows = try? JSONDecoder().decode([JSONValue].self, from: Data(response.body)) else { return response }
         return .json(
@@ -75,12 +67,12 @@ enum CommandFaultInjector {
     // MARK: - Communication errors of API v2
 
     static func isCommand(_ request: BridgeRequest) -> Bool {
-        let path = request.resourcePath
+        let path = request.trimmedPath
         return request.method == "PUT" && path.count == 5 && path[0] == "clip"
             && ["light", "grouped_light", "scene"].contains(path[3])
     }
 
-    /// The answer, with a doubt whether the lamp was reached for everything that was asked of it.
+    /// The response with a communication error for every attribute of the command.
     static func doubting(_ response: BridgeResponse, to request: BridgeRequest) -> BridgeResponse {
         guard response.status == 200,
             let data = (try? JSONDecoder().decode(JSONValue.self, from: Data(response.body)))?["data"]?.array,

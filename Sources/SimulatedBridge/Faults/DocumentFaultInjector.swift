@@ -1,36 +1,36 @@
 import HueWire
 
-/// Makes documents of API v2 what a fault has them be.
+/// Applies faults to documents of API v2, in responses and in events.
 struct DocumentFaultInjector {
     let home: SimulatedHome
     let derive: DerivedID
 
-    /// What kind of documents they are.
-    enum Whole {
+    /// Which documents they are.
+    enum Extent {
         /// Every resource of the bridge.
-        case list
-        /// Some of them, by type or id.
-        case part
-        /// Of each only what has changed.
-        case news
+        case all
+        /// Some resources, by type or id.
+        case some
+        /// Of each resource only what has changed.
+        case changes
     }
 
-    func bend(_ documents: [JSONValue], by fault: Fault, _ whole: Whole) -> [JSONValue] {
+    func apply(_ fault: Fault, to documents: [JSONValue], _ extent: Extent) -> [JSONValue] {
         switch fault.kind {
-        case .unknownTypes: whole == .part || documents.isEmpty ? documents : documents + [stranger]
+        case .unknownTypes: extent == .some || documents.isEmpty ? documents : documents + [unknownResource]
         case .noGroupedLight: withoutGroupedLights(documents, of: fault.text)
-        default: documents.map { bend($0, by: fault, whole) }
+        default: documents.map { apply(fault, to: $0, extent) }
         }
     }
 
-    private func bend(_ document: JSONValue, by fault: Fault, _ whole: Whole) -> JSONValue {
-        guard isMeant(document, by: fault) else { return document }
+    private func apply(_ fault: Fault, to document: JSONValue, _ extent: Extent) -> JSONValue {
+        guard concerns(fault, document) else { return document }
         var document = document
         switch fault.kind {
-        case .unknownEnums: Self.age(&document)
-        case .missingFields: if whole != .news { Self.bare(&document) }
-        case .emptyFeatures: if whole != .news { Self.fill(&document, with: [:]) }
-        case .nullFeatures: if whole != .news { Self.fill(&document, with: .null) }
+        case .unknownEnums: Self.useUnknownWords(&document)
+        case .missingFields: if extent != .changes { Self.dropOptionalFields(&document) }
+        case .emptyFeatures: if extent != .changes { Self.addMissingFeatures(&document, with: [:]) }
+        case .nullFeatures: if extent != .changes { Self.addMissingFeatures(&document, with: .null) }
         case .noIDV1: document.set("id_v1", nil)
         case .missingOwner: document.set("owner", nil)
         case .oddVersion: document.change("product_data", "software_version") { _ in "2024.10-rc3+build 7" }
@@ -38,8 +38,8 @@ struct DocumentFaultInjector {
             document.change("color_temperature", "mirek") { _ in .null }
             document.change("color_temperature", "mirek_valid") { _ in false }
         case .brokenMirek: document.change("color_temperature", "mirek") { _ in .int(fault.number) }
-        case .brokenSchema: Self.schema(&document, 0, 65535)
-        case .wideSchema: Self.schema(&document, 50, 1000)
+        case .brokenSchema: Self.setMirekSchema(&document, 0, 65535)
+        case .wideSchema: Self.setMirekSchema(&document, 50, 1000)
         case .zeroGamut:
             let zero: JSONValue = ["x": 0, "y": 0]
             document.change("color", "gamut") { _ in ["red": zero, "green": zero, "blue": zero] }
@@ -61,17 +61,17 @@ struct DocumentFaultInjector {
         return document
     }
 
-    /// Whether the fault is about this document: of a lamp's about lights, of one lamp's about that one.
-    private func isMeant(_ document: JSONValue, by fault: Fault) -> Bool {
+    /// Whether a fault concerns this document. A fault for lights may name one lamp.
+    private func concerns(_ fault: Fault, _ document: JSONValue) -> Bool {
         guard case let .one(what) = fault.kind.form, what == "LIGHT" else { return true }
         guard document["type"] == "light" else { return false }
         return fault.text.map { home.lamp(called: $0)?.id == document.resource } ?? true
     }
 
-    // MARK: - Single bends
+    // MARK: - Single effects
 
-    /// A resource of a day that has not come.
-    private var stranger: JSONValue {
+    /// A resource of a type that no client knows yet.
+    private var unknownResource: JSONValue {
         [
             "type": "quantum_mood", "id": .id(derive.uuid("stranger", "quantum_mood")), "id_v1": "/moods/1",
             "owner": .reference(home.bridgeDevice, .device),
@@ -79,8 +79,8 @@ struct DocumentFaultInjector {
         ]
     }
 
-    /// Words that a client of today has not met, wherever a document chooses one of several.
-    private static func age(_ document: inout JSONValue) {
+    /// Puts words that no client knows yet wherever a document has one of several.
+    private static func useUnknownWords(_ document: inout JSONValue) {
         document.change("metadata", "archetype") { _ in "hovering_orb" }
         document.change("metadata", "function") { _ in "meditative" }
         document.change("product_data", "product_archetype") { _ in "hovering_orb" }
@@ -96,8 +96,8 @@ struct DocumentFaultInjector {
         }
     }
 
-    /// Nothing but what every bridge says (openhue/openhue-api, `required`).
-    private static func bare(_ document: inout JSONValue) {
+    /// Leaves only what every bridge sends (openhue/openhue-api, `required`).
+    private static func dropOptionalFields(_ document: inout JSONValue) {
         for name in [
             "alert", "signaling", "powerup", "mode", "service_id", "product_data", "identify", "dynamics",
             "dimming_delta", "color_temperature_delta", "effects_v2", "timed_effects", "hardware_platform_type",
@@ -109,14 +109,14 @@ struct DocumentFaultInjector {
         document.drop("button", "button_report")
     }
 
-    /// What a light has not is there, and says nothing.
-    private static func fill(_ document: inout JSONValue, with nothing: JSONValue) {
+    /// Adds the features that a light lacks, empty or null.
+    private static func addMissingFeatures(_ document: inout JSONValue, with empty: JSONValue) {
         guard document["type"] == "light" else { return }
         for name in ["dimming", "color", "color_temperature", "effects", "timed_effects", "gradient", "dynamics"]
-        where document[name] == nil { document.set(name, nothing) }
+        where document[name] == nil { document.set(name, empty) }
     }
 
-    private static func schema(_ document: inout JSONValue, _ minimum: Int, _ maximum: Int) {
+    private static func setMirekSchema(_ document: inout JSONValue, _ minimum: Int, _ maximum: Int) {
         document.change("color_temperature", "mirek_schema") { _ in
             ["mirek_minimum": .int(minimum), "mirek_maximum": .int(maximum)]
         }
@@ -131,7 +131,7 @@ struct DocumentFaultInjector {
     }
 
     private func withoutGroupedLights(_ documents: [JSONValue], of name: String?) -> [JSONValue] {
-        let gone = home.hidden(name)
+        let gone = home.hiddenGroupedLights(name)
         return documents.compactMap { document in
             if gone.contains(document.resource) { return nil }
             var document = document
@@ -145,8 +145,8 @@ struct DocumentFaultInjector {
 }
 
 extension SimulatedHome {
-    /// The grouped lights of a room or zone of that name or id; those of all rooms where none is named.
-    func hidden(_ name: String?) -> Set<ResourceID> {
+    /// The grouped lights of the rooms and zones of that name or id; those of all rooms if no name is given.
+    func hiddenGroupedLights(_ name: String?) -> Set<ResourceID> {
         guard let name else { return Set(rooms.map(\.groupedLight)) }
         return Set(
             groups.filter { $0.name.lowercased() == name.lowercased() || $0.id.description == name }.map(\.groupedLight)
@@ -155,7 +155,7 @@ extension SimulatedHome {
 }
 
 extension JSONValue {
-    /// Its own id; one that nobody has where it says none.
+    /// Its id; an id that no resource has if it has none.
     fileprivate var resource: ResourceID { ResourceID(self["id"]?.string ?? "") }
 
     fileprivate mutating func set(_ name: String, _ value: JSONValue?) {
@@ -164,7 +164,7 @@ extension JSONValue {
         self = .object(members)
     }
 
-    /// Changes a member of a feature, where there is one.
+    /// Changes a member of a feature if it exists.
     fileprivate mutating func change(_ feature: String, _ name: String, _ change: (JSONValue) -> JSONValue) {
         guard case var .object(members)? = object?[feature], let value = members[name] else { return }
         members[name] = change(value)

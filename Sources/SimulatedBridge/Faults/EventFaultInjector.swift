@@ -1,32 +1,32 @@
 import FoundationEssentials
 import HueWire
 
-/// Makes the event stream what faults have it be. A value; the time is handed in.
+/// Applies faults to frames of the event stream. A value; the time is handed in.
 struct EventFaultInjector: Sendable {
     private let derive: DerivedID
-    /// A frame that waits for the next one to overtake it.
+    /// A frame that is held back until the next one has been sent.
     private var held: EventFrame?
-    private var strangers = 0
+    private var unknownResources = 0
 
     init(derive: DerivedID) { self.derive = derive }
 
-    /// What becomes of a frame.
+    /// What is sent instead of a frame.
     struct Outcome {
-        /// What is to be told, one after the other, and in which pieces.
+        /// The frames, one after the other, and the pieces of each.
         var frames: [(frame: EventFrame, pieces: [[UInt8]])] = []
-        /// Whether streams end after them.
+        /// Whether the streams end after them.
         var isLast = false
     }
 
-    mutating func bend(
-        _ batch: EventHub.EventBatch, by faults: inout FaultRegistry, of home: SimulatedHome, at now: Duration
+    mutating func apply(
+        _ faults: inout FaultRegistry, to batch: EventHub.EventBatch, of home: SimulatedHome, at now: Duration
     ) -> Outcome {
         let injector = DocumentFaultInjector(home: home, derive: derive)
-        var containers = faults.bend(batch.containers, .documents, .frame, at: now) { fault, containers in
-            containers.compactMap { Self.bend($0, by: fault, with: injector) }
+        var containers = faults.applying(.documents, to: batch.containers, .frame, at: now) { fault, containers in
+            containers.compactMap { Self.apply(fault, to: $0, injector) }
         }
         guard !containers.isEmpty else { return Outcome() }
-        if faults.strike(.unknownIDs, .frame, at: now) != nil { containers += nobody(at: batch.time) }
+        if faults.strike(.unknownIDs, .frame, at: now) != nil { containers += eventsOfUnknownResources(at: batch.time) }
         if faults.strike(.errorEvent, .frame, at: now) != nil {
             containers.append(container("error", [["description": "Internal error"]], at: batch.time))
         }
@@ -50,13 +50,13 @@ struct EventFaultInjector: Sendable {
         return outcome
     }
 
-    /// Gives a held frame free.
+    /// Returns the frame that is held back, if any.
     mutating func release() -> EventFrame? {
         defer { held = nil }
         return held
     }
 
-    /// A text of the stream as it goes out: how lines end, and in how many pieces it comes.
+    /// A text of the stream as it is sent: its line endings, and its pieces.
     func encode(_ text: String, by faults: inout FaultRegistry, at now: Duration) -> [[UInt8]] {
         var bytes = Array(text.utf8)
         if faults.strike(.trailingBlanks, .frame, at: now) != nil {
@@ -68,31 +68,41 @@ struct EventFaultInjector: Sendable {
         return faults.strike(.splitStream, .frame, at: now) == nil ? [bytes] : bytes.map { [$0] }
     }
 
-    private static func bend(_ container: JSONValue, by fault: Fault, with injector: DocumentFaultInjector)
-        -> JSONValue?
+    private static func apply(_ fault: Fault, to container: JSONValue, _ injector: DocumentFaultInjector) -> JSONValue?
     {
         guard var members = container.object, let documents = members["data"]?.array else { return container }
         let isWhole = members["type"] == "add"
-        let bent = injector.bend(documents, by: fault, isWhole ? .list : .news)
-        members["data"] = .array(bent)
-        return bent.isEmpty ? nil : .object(members)
+        let altered = injector.apply(fault, to: documents, isWhole ? .all : .changes)
+        members["data"] = .array(altered)
+        return altered.isEmpty ? nil : .object(members)
     }
 
-    /// News of a lamp and a room that nobody has heard of.
-    private mutating func nobody(at time: Date) -> [JSONValue] {
-        strangers += 1
+    /// An update and a deletion of resources that do not exist.
+    private mutating func eventsOfUnknownResources(at time: Date) -> [JSONValue] {
+        unknownResources += 1
         let lamp: JSONValue = [
-            "type": "light", "id": .id(derive.uuid("nobody", "light/\(strangers)")), "on": ["on": true],
-            "owner": .reference(derive.uuid("nobody", "device/\(strangers)"), .device),
+            "type": "light", "id": .id(derive.uuid("nobody", "light/\(unknownResources)")), "on": ["on": true],
+            "owner": .reference(derive.uuid("nobody", "device/\(unknownResources)"), .device),
         ]
-        let room: JSONValue = ["type": "room", "id": .id(derive.uuid("nobody", "room/\(strangers)"))]
+        let room: JSONValue = ["type": "room", "id": .id(derive.uuid("nobody", "room/\(unknownResources)"))]
         return [container("update", [lamp], at: time), container("delete", [room], at: time)]
+    }
+
+    /// The last press of every button and the last turn of every ring, as an event tells them.
+    static func lastPresses(in home: SimulatedHome) -> [JSONValue] {
+        home.accessories.flatMap(\.documents).compactMap { document in
+            guard let members = document.object else { return nil }
+            let report = members["button"]?["button_report"] ?? members["relative_rotary"]?["rotary_report"]
+            guard report != nil else { return nil }
+            return .object(
+                members.filter { ["id", "id_v1", "owner", "type", "button", "relative_rotary"].contains($0.key) })
+        }
     }
 
     private func container(_ type: String, _ documents: [JSONValue], at time: Date) -> JSONValue {
         [
             "creationtime": .string(time.formatted(.iso8601)), "data": .array(documents),
-            "id": .id(derive.uuid("nobody", "\(type)/\(time.timeIntervalSince1970)/\(strangers)")),
+            "id": .id(derive.uuid("nobody", "\(type)/\(time.timeIntervalSince1970)/\(unknownResources)")),
             "type": .string(type),
         ]
     }

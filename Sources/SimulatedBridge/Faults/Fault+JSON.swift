@@ -2,33 +2,34 @@ import HueWire
 
 extension Fault {
     /// Reads `{"name":"busy","value":503,"count":3,"for":10,"path":"/clip/v2","method":"PUT","probability":0.5}`;
-    /// everything but the name may be missing.
+    /// only the name is required.
     init(_ json: JSONValue) throws(FaultError) {
         guard let members = json.object, let name = members["name"]?.string else {
             throw FaultError(
-                #"a fault is told as {"name":"busy","value":503,"count":3}; GET /faults?known lists the names"#)
+                #"a fault looks like {"name":"busy","value":503,"count":3}; GET /faults?known lists the names"#)
         }
         guard let kind = FaultKind(rawValue: name) else { throw .unknown(name) }
         let known = ["name", "value", "count", "for", "path", "method", "probability", "every"]
-        if let stranger = members.keys.sorted().first(where: { !known.contains($0) }) {
-            throw FaultError("a fault has no '\(stranger)'; it has \(known.joined(separator: ", "))")
+        if let unknown = members.keys.sorted().first(where: { !known.contains($0) }) {
+            throw FaultError("unknown member '\(unknown)'; a fault has \(known.joined(separator: ", "))")
         }
         var scope = Scope()
-        scope.count = try Self.read(members["count"], \.int, "count is a whole number from 1")
-        scope.path = try Self.read(members["path"], \.string, "path is the beginning of a path: /clip/v2/resource")
-        scope.method = try Self.read(members["method"], \.string, "method is GET, PUT, POST or DELETE")
-        scope.probability = try Self.read(members["probability"], \.double, "probability is a number from 0 to 1")
-        scope.every = try Self.read(members["every"], \.int, "every is a whole number from 1")
-        let seconds = try Self.read(members["for"], \.double, "for is a number of seconds above 0")
+        scope.count = try Self.read(members["count"], \.int, "count must be a whole number from 1")
+        scope.path = try Self.read(
+            members["path"], \.string, "path must be the beginning of a path, for example /clip/v2/resource")
+        scope.method = try Self.read(members["method"], \.string, "method must be GET, PUT, POST or DELETE")
+        scope.probability = try Self.read(members["probability"], \.double, "probability must be a number from 0 to 1")
+        scope.every = try Self.read(members["every"], \.int, "every must be a whole number from 1")
+        let seconds = try Self.read(members["for"], \.double, "for must be a number of seconds above 0")
         if let seconds {
-            guard seconds > 0, seconds <= 1e9 else { throw FaultError("for is a number of seconds above 0") }
+            guard seconds > 0, seconds <= 1e9 else { throw FaultError("for must be a number of seconds above 0") }
             scope.duration = .milliseconds(Int64((seconds * 1000).rounded(.up)))
         }
         let value: Value? =
             switch members["value"] {
             case nil, .null?: nil
             case let .string(text)?: Int(text).map { .number($0) } ?? .text(text)
-            case let value?: .number(try Self.read(value, \.int, "value is a whole number or a text") ?? 0)
+            case let value?: .number(try Self.read(value, \.int, "value must be a whole number or a string") ?? 0)
             }
         try self.init(kind, value, scope)
     }
@@ -43,7 +44,7 @@ extension Fault {
 }
 
 extension FaultRegistry.ActiveFault {
-    /// As `GET /faults` lists it: what was asked for, how much of it is left, and how often it has struck.
+    /// As `GET /faults` lists it: the fault as requested, how much of it is left, and how often it has struck.
     func json(at now: Duration) -> JSONValue {
         var members: [String: JSONValue] = ["name": .string(fault.kind.rawValue), "struck": .int(struck)]
         members["value"] = fault.value?.json

@@ -22,7 +22,7 @@ extension Fault {
                 self.init(host: String(text[text.index(after: text.startIndex)..<end]), port: port)
             } else {
                 let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-                // More than one colon is an address of version 6 without its brackets.
+                // More than one colon: an IPv6 address without brackets.
                 guard parts.count == 2 else {
                     guard !text.isEmpty, !text.contains("[") else { return nil }
                     self.init(host: text)

@@ -1,8 +1,8 @@
-/// Something that goes wrong, or is otherwise than usual: what, how much, and where it strikes. The kinds are listed in
-/// docs/quirks.md.
+/// Something that goes wrong or differs from the usual bridge: its kind, its value, and what it strikes. docs/quirks.md lists the
+/// kinds.
 public struct Fault: Hashable, Sendable {
     public let kind: FaultKind
-    /// Of the form that its kind has; the usual one where none was given.
+    /// In the form that its kind requires; the usual value if none was given.
     public let value: Value?
     public internal(set) var scope: Scope
 
@@ -25,19 +25,19 @@ public struct Fault: Hashable, Sendable {
         }
     }
 
-    /// What of all that happens it strikes; all of it where nothing is said.
+    /// Which requests or frames it strikes; all of them by default.
     public struct Scope: Hashable, Sendable {
-        /// So many times, and then no more.
+        /// Strikes this many times, then ends.
         public var count: Int?
-        /// For so long after its beginning, in the bridge's time.
+        /// Ends this long after its beginning, in the bridge's time.
         public var duration: Duration?
-        /// Requests whose path begins so. The event stream's frames have the path of their stream.
+        /// Strikes requests whose path begins with this. Frames have the path of the event stream.
         public var path: String?
         /// "GET", "PUT" …
         public var method: String?
-        /// 0…1 of the times, by the bridge's seeded chance.
+        /// Strikes with this probability, 0…1, by the bridge's seeded random numbers.
         public var probability: Double?
-        /// Only every so many-th of the times: with 2 the second, the fourth, the sixth.
+        /// Strikes only every nth time: with 2 the second, the fourth, the sixth.
         public var every: Int?
 
         public init(
@@ -59,7 +59,7 @@ public struct Fault: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// - Throws: where the value is none of this kind's, or the scope names what it has not.
+    /// - Throws: if the value does not fit the kind, or the scope names what the kind does not have.
     public init(_ kind: FaultKind, _ value: Value? = nil, _ scope: Scope = Scope()) throws(FaultError) {
         try scope.check(for: kind)
         self.init(unchecked: kind, try kind.form.check(value, of: kind.rawValue), scope: scope)
@@ -77,7 +77,7 @@ public struct Fault: Hashable, Sendable {
 }
 
 extension Fault: CustomStringConvertible {
-    /// As it is asked for, without its scope.
+    /// As given on the command line, without its scope.
     public var description: String { value.map { "\(kind.rawValue):\($0)" } ?? kind.rawValue }
 }
 
@@ -105,29 +105,33 @@ extension Fault {
 extension Fault.Scope {
     fileprivate func check(for kind: FaultKind) throws(FaultError) {
         let name = kind.rawValue
-        if let count, count < 1 { throw FaultError("count is a whole number from 1") }
-        if let duration, duration <= .zero { throw FaultError("for is a number of seconds above 0") }
-        if let probability, !(0...1).contains(probability) { throw FaultError("probability is a number from 0 to 1") }
-        if let every, every < 1 { throw FaultError("every is a whole number from 1") }
-        if let path, !path.hasPrefix("/") { throw FaultError("path is the beginning of a path: /clip/v2/resource") }
+        if let count, count < 1 { throw FaultError("count must be a whole number from 1") }
+        if let duration, duration <= .zero { throw FaultError("for must be a number of seconds above 0") }
+        if let probability, !(0...1).contains(probability) {
+            throw FaultError("probability must be a number from 0 to 1")
+        }
+        if let every, every < 1 { throw FaultError("every must be a whole number from 1") }
+        if let path, !path.hasPrefix("/") {
+            throw FaultError("path must be the beginning of a path, for example /clip/v2/resource")
+        }
         switch kind.target {
         case .request, .response, .command: break
         case .frame:
             if path != nil || method != nil {
-                throw FaultError("'\(name)' strikes the event stream: it has no path or method")
+                throw FaultError("'\(name)' strikes the event stream: it takes no path or method")
             }
         case .bridge:
             if count != nil || path != nil || method != nil || probability != nil || every != nil {
-                throw FaultError("'\(name)' is a state of the whole bridge: only 'for' can be said of it")
+                throw FaultError("'\(name)' is a state of the whole bridge: it takes only 'for'")
             }
-        case .life:
-            if self != Fault.Scope() { throw FaultError("'\(name)' happens once: nothing else can be said of it") }
+        case .lifecycle:
+            if self != Fault.Scope() { throw FaultError("'\(name)' happens once: it takes only a value") }
         }
     }
 }
 
 extension Fault {
-    /// Every name with its value, in lines of at most so many characters, each begun by two spaces.
+    /// Every name with its value, in indented lines of at most `width` characters.
     public static func names(width: Int) -> String {
         var lines: [String] = []
         for usage in FaultKind.allCases.map(\.usage) {
@@ -142,7 +146,7 @@ extension Fault {
 }
 
 extension [Fault] {
-    /// How many lights a bridge of that model takes.
+    /// How many lights a bridge of this model has room for.
     func mostLights(_ model: BridgeModel) -> Int {
         if contains(where: { $0.kind == .unlimited }) { return .max }
         return last { $0.kind == .mostLights }?.number ?? model.mostLights

@@ -1,11 +1,11 @@
 extension FaultKind {
-    /// One line of the catalogue, from which help, `GET /faults?known` and docs/quirks.md are fed.
+    /// One row of the catalogue, the source of the help text, `GET /faults?known` and docs/quirks.md.
     struct CatalogueRow: Sendable {
         let target: Target
         let form: FaultValueForm
-        /// What is to be seen on the wire.
+        /// The effect on the wire.
         let what: String
-        /// Repositories and their threads; empty where it is general knowledge about networks.
+        /// Repositories and threads where it was seen; empty for general knowledge about networks.
         let seen: [String]
 
         init(_ target: Target, _ form: FaultValueForm, _ what: String, _ seen: String...) {
@@ -49,8 +49,8 @@ extension FaultKind {
         case .clockWrong: CatalogueRow(.bridge, .number("SECONDS", -3_155_760_000...3_155_760_000, usual: nil), "the bridge's clock is wrong by so many seconds: in events, in API v1, in new keys", "sarkonovich/Alexa-Hue#5")
         case .http1: CatalogueRow(.bridge, .nothing, "HTTP/1.1 only, as emulators; connections are cut when it begins and ends", "diyhue/diyHue", "chrivers/bifrost")
         case .certificate: CatalogueRow(.bridge, .word(["renewed", "upper", "wrong-name", "expired"]), "another certificate: with a new key, with an upper-case name and OU=BSB003, with another bridge's name, or expired; connections are cut", "ebaauw/homebridge-hue#1219", "openhab/openhab-addons#19337", "peter-murray/node-hue-api#129")
-        case .reboot: CatalogueRow(.life, .number("SECONDS", 0...3600, usual: 5), "connections are refused for so long, then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
-        case .move: CatalogueRow(.life, .place, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
+        case .reboot: CatalogueRow(.lifecycle, .number("SECONDS", 0...3600, usual: 5), "connections are refused for so long, then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
+        case .move: CatalogueRow(.lifecycle, .place, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
 
         case .silentStream: CatalogueRow(.bridge, .nothing, "streams stay open and say nothing more, as half-open connections do", "Foddy/node-red-contrib-huemagic#396", "home-assistant/core#61819", "home-assistant/core#114189")
         case .streamEnds: CatalogueRow(.frame, .nothing, "all streams end after the frame", "home-assistant-libs/aiohue#50", "diyhue/diyHue")

@@ -1,7 +1,7 @@
-/// Every way in which a simulated bridge can be otherwise than usual, by its name. What each does, and where it was seen, is in
-/// ``FaultKind/entry``.
+/// The faults and quirks of a simulated bridge by name. `FaultKind+Catalogue` says what each does and where it was seen; the effects
+/// are in the fault injectors.
 public enum FaultKind: String, CaseIterable, Sendable {
-    // Requests, and how they are answered.
+    // Requests and responses.
     case busy
     case latency
     case slow
@@ -22,7 +22,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case burst
     case limitStatus = "limit-status"
     case mostLights = "most-lights"
-    // Pairing, time, and the bridge's place on the net.
+    // Pairing, time, and the bridge's address.
     case noButton = "no-button"
     case buttonPressed = "button-pressed"
     case clockWrong = "clock-wrong"
@@ -62,7 +62,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case zeroBrightness = "zero-brightness"
     case noDimming = "no-dimming"
     case noGroupedLight = "no-grouped-light"
-    // Commands, and what lamps make of them.
+    // Commands.
     case stragglers
     case popcorn
     case offTransitionLevel = "off-transition-level"
@@ -71,20 +71,20 @@ public enum FaultKind: String, CaseIterable, Sendable {
 }
 
 extension FaultKind {
-    /// What a fault strikes, and with that what can be said of it besides its value.
+    /// What a fault strikes, and so what its scope may name.
     enum Target: String, Sendable {
         /// Requests of any kind.
         case request
-        /// Answers of API v2 that hold resources, and the event stream's frames.
+        /// Responses of API v2 with resources, and frames of the event stream.
         case response
         /// Commands to lamps and groups.
         case command
-        /// The event stream's frames.
+        /// Frames of the event stream.
         case frame
-        /// Nothing single: it is so for as long as it lasts.
+        /// The whole bridge, for as long as the fault lasts.
         case bridge
-        /// A moment of the bridge's life.
-        case life
+        /// The whole bridge, once.
+        case lifecycle = "life"
     }
 
     var target: Target { catalogueRow.target }

@@ -1,5 +1,5 @@
-/// The faults that are active. Told of each occasion and the time, it says what strikes: counts down, expires, rolls the dice. A
-/// value; the time is handed in, and chance is seeded, so that the same occasions are struck in the same way.
+/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is handed in and
+/// randomness is seeded, so two runs with the same requests behave the same.
 struct FaultRegistry: Sendable {
     struct ActiveFault: Sendable {
         let fault: Fault
@@ -7,7 +7,7 @@ struct FaultRegistry: Sendable {
         let since: Duration
         /// How many times it has struck.
         var struck = 0
-        /// How many occasions it has met that it covers.
+        /// How many requests or frames it has covered.
         var met = 0
 
         var left: Int? { fault.scope.count.map { $0 - struck } }
@@ -17,8 +17,8 @@ struct FaultRegistry: Sendable {
 
     private var activeFaults: [ActiveFault] = []
     private(set) var random: SeededRandom
-    /// Whether nothing is active that has to be asked about at each occasion.
-    private(set) var isQuiet = true
+    /// Whether no active fault concerns single requests or frames.
+    private(set) var isIdle = true
 
     var isEmpty: Bool { activeFaults.isEmpty }
 
@@ -26,13 +26,13 @@ struct FaultRegistry: Sendable {
 
     // MARK: - Beginning and ending
 
-    /// One of the same kind, path and method gives way.
+    /// Begins a fault. It reindices one of the same kind, path and method.
     mutating func begin(_ fault: Fault, at now: Duration) {
         var fault = fault
         switch fault.kind {
-        // It is over when it has happened.
+        // Over as soon as it has happened.
         case .move: return
-        // Off for so long, slow for as long again.
+        // Off for this time, then slow for the same time.
         case .reboot: fault.scope.duration = .seconds(2 * max(fault.number, 0))
         default: break
         }
@@ -44,9 +44,9 @@ struct FaultRegistry: Sendable {
         removeExpired(at: now)
     }
 
-    /// Ends what is of this kind, or everything.
+    /// Ends the faults of this kind, or all.
     ///
-    /// - Returns: what was active.
+    /// - Returns: those that were active.
     @discardableResult
     mutating func end(_ kind: FaultKind? = nil, at now: Duration) -> [Fault] {
         removeExpired(at: now)
@@ -56,37 +56,37 @@ struct FaultRegistry: Sendable {
         return ended.map(\.fault)
     }
 
-    /// Forgets what is over.
+    /// Removes the faults that are over.
     mutating func removeExpired(at now: Duration) {
         activeFaults.removeAll { $0.isOver(at: now) }
-        isQuiet = activeFaults.allSatisfy { $0.fault.kind.target == .bridge }
+        isIdle = activeFaults.allSatisfy { $0.fault.kind.target == .bridge }
     }
 
     /// Oldest first.
     func active(at now: Duration) -> [ActiveFault] { activeFaults.filter { !$0.isOver(at: now) } }
 
-    /// When the next of these ends by itself.
+    /// When the next fault of these kinds ends by itself.
     func nextEnd(of kinds: Set<FaultKind>, after now: Duration) -> Duration? {
         activeFaults.filter { kinds.contains($0.fault.kind) && !$0.isOver(at: now) }.compactMap(\.end).min()
     }
 
     // MARK: - Striking
 
-    /// The fault of this kind that lasts, and strikes nothing single.
+    /// The active fault of this kind, for faults that concern the bridge as a whole.
     func lasting(_ kind: FaultKind, at now: Duration) -> ActiveFault? {
         activeFaults.isEmpty ? nil : activeFaults.first { $0.fault.kind == kind && !$0.isOver(at: now) }
     }
 
-    /// The first of these faults that strikes; it has struck then.
+    /// The first fault of these kinds that strikes, and counts the strike.
     mutating func strike(
         _ kinds: Set<FaultKind>, _ trigger: FaultTrigger, at now: Duration,
         where applies: (ActiveFault) -> Bool = { _ in true }
     ) -> Fault? {
-        guard !isQuiet else { return nil }
-        for place in activeFaults.indices where kinds.contains(activeFaults[place].fault.kind) {
-            guard applies(activeFaults[place]), hits(place, trigger, now) else { continue }
-            let fault = activeFaults[place].fault
-            struck(place, now)
+        guard !isIdle else { return nil }
+        for index in activeFaults.indices where kinds.contains(activeFaults[index].fault.kind) {
+            guard applies(activeFaults[index]), hits(index, trigger, now) else { continue }
+            let fault = activeFaults[index].fault
+            struck(index, now)
             return fault
         }
         return nil
@@ -96,46 +96,46 @@ struct FaultRegistry: Sendable {
         strike([kind], trigger, at: now)
     }
 
-    /// Lets all faults that may strike bend a thing, one after the other. Only those that change it have struck.
-    mutating func bend<Thing: Equatable>(
-        _ thing: Thing, _ kinds: Set<FaultKind>, _ trigger: FaultTrigger, at now: Duration,
-        by bend: (Fault, Thing) -> Thing
-    ) -> Thing {
-        guard !isQuiet else { return thing }
-        var thing = thing
-        for place in activeFaults.indices where kinds.contains(activeFaults[place].fault.kind) {
-            guard hits(place, trigger, now) else { continue }
-            let bent = bend(activeFaults[place].fault, thing)
-            guard bent != thing else { continue }
-            thing = bent
-            activeFaults[place].struck += 1
+    /// Applies all faults of these kinds that strike, one after the other. Only a fault that changes the value counts as a strike.
+    mutating func applying<Value: Equatable>(
+        _ kinds: Set<FaultKind>, to value: Value, _ trigger: FaultTrigger, at now: Duration,
+        by apply: (Fault, Value) -> Value
+    ) -> Value {
+        guard !isIdle else { return value }
+        var value = value
+        for index in activeFaults.indices where kinds.contains(activeFaults[index].fault.kind) {
+            guard hits(index, trigger, now) else { continue }
+            let altered = apply(activeFaults[index].fault, value)
+            guard altered != value else { continue }
+            value = altered
+            activeFaults[index].struck += 1
         }
         removeExpired(at: now)
-        return thing
+        return value
     }
 
-    private mutating func hits(_ place: Int, _ trigger: FaultTrigger, _ now: Duration) -> Bool {
-        let activeFault = activeFaults[place]
+    private mutating func hits(_ index: Int, _ trigger: FaultTrigger, _ now: Duration) -> Bool {
+        let activeFault = activeFaults[index]
         guard !activeFault.isOver(at: now), activeFault.fault.scope.covers(trigger) else { return false }
-        activeFaults[place].met += 1
-        guard activeFaults[place].met.isMultiple(of: activeFault.fault.scope.every ?? 1) else { return false }
+        activeFaults[index].met += 1
+        guard activeFaults[index].met.isMultiple(of: activeFault.fault.scope.every ?? 1) else { return false }
         guard let probability = activeFault.fault.scope.probability else { return true }
         return Double.random(in: 0..<1, using: &random) < probability
     }
 
-    private mutating func struck(_ place: Int, _ now: Duration) {
-        activeFaults[place].struck += 1
+    private mutating func struck(_ index: Int, _ now: Duration) {
+        activeFaults[index].struck += 1
         removeExpired(at: now)
     }
 
-    /// A time of chance, not above the longest.
-    mutating func time(upTo longest: Duration) -> Duration {
+    /// A random time up to the longest.
+    mutating func randomTime(upTo longest: Duration) -> Duration {
         longest * Double.random(in: 0...1, using: &random)
     }
 
-    /// So many of these, by chance, in their order.
-    mutating func pick<Thing>(_ count: Int, of things: [Thing]) -> [Thing] {
-        let places = Array(things.indices).shuffled(using: &random).prefix(count).sorted()
-        return places.map { things[$0] }
+    /// Picks this many at random, in their order.
+    mutating func pick<Element>(_ count: Int, of elements: [Element]) -> [Element] {
+        let picked = Array(elements.indices).shuffled(using: &random).prefix(count).sorted()
+        return picked.map { elements[$0] }
     }
 }

@@ -1,16 +1,16 @@
-/// What may stand behind a fault's name.
+/// The value that may follow a fault's name.
 enum FaultValueForm: Equatable, Sendable {
     case nothing
-    /// A whole number; where none is given the usual one, and where there is no usual one it must be given.
+    /// A whole number. It may be left out if there is a usual one.
     case number(String, ClosedRange<Int>, usual: Int?)
-    /// One of some words, or none.
+    /// One of several words, or none.
     case word([String])
-    /// A lamp or room by name or id; all of them where none is given.
+    /// A lamp or room by name or id; all of them if none is given.
     case one(String)
-    /// "PORT", "ADDRESS" or "ADDRESS:PORT"; another free port where none is given.
+    /// "PORT", "ADDRESS" or "ADDRESS:PORT"; another free port if none is given.
     case place
 
-    /// As help and catalogue write it: "N", "[STATUS]".
+    /// As shown in the help text and the catalogue: "N", "[STATUS]".
     var usage: String? {
         switch self {
         case .nothing: nil
@@ -32,14 +32,14 @@ enum FaultValueForm: Equatable, Sendable {
             }
             guard let number = value.number, range.contains(number) else {
                 throw FaultError(
-                    "\(word) of '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound), not \(value)"
+                    "\(word) of '\(name)' must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value)"
                 )
             }
             return .number(number)
         case (_, nil): return nil
         case let (.word(words), value?):
             guard case let .text(text) = value, words.contains(text) else {
-                throw FaultError("'\(name)' knows \(words.joined(separator: ", ")), not \(value)")
+                throw FaultError("'\(name)' takes one of \(words.joined(separator: ", ")), not \(value)")
             }
             return value
         case let (.one(what), value?):

@@ -1,4 +1,4 @@
-/// Chance that falls the same way for the same seed (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
+/// Random numbers that are the same for the same seed (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
 /// Generators", 2014).
 struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64

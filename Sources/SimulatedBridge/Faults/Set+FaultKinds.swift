@@ -1,8 +1,8 @@
 extension Set<FaultKind> {
-    /// Those that bend documents.
+    /// Those that alter documents.
     static let documents = Set(FaultKind.allCases.filter { $0.target == .response })
-    /// Those that decide how a request is answered before anybody has looked at it.
-    static let verdicts: Self = [.busy, .hang, .hangUp, .loneWrites, .errorAfterUptime, .eventsRefused]
-    /// Those that another certificate or another server is needed for.
-    static let lives: Self = [.http1, .certificate]
+    /// Those that answer a request before it is read.
+    static let immediate: Self = [.busy, .hang, .hangUp, .loneWrites, .errorAfterUptime, .eventsRefused]
+    /// Those that need another certificate or another server.
+    static let needingRestart: Self = [.http1, .certificate]
 }

@@ -1,35 +1,35 @@
 public import FoundationEssentials
 public import HueWire
 
-/// A battery-powered thing without light: a motion sensor, a switch, a dial, a contact sensor.
-public struct Accessory: Equatable, Codable, Sendable, Identifiable {
+/// A battery-powered device without a light: a motion sensor, a switch, a dial, a contact sensor.
+public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     /// Its device's id.
     public let id: ResourceID
-    public let name: String
+    public private(set) var name: String
     public let kind: AccessoryKind
-    /// The number of the first of its sensors in API v1; a motion sensor has three in a row.
+    /// The number of its first sensor in API v1; a motion sensor has three in a row.
     public let number: Int
     /// Its services, in the order of ``AccessoryKind/services``.
     public let services: [Service]
     public let zigbee: String
     /// Per cent.
-    public let battery: Int
-    /// Services that were switched off, and report nothing.
-    public let disabled: Set<ResourceType>
-    /// 0…4 of a motion sensor.
-    public let sensitivity: Int
-    public let readings: Readings
-    /// Whether it reports faster for a while, so that somebody who mounts it sees what it sees (`usertest`).
-    public let isTesting: Bool
+    public private(set) var battery = 100
+    /// Services that are switched off and report nothing.
+    public private(set) var disabled: Set<ResourceType> = []
+    /// 0…4, of a motion sensor.
+    public private(set) var sensitivity = 2
+    public private(set) var readings: Readings
+    /// Whether it reports faster for a while, so that a person who mounts it can test it (`usertest`).
+    public private(set) var isTesting = false
 
     public struct Service: Equatable, Codable, Sendable {
         public let type: ResourceType
         public let id: ResourceID
-        /// The number of a button, from 1; 0 for what is there once.
+        /// The number of a button, from 1; 0 for a service that exists once.
         public let control: Int
     }
 
-    /// What it last told. A reading that was never made is absent.
+    /// The last report of each service; absent if it has never reported.
     public struct Readings: Equatable, Codable, Sendable {
         public var motion: Reading<Bool>?
         /// 10000 × log10(lux) + 1.
@@ -51,7 +51,7 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
     }
 
     public struct Rotation: Equatable, Codable, Sendable {
-        /// Negative against the clock; 1000 a turn.
+        /// Negative if counter-clockwise; 1000 make a full turn.
         public let steps: Int
         public let milliseconds: Int
     }
@@ -69,25 +69,13 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
         id: ResourceID, name: String, kind: AccessoryKind, number: Int, services: [Service], zigbee: String,
         readings: Readings = Readings()
     ) {
-        self.init(id, name, kind, number, services, zigbee, 100, [], 2, readings, false)
-    }
-
-    private init(
-        _ id: ResourceID, _ name: String, _ kind: AccessoryKind, _ number: Int, _ services: [Service],
-        _ zigbee: String, _ battery: Int, _ disabled: Set<ResourceType>, _ sensitivity: Int, _ readings: Readings,
-        _ isTesting: Bool
-    ) {
         self.id = id
         self.name = name
         self.kind = kind
         self.number = number
         self.services = services
         self.zigbee = zigbee
-        self.battery = min(max(battery, 0), 100)
-        self.disabled = disabled
-        self.sensitivity = min(max(sensitivity, 0), Self.highestSensitivity)
         self.readings = readings
-        self.isTesting = isTesting
     }
 
     static let highestSensitivity = 4
@@ -95,25 +83,26 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable {
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
+    // One row, one axiom.
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming (.it         (to: n)): Self(id, n   , kind, number, services, zigbee, battery, disabled                   , sensitivity, readings             , isTesting)
-        case let .enabling (.it         (    e)): Self(id, name, kind, number, services, zigbee, battery, e ? [] : switchable         , sensitivity, readings             , isTesting)
-        case let .enabling (.service    (t,  e)): Self(id, name, kind, number, services, zigbee, battery, disabled.with(t, !e)        , sensitivity, readings             , isTesting)
-        case let .setting  (.sensitivity(to: s)): Self(id, name, kind, number, services, zigbee, battery, disabled                   , s          , readings             , isTesting)
-        case let .setting  (.battery    (to: b)): Self(id, name, kind, number, services, zigbee, b      , disabled                   , sensitivity, readings             , isTesting)
-        case let .testing  (.it         (    t)): Self(id, name, kind, number, services, zigbee, battery, disabled                   , sensitivity, readings             , t        )
-        case let .reporting(report             ): Self(id, name, kind, number, services, zigbee, battery, disabled                   , sensitivity, readings.with(report), isTesting)
+        case let .renaming (.it         (to: n)): with(\.name, n)
+        case let .enabling (.it         (    e)): with(\.disabled, e ? [] : switchable)
+        case let .enabling (.service    (t,  e)): with(\.disabled, disabled.with(t, !e))
+        case let .setting  (.sensitivity(to: s)): with(\.sensitivity, min(max(s, 0), Self.highestSensitivity))
+        case let .setting  (.battery    (to: b)): with(\.battery, min(max(b, 0), 100))
+        case let .testing  (.it         (    t)): with(\.isTesting, t)
+        case let .reporting(report             ): with(\.readings, readings.with(report))
         }
     }
 
-    /// Whether none of its services is switched off.
+    /// Whether all its services are switched on.
     public var isEnabled: Bool { disabled.isEmpty }
 
     public func isEnabled(_ service: ResourceType) -> Bool { !disabled.contains(service) }
 
-    /// The services that can be switched off: what senses, not what is pressed.
+    /// The services that can be switched off: sensors, not buttons.
     private var switchable: Set<ResourceType> {
         Set(services.map(\.type).filter { AccessoryKind.sensing.contains($0.rawValue) })
     }

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a simulated accessory senses.
+/// The kind of a simulated accessory.
 public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
     /// Motion, light level and temperature.
     case motion
@@ -11,7 +11,7 @@ public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
     /// A door or a window, open or closed.
     case contact
 
-    /// The resources that its device offers, buttons numbered from 1.
+    /// The services of its device, buttons numbered from 1.
     var services: [(type: ResourceType, control: Int)] {
         let own: [(String, Int)] =
             switch self {
@@ -28,7 +28,7 @@ public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
     /// Services that API v2 can switch off by `enabled`.
     static let sensing: Set = ["motion", "light_level", "temperature", "contact"]
 
-    /// How many numbers it takes among the sensors of API v1.
+    /// How many sensors it has in API v1.
     var sensors: Int {
         switch self {
         case .motion: 3

@@ -1,6 +1,6 @@
-/// Which bridge is simulated: what it is called, which versions it tells, which ports and APIs it has.
+/// The model of the simulated bridge: its names, versions, ports and APIs.
 public enum BridgeModel: String, Codable, Sendable, CaseIterable {
-    /// The round bridge of the first generation: API v1 over plain HTTP, nothing else.
+    /// The round bridge of the first generation: only API v1 over plain HTTP.
     case round = "BSB001"
     /// The square bridge: API v1 and v2, HTTP and HTTPS.
     case square = "BSB002"
@@ -14,10 +14,10 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
     /// Whether it has an HTTPS port.
     public var hasTLS: Bool { hasV2 }
 
-    /// Whether plain HTTP answers nothing but where HTTPS is.
+    /// Whether plain HTTP only redirects to HTTPS.
     var redirects: Bool { self == .pro }
 
-    /// How many lights it takes: recommended numbers, at which lightsim answers that it is full.
+    /// How many lights it has room for: the recommended numbers of the makers.
     public var mostLights: Int {
         switch self {
         case .round, .square: 50

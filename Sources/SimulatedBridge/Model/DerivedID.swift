@@ -2,7 +2,7 @@ import Crypto
 import FoundationEssentials
 import HueWire
 
-/// Ids from names: two runs with the same names and seed are equal, in every process (Swift's own hasher is seeded anew in each).
+/// Derives ids from names, equal in every process for the same names and seed. Swift's own hasher has another seed in each process.
 struct DerivedID: Sendable {
     let seed: UInt64
 
@@ -17,7 +17,7 @@ struct DerivedID: Sendable {
         return ResourceID(parts.joined(separator: "-"))
     }
 
-    /// The second half of a bridge's id, of our own: three bytes.
+    /// The second half of a bridge's id: three bytes.
     var bridge: String { Self.hex(Array(digest("bridge", "").prefix(3))) }
 
     /// A Zigbee address.
@@ -36,7 +36,7 @@ struct DerivedID: Sendable {
         Self.hex(Array(digest("clientkey", "\(devicetype)|\(number)").prefix(16))).uppercased()
     }
 
-    /// 32 bytes from which the certificate's private key is made. A new certificate has another number.
+    /// 32 bytes for the certificate's private key. Each certificate has its own number.
     func certificateSeed(_ number: Int) -> [UInt8] { digest("certificate", "\(number)") }
 
     private func digest(_ kind: String, _ name: String) -> [UInt8] {

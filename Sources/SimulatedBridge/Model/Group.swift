@@ -2,20 +2,20 @@ public import HueWire
 
 extension SimulatedHome {
     /// A room, a zone, or the whole home.
-    public struct Group: Equatable, Codable, Sendable, Identifiable {
+    public struct Group: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
         public let id: ResourceID
         /// `room`, `zone` or `bridge_home`.
         public let kind: ResourceType
-        public let name: String
-        public let archetype: String
-        /// Its number in API v1; 0 for the home.
+        public private(set) var name: String
+        public private(set) var archetype: String
+        /// Its number in API v1; 0 for the whole home.
         public let number: Int
-        public let lamps: [ResourceID]
-        /// Devices without light that lie in the room.
-        public let accessories: [ResourceID]
+        public private(set) var lamps: [ResourceID]
+        /// Devices without a light in the room.
+        public private(set) var accessories: [ResourceID]
         public let groupedLight: ResourceID
-        /// The last command that went to the whole group, as API v1 shows it in `action`.
-        public let action: LightState
+        /// The last command to the whole group, as API v1 shows it in `action`.
+        public private(set) var action: LightState
 
         // swift-format-ignore
         public enum Change: Equatable, Sendable {
@@ -42,18 +42,19 @@ extension SimulatedHome {
         public func alter(by changes: Change...) -> Self { alter(by: changes) }
         public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
+        // One row, one axiom.
         // swift-format-ignore
         private func altered(by change: Change) -> Self {
             switch change {
-            case let .renaming(.it         (to: n)): Self(id: id, kind: kind, name: n   , archetype: archetype, number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: action)
-            case let .setting (.archetype  (to: a)): Self(id: id, kind: kind, name: name, archetype: a        , number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: action)
-            case let .setting (.lamps      (to: l)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: l    , accessories: accessories, groupedLight: groupedLight, action: action)
-            case let .setting (.accessories(to: a)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: lamps, accessories: a          , groupedLight: groupedLight, action: action)
-            case let .setting (.action     (to: a)): Self(id: id, kind: kind, name: name, archetype: archetype, number: number, lamps: lamps, accessories: accessories, groupedLight: groupedLight, action: a     )
+            case let .renaming(.it         (to: n)): with(\.name, n)
+            case let .setting (.archetype  (to: a)): with(\.archetype, a)
+            case let .setting (.lamps      (to: l)): with(\.lamps, l)
+            case let .setting (.accessories(to: a)): with(\.accessories, a)
+            case let .setting (.action     (to: a)): with(\.action, a)
             }
         }
 
-        /// Without a lamp or accessory that left the bridge.
+        /// The group without a lamp or accessory that was removed from the bridge.
         func without(_ gone: ResourceID) -> Self {
             guard lamps.contains(gone) || accessories.contains(gone) else { return self }
             return alter(

@@ -1,5 +1,5 @@
 extension HomeFile {
-    /// The home where no file is named: as `Config/homes/flat.yaml`.
+    /// The default home, equal to `Config/homes/flat.yaml`.
     public static let flat = HomeFile(
         bridge: Bridge(name: "Flat", model: nil),
         rooms: [

@@ -1,6 +1,6 @@
 import Yams
 
-/// A home as its file tells it: `Config/homes/*.yaml`.
+/// A home file: `Config/homes/*.yaml`.
 public struct HomeFile: Codable, Equatable, Sendable {
     public var bridge: Bridge?
     public var rooms: [Room]
@@ -10,14 +10,14 @@ public struct HomeFile: Codable, Equatable, Sendable {
 
     public struct Bridge: Codable, Equatable, Sendable {
         public var name: String?
-        /// "BSB002" where nothing is said.
+        /// Defaults to "BSB002".
         public var model: BridgeModel?
     }
 
     public struct Room: Codable, Equatable, Sendable {
         public var name: String
         public var archetype: String?
-        /// May be empty, as a room is that was just made.
+        /// May be empty.
         public var lights: [Light]
         public var accessories: [Accessory]?
     }
@@ -31,7 +31,7 @@ public struct HomeFile: Codable, Equatable, Sendable {
     public struct Light: Codable, Equatable, Sendable {
         public var name: String
         public var kind: LampKind
-        /// How it is at the start; off, at full level, where nothing is said.
+        /// Its state at the start; by default off, at full level.
         public var on: Bool?
         /// Per cent, 0…100.
         public var brightness: Double?
@@ -49,9 +49,9 @@ public struct HomeFile: Codable, Equatable, Sendable {
         public var name: String
         /// The name of a room or zone.
         public var group: String
-        /// What each light does; a light of the group that is not named is switched off.
+        /// The state of each light; lights of the group that are not named are switched off.
         public var lights: [String: LightState]
-        /// Whether it moves through its palette when it is recalled.
+        /// Whether a recall plays its palette.
         public var dynamic: Bool?
         /// Points in CIE 1931, at most nine.
         public var palette: [[Double]]?
@@ -63,7 +63,7 @@ public struct HomeFile: Codable, Equatable, Sendable {
         public var mirek: Int?
         /// [x, y] in CIE 1931.
         public var xy: [Double]?
-        /// Two to five such points, from one end of the lamp to the other.
+        /// Two to five points, from one end of the lamp to the other.
         public var gradient: [[Double]]?
         /// "candle", "fire" …
         public var effect: String?
@@ -72,7 +72,7 @@ public struct HomeFile: Codable, Equatable, Sendable {
     /// Lamps that stand around a screen or in a room, for entertainment.
     public struct Area: Codable, Equatable, Sendable {
         public var name: String
-        /// "screen" where nothing is said.
+        /// Defaults to "screen".
         public var kind: String?
         /// Names of lights that show colours.
         public var lights: [String]
@@ -80,7 +80,7 @@ public struct HomeFile: Codable, Equatable, Sendable {
 }
 
 extension HomeFile {
-    /// Reads YAML. What is wrong is said with its place; ``path`` only names the file in the message.
+    /// Reads YAML. Errors name the place; `path` only names the file in them.
     public init(yaml: String, path: String) throws(HomeFileError) {
         do {
             self = try YAMLDecoder().decode(HomeFile.self, from: yaml)
@@ -98,7 +98,7 @@ extension HomeFile {
         try check(path)
     }
 
-    /// Names are what everything else in the file, and the ids, hang on.
+    /// Checks names, on which the rest of the file and the ids depend, and values.
     private func check(_ path: String) throws(HomeFileError) {
         let lights = rooms.flatMap(\.lights).map(\.name)
         try Self.unique(lights, "light", path)
@@ -204,7 +204,7 @@ extension [Double] {
 }
 
 extension YamlError {
-    /// In one line; the library's own words draw the place over several.
+    /// The error in one line; the library's own text has several.
     fileprivate var words: String {
         switch self {
         case let .scanner(_, problem, mark, _), let .parser(_, problem, mark, _), let .composer(_, problem, mark, _):

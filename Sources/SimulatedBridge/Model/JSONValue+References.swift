@@ -1,10 +1,10 @@
 import HueWire
 
 extension JSONValue {
-    /// The id in a pointer `{"rid":…,"rtype":…}`.
+    /// The id in a reference `{"rid":…,"rtype":…}`.
     var rid: ResourceID? { self["rid"]?.string.map { ResourceID($0) } }
 
-    /// All pointers inside.
+    /// All references inside.
     var references: [JSONValue] {
         switch self {
         case let .object(members): self["rid"] != nil ? [self] : members.values.flatMap(\.references)
@@ -23,7 +23,7 @@ extension JSONValue {
         .object((object ?? [:]).merging(news) { $1 })
     }
 
-    /// A resource that the bridge keeps for a client, after others have gone; `nil` where it goes with them.
+    /// A stored resource after others were removed; `nil` if it is removed with them.
     ///
     /// A smart scene goes with its group and loses the slots of a scene; an entertainment configuration loses a lamp's channels and
     /// goes with its last lamp; a behaviour that hung on something is in error.
@@ -43,14 +43,14 @@ extension JSONValue {
         case "behavior_instance":
             let dependees = self["dependees"]?.array ?? []
             guard dependees.contains(where: { $0["target"]?.rid.map(gone.contains) ?? false }) else { return self }
-            // What it was told stays as it was told; only the bridge's own list of what it hangs on is true to the home.
+            // The configuration stays as written; only the bridge's own list of dependencies follows the home.
             return with("dependees", self["dependees"]?.withoutElements(of: gone)).with("status", "errored")
                 .with("last_error", "a resource that it depends on is gone")
         default: return withoutElements(of: gone)
         }
     }
 
-    /// Without those elements of lists that are, or directly hold, a pointer at something that is gone.
+    /// Without list elements that are, or directly hold, a reference to a removed resource.
     private func withoutElements(of gone: Set<ResourceID>) -> JSONValue {
         switch self {
         case let .object(members): .object(members.mapValues { $0.withoutElements(of: gone) })

@@ -2,30 +2,17 @@ public import FoundationEssentials
 public import HueWire
 
 extension Lamp {
-    /// What API v2 keeps of a lamp besides its look.
+    /// What API v2 stores of a lamp besides its light state.
     public struct Traits: Equatable, Codable, Sendable {
         /// "functional", "decorative", "mixed" or "unknown".
-        public let function: String
+        public internal(set) var function = "mixed"
         /// How the points of a gradient lie on the lamp.
-        public let gradientMode: String
-        /// What it signals now.
-        public let signal: Signal?
-
-        init(function: String = "mixed", gradientMode: String = "interpolated_palette", signal: Signal? = nil) {
-            self.function = function
-            self.gradientMode = gradientMode
-            self.signal = signal
-        }
-
-        // swift-format-ignore
-        func with(function     f: String ) -> Self { Self(function: f       , gradientMode: gradientMode, signal: signal) }
-        // swift-format-ignore
-        func with(gradientMode m: String ) -> Self { Self(function: function, gradientMode: m           , signal: signal) }
-        // swift-format-ignore
-        func with(signal       s: Signal?) -> Self { Self(function: function, gradientMode: gradientMode, signal: s     ) }
+        public internal(set) var gradientMode = "interpolated_palette"
+        /// The signal that runs now.
+        public internal(set) var signal: Signal?
     }
 
-    /// A light that draws attention for a while, and then shows again what it did.
+    /// Draws attention for a while; afterwards the lamp shows its light state again.
     public struct Signal: Equatable, Codable, Sendable {
         /// "on_off", "on_off_color" or "alternating".
         public let name: String
@@ -33,19 +20,19 @@ extension Lamp {
         public let colors: [XY]
     }
 
-    /// All resources that go with the lamp.
+    /// The ids of all resources of API v2 that belong to the lamp.
     var resources: Set<ResourceID> { [id, ids.device, ids.connectivity, ids.entertainment, softwareUpdate] }
 
-    /// Hangs on the device's id, as every device has one of its own.
+    /// Derived from the device's id; every device has one.
     var softwareUpdate: ResourceID { DerivedID.fixed("device_software_update", ids.device.description) }
 
-    /// What `signaling` knows for a lamp of this kind.
+    /// The words that `signaling` takes for a lamp of this kind.
     var signals: [String] {
         kind.gamut == nil ? ["no_signal", "on_off"] : ["no_signal", "on_off", "on_off_color", "alternating"]
     }
 }
 
 extension Accessory {
-    /// All resources that go with the accessory.
+    /// The ids of all resources of API v2 that belong to the accessory.
     var resources: Set<ResourceID> { Set([id] + services.map(\.id)) }
 }

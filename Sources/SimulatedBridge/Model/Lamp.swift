@@ -1,29 +1,29 @@
 public import HueWire
 
-/// One lamp as the bridge believes it to be. A command changes it at once, as on a real bridge: what the bridge shows is the
-/// target, not the lamp's answer. What the lamp itself shows meanwhile, the ``Mesh`` knows.
-public struct Lamp: Equatable, Codable, Sendable, Identifiable {
+/// One lamp as the bridge believes it to be. A command changes it at once, as on a real bridge: the bridge shows the target, not
+/// the lamp's answer. What the lamp itself shows meanwhile is in the ``Mesh``.
+public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     public typealias Tint = LightState.Tint
 
     public let id: ResourceID
-    public let name: String
-    /// How its fixture looks: "sultan_bulb", "plug" …
-    public let archetype: String
+    public private(set) var name: String
+    /// The shape of its fixture: "sultan_bulb", "plug" …
+    public private(set) var archetype: String
     public let kind: LampKind
     /// Its number in API v1, from 1.
     public let number: Int
     public let ids: Services
-    public let lightState: LightState
-    public let powerup: Powerup
-    /// Whether the bridge can reach it. Where not, the bridge still takes commands for it, and they come to nothing.
-    public let hasMains: Bool
+    public private(set) var lightState: LightState
+    public private(set) var powerup: Powerup
+    /// Whether the bridge can reach it. If not, the bridge still takes commands for it, without effect.
+    public private(set) var hasMains: Bool
     /// The last `alert` that API v1 wrote.
-    public let alert: String
-    /// How fast a dynamic palette runs on it, 0…1; `nil` where none does.
-    public let palette: Double?
-    /// Whether an entertainment session has it.
-    public let isStreaming: Bool
-    public let traits: Traits
+    public private(set) var alert = "none"
+    /// How fast a dynamic palette runs on it, 0…1; `nil` if none runs.
+    public private(set) var palette: Double?
+    /// Whether an entertainment session uses it.
+    public private(set) var isStreaming = false
+    public private(set) var traits = Traits()
 
     /// The names in saved state; the wire has its own.
     private enum CodingKeys: String, CodingKey {
@@ -44,13 +44,13 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
         case turning  (Turning  ); public enum Turning  : Equatable, Sendable { case it(on: Bool) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case level(to: Int), tint(to: Tint), effect(to: LightState.Effect), gradient(to: [XY]), lightState(to: LightState), archetype(to: String), powerup(to: Powerup), alert(to: String), function(to: String), mode(to: String) }
-        /// The bridge has found out that it has no mains.
+        /// The bridge has found out that the lamp has no mains.
         case cutting  (Cutting  ); public enum Cutting  : Equatable, Sendable { case mains }
-        /// Mains came back, and with them the lamp's own power-on behaviour.
+        /// Mains came back, and the lamp starts as its power-on behaviour says.
         case powering (Powering ); public enum Powering : Equatable, Sendable { case up }
         case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), nothing }
         case streaming(Streaming); public enum Streaming: Equatable, Sendable { case begins, ends }
-        /// Begins to signal, or has done it.
+        /// Begins or ends a signal.
         case signaling(Signaling); public enum Signaling: Equatable, Sendable { case it(Signal?) }
     }
 
@@ -58,61 +58,47 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
         id: ResourceID, name: String, archetype: String? = nil, kind: LampKind, number: Int, ids: Services,
         lightState: LightState, powerup: Powerup = .safety, hasMains: Bool = true
     ) {
-        self.init(
-            id, name, archetype ?? kind.product.archetype, kind, number, ids, lightState, powerup, hasMains, "none",
-            nil,
-            false, Traits())
-    }
-
-    private init(
-        _ id: ResourceID, _ name: String, _ archetype: String, _ kind: LampKind, _ number: Int, _ ids: Services,
-        _ lightState: LightState, _ powerup: Powerup, _ hasMains: Bool, _ alert: String, _ palette: Double?,
-        _ isStreaming: Bool,
-        _ traits: Traits
-    ) {
         self.id = id
         self.name = name
-        self.archetype = archetype
+        self.archetype = archetype ?? kind.product.archetype
         self.kind = kind
         self.number = number
         self.ids = ids
         self.lightState = lightState
         self.powerup = powerup
         self.hasMains = hasMains
-        self.alert = alert
-        self.palette = palette
-        self.isStreaming = isStreaming
-        self.traits = traits
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
-    /// One row, one axiom. Whatever sets the look by hand ends a running palette.
+    // One row, one axiom. Setting a tint, an effect or a gradient ends a running palette.
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .renaming (.it       (to: n)): Self(id, n   , archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, isStreaming, traits)
-        case let .turning  (.it       (on: o)): Self(id, name, archetype, kind, number, ids, lightState.alter(by: .turning(.it(on: o)))     , powerup, hasMains, alert, o ? palette : nil, isStreaming, traits)
-        case let .setting  (.level    (to: l)): Self(id, name, archetype, kind, number, ids, lightState.alter(by: .setting(.level(to: l)))   , powerup, hasMains, alert, palette, isStreaming, traits)
-        case let .setting  (.tint     (to: t)): Self(id, name, archetype, kind, number, ids, lightState.alter(by: .setting(.tint(to: t)))    , powerup, hasMains, alert, nil    , isStreaming, traits)
-        case let .setting  (.effect   (to: e)): Self(id, name, archetype, kind, number, ids, lightState.alter(by: .setting(.effect(to: e)))  , powerup, hasMains, alert, nil    , isStreaming, traits)
-        case let .setting  (.gradient (to: g)): Self(id, name, archetype, kind, number, ids, lightState.alter(by: .setting(.gradient(to: g))), powerup, hasMains, alert, nil    , isStreaming, traits)
-        case let .setting  (.lightState     (to: l)): Self(id, name, archetype, kind, number, ids, l                                     , powerup, hasMains, alert, nil    , isStreaming, traits)
-        case let .setting  (.archetype(to: a)): Self(id, name, a        , kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, isStreaming, traits)
-        case let .setting  (.powerup  (to: p)): Self(id, name, archetype, kind, number, ids, lightState                                  , p      , hasMains, alert, palette, isStreaming, traits)
-        case let .setting  (.alert    (to: a)): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, a    , palette, isStreaming, traits)
-        case     .cutting  (.mains           ): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, false   , alert, nil    , isStreaming, traits)
-        case     .powering (.up              ): Self(id, name, archetype, kind, number, ids, powerup.lightState(after: lightState, of: kind)      , powerup, true    , alert, nil    , isStreaming, traits)
-        case let .playing  (.palette(speed: s)): Self(id, name, archetype, kind, number, ids, lightState                                 , powerup, hasMains, alert, s      , isStreaming, traits)
-        case     .playing  (.nothing         ): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, nil    , isStreaming, traits)
-        case     .streaming(.begins          ): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, nil    , true       , traits)
-        case let .setting  (.function (to: f)): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(function: f))
-        case let .setting  (.mode     (to: m)): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(gradientMode: m))
-        case let .signaling(.it       (    g)): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, isStreaming, traits.with(signal: g))
-        case     .streaming(.ends            ): Self(id, name, archetype, kind, number, ids, lightState                                  , powerup, hasMains, alert, palette, false      , traits)
+        case let .renaming (.it        (to: n))   : with(\.name, n)
+        case let .turning  (.it        (on: o))   : showing(.turning(.it(on: o))).with(\.palette, o ? palette : nil)
+        case let .setting  (.level     (to: l))   : showing(.setting(.level(to: l)))
+        case let .setting  (.tint      (to: t))   : showing(.setting(.tint(to: t))).with(\.palette, nil)
+        case let .setting  (.effect    (to: e))   : showing(.setting(.effect(to: e))).with(\.palette, nil)
+        case let .setting  (.gradient  (to: g))   : showing(.setting(.gradient(to: g))).with(\.palette, nil)
+        case let .setting  (.lightState(to: l))   : with(\.lightState, l).with(\.palette, nil)
+        case let .setting  (.archetype (to: a))   : with(\.archetype, a)
+        case let .setting  (.powerup   (to: p))   : with(\.powerup, p)
+        case let .setting  (.alert     (to: a))   : with(\.alert, a)
+        case let .setting  (.function  (to: f))   : with(\.traits.function, f)
+        case let .setting  (.mode      (to: m))   : with(\.traits.gradientMode, m)
+        case     .cutting  (.mains)               : with(\.hasMains, false).with(\.palette, nil)
+        case     .powering (.up)                  : with(\.hasMains, true).with(\.palette, nil).with(\.lightState, powerup.lightState(after: lightState, of: kind))
+        case let .playing  (.palette(speed: s))   : with(\.palette, s)
+        case     .playing  (.nothing)             : with(\.palette, nil)
+        case     .streaming(.begins)              : with(\.isStreaming, true).with(\.palette, nil)
+        case     .streaming(.ends)                : with(\.isStreaming, false)
+        case let .signaling(.it(signal))          : with(\.traits.signal, signal)
         }
     }
+
+    private func showing(_ change: LightState.Change) -> Self { with(\.lightState, lightState.alter(by: change)) }
 
     public var isOn: Bool { lightState.isOn }
     /// 1…254.
@@ -121,7 +107,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable {
 }
 
 extension LampKind {
-    /// How a lamp of this kind looks when mains come (`powerup`, preset "safety").
+    /// The tint of a lamp of this kind when mains come (`powerup`, preset "safety").
     var powerOnTint: LightState.Tint {
         if whites != nil { return .white(mirek: 366) }
         return gamut == nil ? .none : .color(Whites.xy(mirek: 366).rounded)

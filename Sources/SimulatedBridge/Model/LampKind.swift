@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a simulated lamp can do.
+/// The kind of a simulated lamp.
 public enum LampKind: String, Codable, Sendable, CaseIterable {
     /// Colours of gamut C, and whites.
     case color
@@ -39,13 +39,13 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// How many points of a gradient it can show; 0 where it shows one colour.
+    /// How many points of a gradient it shows; 0 if it shows one colour.
     var points: Int { self == .gradient ? 5 : 0 }
 
     /// How those points can lie on it.
     static let gradientModes = ["interpolated_palette", "interpolated_palette_mirrored", "random_pixelated"]
 
-    /// What it can play by itself, besides "no_effect".
+    /// Its effects, besides "no_effect".
     var effects: [String] {
         switch self {
         case .color, .gradient, .wide:
@@ -55,7 +55,7 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// What it can play over a time: as lamps with effects and whites do.
+    /// Its timed effects.
     var timedEffects: [String] { effects.isEmpty ? [] : ["sunrise", "sunset"] }
 
     /// As the real products say. `v1` is the type in API v1, `id` its product id there.

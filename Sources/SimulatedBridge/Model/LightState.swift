@@ -1,14 +1,14 @@
 public import HueWire
 
-/// What a lamp shows: lit or not, how bright, in which tint, with which effect.
-public struct LightState: Equatable, Codable, Sendable {
-    public let isOn: Bool
+/// What a lamp shows: on or off, how bright, in which tint, with which effect.
+public struct LightState: Equatable, Codable, Sendable, ChangedByCopy {
+    public private(set) var isOn: Bool
     /// 1…254.
-    public let level: Int
-    public let tint: Tint
-    public let effect: Effect
-    /// The points of a gradient, from one end to the other; empty where the lamp shows one colour.
-    public let gradient: [XY]
+    public private(set) var level: Int
+    public private(set) var tint: Tint
+    public private(set) var effect: Effect
+    /// The points of a gradient, from one end to the other; empty if the lamp shows one colour.
+    public private(set) var gradient: [XY]
 
     public enum Tint: Equatable, Codable, Sendable {
         case white(mirek: Int)
@@ -20,9 +20,9 @@ public struct LightState: Equatable, Codable, Sendable {
 
     public enum Effect: Equatable, Codable, Sendable {
         case none
-        /// "candle", "fire" …; "colorloop" where API v1 asked for it.
+        /// "candle", "fire" …; "colorloop" if API v1 asked for it.
         case running(String, parameters: JSONValue? = nil)
-        /// "sunrise" or "sunset", over so many milliseconds.
+        /// "sunrise" or "sunset", and how long it takes.
         case timed(String, milliseconds: Int)
     }
 
@@ -49,26 +49,26 @@ public struct LightState: Equatable, Codable, Sendable {
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
-    /// One row, one axiom. A tint ends a running effect and a gradient, as on emulators and, as far as is known, on lamps.
+    // One row, one axiom. A tint ends a running effect and a gradient, as on emulators and, as far as known, on lamps.
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .turning(.it      (on: o)): Self(o   , level, tint                            , effect, gradient)
-        case let .setting(.level   (to: l)): Self(isOn, l    , tint                            , effect, gradient)
-        case let .setting(.tint    (to: t)): Self(isOn, level, t                               , .none , []      )
-        case let .setting(.effect  (to: e)): Self(isOn, level, tint                            , e     , gradient)
-        case let .setting(.gradient(to: g)): Self(isOn, level, g.first.map { .color($0) } ?? tint, .none , g       )
+        case let .turning(.it      (on: o)): with(\.isOn, o)
+        case let .setting(.level   (to: l)): with(\.level, min(max(l, 1), 254))
+        case let .setting(.tint    (to: t)): with(\.tint, t).with(\.effect, .none).with(\.gradient, [])
+        case let .setting(.effect  (to: e)): with(\.effect, e)
+        case let .setting(.gradient(to: g)): with(\.tint, g.first.map { .color($0) } ?? tint).with(\.effect, .none).with(\.gradient, g)
         }
     }
 }
 
 extension LightState {
-    /// What is to be seen on the way to another look. The way of a level is even on the grid of levels, that of a tint even in mirek
-    /// between two whites and in xy otherwise; who goes out is lit to the end, who comes on begins at the lowest level.
+    /// The state in the middle of a fade to another one. Levels fade evenly; tints evenly in mirek between two whites, in xy
+    /// otherwise. A lamp that turns off stays lit until the end; one that turns on begins at the lowest level.
     ///
-    /// - Parameter share: of the way, 0…1.
+    /// - Parameter share: the part of the fade that is over, 0…1.
     public func moved(towards end: Self, by share: Double) -> Self {
-        // In the dark there is nothing to see of a way.
+        // A fade between two dark states shows nothing.
         guard isOn || end.isOn else { return end }
         guard share > 0 else { return Self(true, isOn ? level : 1, tint, end.effect, gradient) }
         guard share < 1 else { return end }
@@ -98,7 +98,7 @@ extension LightState.Tint {
         }
     }
 
-    /// Where it lies in the CIE 1931 diagram.
+    /// Its point in the CIE 1931 diagram.
     var point: XY {
         switch self {
         case let .color(xy): xy

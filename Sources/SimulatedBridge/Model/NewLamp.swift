@@ -1,11 +1,11 @@
 import HueWire
 
-/// A lamp that somebody has unpacked and screwed in, and that no bridge knows yet. The next search finds it.
+/// A lamp that the bridge does not know yet. The next search finds it.
 struct NewLamp: Hashable, Sendable {
     let name: String
     let kind: LampKind
 
-    /// The lamp as the bridge takes it in: on, as new ones are, in no room.
+    /// The lamp as the bridge adds it: on, in no room.
     func lamp(in context: DecisionContext) -> Lamp {
         let place = "made/\(context.home.made)"
         return Lamp(

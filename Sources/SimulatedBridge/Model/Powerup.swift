@@ -1,9 +1,9 @@
 public import HueWire
 
-/// How a lamp behaves when its mains come back (v2 `powerup`, v1 `config.startup`).
+/// A lamp's power-on behaviour (v2 `powerup`, v1 `config.startup`).
 public struct Powerup: Equatable, Codable, Sendable {
     public let preset: Preset
-    /// The members `on`, `dimming` and `color` as API v2 writes them; what the preset is made of, or what a custom one was given.
+    /// The members `on`, `dimming` and `color` of a custom behaviour, as API v2 writes them.
     public let custom: JSONValue
 
     public enum Preset: String, Codable, Sendable, CaseIterable {
@@ -23,7 +23,7 @@ public struct Powerup: Equatable, Codable, Sendable {
 
     public static let safety = Self(.safety)
 
-    /// What a lamp shows when its mains come.
+    /// The light state after mains have come back.
     public func lightState(after last: LightState, of kind: LampKind) -> LightState {
         switch preset {
         case .safety: LightState(isOn: true, level: 254, tint: kind.powerOnTint)
@@ -33,7 +33,7 @@ public struct Powerup: Equatable, Codable, Sendable {
         }
     }
 
-    /// What the parts of a custom power-on behaviour do; a part that says "previous", or is not there, leaves what was.
+    /// The changes of a custom behaviour; a part that is "previous" or absent changes nothing.
     private func changes(after last: LightState, of kind: LampKind) -> [LightState.Change] {
         var changes: [LightState.Change] = []
         switch custom["on"]?["mode"]?.string {

@@ -2,29 +2,29 @@ public import FoundationEssentials
 public import HueWire
 
 extension SimulatedHome {
-    /// Looks for the lamps of a group, stored under a name.
-    public struct Scene: Equatable, Codable, Sendable, Identifiable {
+    /// Light states for the lamps of a group, stored under a name.
+    public struct Scene: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
         public let id: ResourceID
         /// Its id in API v1: 15 letters and digits.
         public let v1: String
-        public let name: String
+        public private(set) var name: String
         public let group: ResourceID
-        /// `room` or `zone`; `bridge_home` where API v1 made it of lamps without a group.
+        /// `room` or `zone`; `bridge_home` if API v1 made it of lamps without a group.
         public let groupKind: ResourceType
-        public let actions: [Action]
-        public let status: Status
-        public let lastRecall: Date?
+        public private(set) var actions: [Action]
+        public private(set) var status: Status
+        public private(set) var lastRecall: Date?
         /// `palette`, `speed`, `auto_dynamic` and the members of `metadata` besides the name, as API v2 wrote them.
-        public let extras: JSONValue
+        public private(set) var extras: JSONValue
         /// `owner`, `picture`, `recycle`, `appdata`, `lastupdated` … as API v1 wrote them.
-        public let extrasV1: JSONValue
+        public private(set) var extrasV1: JSONValue
 
         public enum Status: String, Codable, Sendable {
             case inactive, `static`
             case dynamicPalette = "dynamic_palette"
         }
 
-        /// What one lamp does; what is `nil` stays as it is.
+        /// What the scene sets on one lamp; `nil` leaves a property as it is.
         public struct Action: Equatable, Codable, Sendable {
             public let lamp: ResourceID
             public let on: Bool?
@@ -32,7 +32,7 @@ extension SimulatedHome {
             public let tint: LightState.Tint?
             public let effect: LightState.Effect?
             public let gradient: [XY]?
-            /// How long the lamp takes, where the scene says so.
+            /// The fade duration, if the scene sets one.
             public let milliseconds: Int?
 
             init(
@@ -48,7 +48,7 @@ extension SimulatedHome {
                 self.milliseconds = milliseconds
             }
 
-            /// Stores what a lamp shows.
+            /// Stores the light state of a lamp.
             init(_ lamp: Lamp) {
                 self.init(
                     lamp: lamp.id, on: lamp.isOn, level: lamp.kind.dims ? lamp.level : nil,
@@ -93,15 +93,16 @@ extension SimulatedHome {
         public func alter(by changes: Change...) -> Self { alter(by: changes) }
         public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
 
+        // One row, one axiom.
         // swift-format-ignore
         private func altered(by change: Change) -> Self {
             switch change {
-            case let .renaming(.it      (to: n)): Self(id: id, name: n   , group: group, groupKind: groupKind, actions: actions, status: status, lastRecall: lastRecall, extras: extras, extrasV1: extrasV1)
-            case let .setting (.actions (to: a)): Self(id: id, name: name, group: group, groupKind: groupKind, actions: a      , status: status, lastRecall: lastRecall, extras: extras, extrasV1: extrasV1)
-            case let .setting (.status  (to: s)): Self(id: id, name: name, group: group, groupKind: groupKind, actions: actions, status: s     , lastRecall: lastRecall, extras: extras, extrasV1: extrasV1)
-            case let .setting (.recall  (at: d)): Self(id: id, name: name, group: group, groupKind: groupKind, actions: actions, status: status, lastRecall: d         , extras: extras, extrasV1: extrasV1)
-            case let .setting (.extras  (to: e)): Self(id: id, name: name, group: group, groupKind: groupKind, actions: actions, status: status, lastRecall: lastRecall, extras: e     , extrasV1: extrasV1)
-            case let .setting (.extrasV1(to: e)): Self(id: id, name: name, group: group, groupKind: groupKind, actions: actions, status: status, lastRecall: lastRecall, extras: extras, extrasV1: e       )
+            case let .renaming(.it      (to: n)): with(\.name, n)
+            case let .setting (.actions (to: a)): with(\.actions, a)
+            case let .setting (.status  (to: s)): with(\.status, s)
+            case let .setting (.recall  (at: d)): with(\.lastRecall, d)
+            case let .setting (.extras  (to: e)): with(\.extras, e)
+            case let .setting (.extrasV1(to: e)): with(\.extrasV1, e)
             }
         }
 
@@ -109,7 +110,7 @@ extension SimulatedHome {
 
         func sets(_ lamp: ResourceID) -> Bool { actions.contains { $0.lamp == lamp } }
 
-        /// Without a lamp that left the bridge.
+        /// The scene without a lamp that was removed from the bridge.
         func without(_ gone: ResourceID) -> Self {
             sets(gone) ? alter(by: .setting(.actions(to: actions.filter { $0.lamp != gone }))) : self
         }

@@ -51,8 +51,7 @@ extension SimulatedHome {
         }
         let home = SimulatedHome(
             bridge: Bridge(
-                id: model.prefix + derive.bridge, name: file.bridge?.name ?? model.productName, model: model,
-                timeZone: "Europe/Berlin", extras: [:]),
+                id: model.prefix + derive.bridge, name: file.bridge?.name ?? model.productName, model: model),
             lamps: lamps, accessories: accessories, groups: groups, scenes: scenes)
         var context = DecisionContext(home: home)
         context.derive = derive
@@ -60,19 +59,17 @@ extension SimulatedHome {
         self = context.home
     }
 
-    /// An area is made as a client would make it: from the left to the right, in front.
+    /// The home with an area, created as a client would: its lamps in a row in front.
     private func with(_ area: HomeFile.Area, in context: DecisionContext) -> Self {
-        let services = area.lights.compactMap { lamp(called: $0)?.ids.entertainment }
-        let places = services.enumerated().map { place, service -> JSONValue in
-            let x = services.count < 2 ? 0 : 2 * Double(place) / Double(services.count - 1) - 1
-            return [
-                "service": .reference(service, .entertainment),
-                "positions": [["x": .number(x), "y": 0.8, "z": 0]],
-            ]
+        let lamps = area.lights.compactMap { lamp(called: $0) }
+        let placements = lamps.enumerated().map { index, lamp in
+            EntertainmentArea.Placement(
+                lamp: lamp, positions: [EntertainmentArea.position(index, of: lamps.count, y: 0.8)])
         }
+        let locations = EntertainmentArea.members(of: placements)["locations"] ?? [:]
         let body: JSONValue = [
             "metadata": ["name": .string(area.name)], "configuration_type": .string(area.kind ?? "screen"),
-            "locations": ["service_locations": .array(places)],
+            "locations": locations,
         ]
         let request = V2API.Request(method: "POST", type: EntertainmentArea.type, body: body.wire)
         return alter(by: V2API.decide(request, in: context).changes)
@@ -143,7 +140,7 @@ extension SimulatedHome.Scene.Action {
 }
 
 extension HomeFile.Scene {
-    /// What API v2 keeps of a scene besides its actions.
+    /// What API v2 stores of a scene besides its actions.
     fileprivate var extras: JSONValue {
         var members: [String: JSONValue] = [:]
         if let palette {

@@ -1,7 +1,7 @@
 import HueWire
 
 extension SimulatedHome {
-    /// Gives a room or zone exactly these members. A device is in one room at most, so what was in another room leaves it; a scene
+    /// Gives a room or zone exactly these members. A device is in one room at most, so it leaves any other; a scene
     /// forgets the lamps that leave its group.
     func settling(_ lamps: [ResourceID], _ accessories: [ResourceID], in group: Group) -> [Change] {
         var changes: [Change] = []

@@ -1,12 +1,12 @@
 import HueWire
 
-/// The lamps themselves, and the radio between them and the bridge. What a lamp shows is not what the bridge believes: a transition
-/// takes its time, a message may be lost, mains may be cut. A value; the time is handed in.
+/// The lamps themselves, and the radio between them and the bridge. A lamp may differ from what the bridge believes: a fade takes
+/// time, a message may be lost, mains may be cut. A value; the time is handed in.
 struct Mesh: Sendable {
-    /// One lamp as somebody in the room sees it.
+    /// One lamp as a person in the room sees it.
     struct Bulb: Equatable, Sendable {
         var hasMains = true
-        /// Where it comes from, and where it goes.
+        /// The start and the end of the fade.
         var from: LightState
         var to: LightState
         var start: Duration
@@ -24,7 +24,7 @@ struct Mesh: Sendable {
         func isSettled(at now: Duration) -> Bool { now >= start + duration }
     }
 
-    /// What the bridge has still to find out, and when it does.
+    /// Something that the bridge finds out later.
     private struct PendingFinding: Sendable {
         let lamp: ResourceID
         var at: Duration
@@ -35,17 +35,17 @@ struct Mesh: Sendable {
     private var busyUntil: Duration = .zero
     let timing: Timing
 
-    /// How long things take on the mesh (hue-protocol facts gathered in docs/hue-quirks.md).
+    /// How long things take on the mesh (docs/hue-quirks.md).
     struct Timing: Sendable {
         /// From the bridge to a lamp.
         var hop: Duration = .milliseconds(60)
         /// How long a message to one lamp keeps the radio busy: about 25 messages a second.
         var airtime: Duration = .milliseconds(40)
-        /// Until the bridge misses a lamp that nobody speaks to.
+        /// Until the bridge notices that a lamp is missing to which it sends nothing.
         var missing: Duration = .seconds(60)
-        /// Until it gives up on a lamp that does not answer a command, hears of one that came back, or asks one that it spoke to.
+        /// Until it gives up on a lamp that does not answer a command, or asks a lamp for its state.
         var asking: Duration = .seconds(5)
-        /// Until it hears of one that came back.
+        /// Until it notices that a lamp is back.
         var returning: Duration = .seconds(3)
     }
 
@@ -57,16 +57,16 @@ struct Mesh: Sendable {
         }
     }
 
-    /// What somebody in the room sees; `nil` for an unknown lamp.
+    /// What a person in the room sees; `nil` for an unknown lamp.
     func lightState(of lamp: ResourceID, at now: Duration) -> LightState? { bulbs[lamp]?.lightState(at: now) }
 
     func hasMains(_ lamp: ResourceID) -> Bool { bulbs[lamp]?.hasMains ?? false }
 
     // MARK: - Radio
 
-    /// Sends what the bridge wants of its lamps.
+    /// Sends the bridge's target states to lamps.
     ///
-    /// - Parameter deaf: lamps that a broadcast does not reach.
+    /// - Parameter unreached: lamps that a broadcast does not reach.
     mutating func send(
         _ message: RadioMessage, wanted home: SimulatedHome, at now: Duration, unreached: Set<ResourceID> = []
     ) {
@@ -98,7 +98,7 @@ struct Mesh: Sendable {
 
     // MARK: - Hands and fuses
 
-    /// Somebody changed it by hand, and the bridge knows at once.
+    /// Sets a lamp that was changed by hand; the bridge knows at once.
     mutating func set(_ lamp: ResourceID, to lightState: LightState, hasMains: Bool) {
         bulbs[lamp] = Bulb(lightState)
         bulbs[lamp]?.hasMains = hasMains
@@ -131,10 +131,10 @@ struct Mesh: Sendable {
         }
     }
 
-    /// When the bridge finds out something next.
+    /// When the bridge next finds something out.
     var nextFinding: Duration? { pendingFindings.map(\.at).min() }
 
-    /// What it has found out by now, as changes of its picture.
+    /// What the bridge has found out by now, as changes of the home.
     mutating func findings(by now: Duration, in home: SimulatedHome) -> [SimulatedHome.Change] {
         let due = pendingFindings.filter { $0.at <= now }.sorted { $0.at < $1.at }
         pendingFindings.removeAll { $0.at <= now }

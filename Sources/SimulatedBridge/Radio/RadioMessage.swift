@@ -1,9 +1,9 @@
 import HueWire
 
-/// What goes out on the radio after the bridge has changed its picture: the lamp's new look, over a time.
+/// A radio message with the new light state of lamps, and the fade duration.
 enum RadioMessage: Equatable, Sendable {
-    /// To one lamp. Several wait for each other.
+    /// To one lamp. Several are sent one after the other.
     case unicast(ResourceID, over: Duration)
-    /// To many at the same moment, as group commands and scenes go.
+    /// To many lamps at the same moment, for group commands and scenes.
     case broadcast([ResourceID], over: Duration)
 }

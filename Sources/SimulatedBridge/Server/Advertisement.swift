@@ -1,14 +1,14 @@
 import Logging
 import ServiceDiscovery
 
-/// The bridge's announcement by mDNS, as current firmware makes it: instance "Hue Bridge - 010203", TXT `bridgeid` in lower case and
-/// `modelid`. The host is this machine's, whose addresses avahi knows.
+/// Announces the bridge by mDNS, as current firmware does: instance "Hue Bridge - 010203", TXT `bridgeid` in lower case and `modelid`.
+/// The host is this machine.
 struct Advertisement: Sendable {
     private let logger: Logger
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Announces until cancelled. A missing avahi-daemon is said once, and waited for.
+    /// Announces until cancelled. If avahi-daemon is missing, logs it once and waits for it.
     func run(_ ready: SimulatedBridge.Ready) async throws {
         let registration = try ServiceRegistration(
             name: "Hue Bridge - \(ready.bridgeID.suffix(6).uppercased())", type: "_hue._tcp", port: ready.httpsPort,

@@ -3,10 +3,10 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// The bridge's own certificate, as a bridge after a factory reset makes it: EC P-256, self-signed, CN = bridge id in lower case, no
+/// The bridge's own certificate, as a bridge creates it after a factory reset: EC P-256, self-signed, CN = bridge id in lower case, no
 /// subjectAltName, serial number = bridge id, valid until 2038.
 struct BridgeCertificate: Codable, Equatable, Sendable {
-    /// How many came before it.
+    /// How many certificates came before it.
     let number: Int
     let certificatePEM: String
     let privateKeyPEM: String
@@ -16,8 +16,8 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
     let fingerprint: String
 
     /// - Parameters:
-    ///   - seed: 32 bytes; the same give the same key, so that a restart keeps its pin. Its signature, and so its fingerprint, is
-    ///     another one each time that it is made: who pins that keeps a state directory.
+    ///   - seed: 32 bytes; the same seed gives the same key, so a restart keeps the pin. The signature, and with it the fingerprint,
+    ///     differs each time; a client that pins the fingerprint needs a state directory.
     init(bridgeID: String, seed: [UInt8], number: Int = 0, as variant: Variant = .usual) throws {
         let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
         let name = try variant.name(of: bridgeID)
@@ -44,7 +44,7 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
         try self.init(certificate, chain: certificate.serializeAsPEM().pemString, key.pemRepresentation, number)
     }
 
-    /// One from outside.
+    /// A certificate from the settings.
     init(_ given: Settings.Certificate) throws {
         let end = "-----END CERTIFICATE-----"
         let own = given.chain.firstRange(of: end).map { String(given.chain[..<$0.upperBound]) } ?? given.chain
@@ -65,9 +65,9 @@ extension BridgeCertificate {
     /// How a certificate may differ from the usual one.
     enum Variant: String, Sendable {
         case usual
-        /// As that of a Bridge Pro: the id in upper case, and `OU=BSB003`.
+        /// Like a Bridge Pro's: the id in upper case, and `OU=BSB003`.
         case upper
-        /// In the name of another bridge.
+        /// With the name of another bridge.
         case wrongName = "wrong-name"
         /// Until 1 January 2020.
         case expired

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// What a bridge's own ports answer: one mind behind HTTPS and plain HTTP.
+/// Serves the bridge's HTTPS and HTTP ports: turns HTTP requests into ``BridgeRequest``s, and replies into responses.
 struct BridgeResponder: HTTPResponder {
     let core: BridgeCore
     let isSecure: Bool
@@ -30,23 +30,23 @@ struct BridgeResponder: HTTPResponder {
             isSecure: isSecure,
             authority: request.head.authority ?? "127.0.0.1",
             ifNoneMatch: request.headers[.ifNoneMatch],
-            place: connections.count(on: context.connection)
+            numberOnConnection: connections.count(on: context.connection)
         )
-        let handling = await core.begin(bridgeRequest)
-        if handling.delay > .zero {
-            // Ends early only when the bridge goes down, and then nobody waits for the answer.
-            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: handling.delay) }
+        let transmission = await core.handle(bridgeRequest)
+        if transmission.delay > .zero {
+            // Ends early only when the bridge shuts down, and then no client waits for the response.
+            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: transmission.delay) }
         }
-        if case let .hang(hang) = handling.reaction {
+        if case let .hang(hang) = transmission.reply {
             await context.wait(for: hang)
             await core.ended(hang)
         }
-        await core.end()
-        switch handling.reaction {
+        await core.finish()
+        switch transmission.reply {
         case let .response(response) where request.method == .head: return response.headers(of: response.httpResponse)
         case let .response(response):
-            if handling.isReset { return context.halved(response) }
-            return handling.isLast ? context.last(response.httpResponse) : response.httpResponse
+            if transmission.isReset { return context.halved(response) }
+            return transmission.isLast ? context.last(response.httpResponse) : response.httpResponse
         case let .stream(reader):
             context.whenGone(reader.leave)
             return Self.stream(reader.pieces)
@@ -57,7 +57,7 @@ struct BridgeResponder: HTTPResponder {
         }
     }
 
-    /// Answers when there is something to tell; with nothing when the bridge goes down before.
+    /// Responds with the next frame; with an empty list if the bridge shuts down before.
     private static func poll(_ frames: AsyncStream<EventFrame>) async -> Response {
         for await frame in frames {
             var response = BridgeResponse(status: 200, type: "application/json", body: Array(frame.data.utf8))
@@ -93,7 +93,7 @@ extension BridgeResponse {
 }
 
 extension BridgeResponse {
-    /// What a HEAD is answered: the length of the body, and none.
+    /// The response to a HEAD: the length of the body, but no body.
     fileprivate func headers(of response: Response) -> Response {
         var response = response
         response.headers[.contentLength] = "\(body.count)"
@@ -103,7 +103,7 @@ extension BridgeResponse {
 }
 
 extension [String] {
-    /// "/" is the root, and no path of one empty part.
+    /// "/" is the root, not a path with one empty part.
     fileprivate var withoutEmptyRoot: [String] { self == [""] ? [] : self }
 }
 

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 import NIOSSL
 
-/// Keeps the channel, so that a fault can do with the connection what no answer can.
+/// Gives access to the connection, so that a fault can close or reset it.
 struct ChannelContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     private let channel: any Channel
@@ -13,7 +13,7 @@ struct ChannelContext: RequestContext {
         channel = source.channel
     }
 
-    /// The connection: for an HTTP/2 stream, whose channel is a child of the connection's, the connection itself.
+    /// The connection. An HTTP/2 stream has a channel of its own, whose parent is the connection.
     var connection: any Channel { channel.parent.flatMap { $0.parent == nil ? nil : $0 } ?? channel }
 
     private var isStream: Bool { connection !== channel }
@@ -21,24 +21,24 @@ struct ChannelContext: RequestContext {
     /// Closes the connection.
     func hangUp() { connection.close(promise: nil) }
 
-    /// Returns when the fault ends, or the client has given up.
+    /// Returns when the fault ends or the client disconnects.
     func wait(for hang: HangingRequest) async {
         whenGone { hang.end.finish() }
         for await _ in hang.over {}
     }
 
-    /// Tells when the client has gone, or said that it will send no more: a goodbye closes our side of HTTP/1.1 only when we answer,
-    /// and who is silent for hours would hold the connection for hours.
+    /// Calls back when the client has disconnected or closed its side. HTTP/1.1 closes our side only after a response, so without
+    /// this a request that never gets one would hold the connection for hours.
     func whenGone(_ tell: @escaping @Sendable () -> Void) {
         channel.closeFuture.whenComplete { _ in tell() }
         let connection = connection
         connection.eventLoop.execute {
-            // Where the connection has gone already, the line above says so.
+            // If the connection is closed already, the line above calls back.
             try? connection.pipeline.syncOperations.addHandler(InputClosedHandler(tell), position: .first)
         }
     }
 
-    /// Hears that the client will send no more.
+    /// Notices that the client has closed its side of the connection.
     private final class InputClosedHandler: ChannelInboundHandler {
         typealias InboundIn = NIOAny
         private let heard: () -> Void
@@ -51,7 +51,7 @@ struct ChannelContext: RequestContext {
         }
     }
 
-    /// An answer that promises its whole body, gives half of it, and is cut by a reset.
+    /// A response that announces its whole body, sends half of it, and ends with a reset.
     func halved(_ whole: BridgeResponse) -> Response {
         var response = whole.httpResponse
         let half = ByteBuffer(bytes: whole.body.prefix(whole.body.count / 2))
@@ -63,14 +63,14 @@ struct ChannelContext: RequestContext {
         return response
     }
 
-    /// Ends the connection by TCP RST, without TLS's goodbye.
+    /// Ends the connection by TCP RST, without a TLS close notification.
     private func reset() {
         let connection = connection
-        // Behind what is on its way to the socket: all of it goes over this loop.
+        // On the event loop, and so after the bytes that are being written.
         connection.eventLoop.execute {
             if let socket = connection as? any SocketOptionProvider {
                 socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in
-                    // The socket has gone already, which is as good.
+                    // The socket is closed already, which serves as well.
                 }
             }
             let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
@@ -78,8 +78,8 @@ struct ChannelContext: RequestContext {
         }
     }
 
-    /// An answer after which the connection says goodbye: HTTP/2 by GOAWAY, HTTP/1.1 by its header; what is still on it a moment
-    /// later is cut.
+    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are cut a moment
+    /// later.
     func last(_ response: Response) -> Response {
         var response = response
         if !isStream { response.headers[.connection] = "close" }
@@ -97,7 +97,7 @@ struct ChannelContext: RequestContext {
 }
 
 extension ResponseBody {
-    /// The same body, and something when it is out.
+    /// The same body, and a call when it has been written.
     fileprivate consuming func followed(by next: @escaping @Sendable () -> Void) -> Self {
         let body = self
         return Self(contentLength: body.contentLength) { writer in

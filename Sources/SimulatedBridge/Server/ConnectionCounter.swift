@@ -1,11 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// How many requests have come on each open connection.
+/// Counts the requests on each open connection.
 final class ConnectionCounter: Sendable {
     private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
-    /// One more; any thread.
+    /// Counts one more request. Any thread.
     func count(on connection: any Channel) -> Int {
         let id = ObjectIdentifier(connection)
         let count = counts.withLock { counts in

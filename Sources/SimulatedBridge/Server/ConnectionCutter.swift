@@ -7,10 +7,10 @@ import NIOSSL
 import ServiceLifecycle
 import Synchronization
 
-/// A server's plug: pulled, every connection is cut at once, as when a bridge loses its mains.
+/// Cuts all connections of a server at once, as when a bridge loses its mains.
 ///
-/// Connections are closed on their channels, and the server is then shut down gracefully with nothing left to wait for. Cancelling
-/// its task instead would leave streams half made: Hummingbird's HTTP/2 traps on a stream that arrives after its task was cancelled
+/// It closes the connections on their channels; the server then shuts down gracefully with nothing left to wait for. Cancelling
+/// its task instead is not safe: Hummingbird's HTTP/2 traps on a stream that arrives after its task was cancelled
 /// ("Deinited NIOAsyncWriter without calling finish()", seen with hummingbird 2.28 and swift-nio 2.101).
 final class ConnectionCutter: Sendable {
     private struct State {
@@ -47,9 +47,9 @@ final class ConnectionCutter: Sendable {
         connection.closeFuture.whenComplete { _ in self.state.withLock { $0.connections[id] = nil } }
     }
 
-    /// Runs a server until the plug is pulled, also by cancelling the task.
+    /// Runs a server until its connections are cut, also by cancelling the task.
     ///
-    /// - Parameter atEnd: ends what would go on without connections.
+    /// - Parameter atEnd: ends what would continue without connections.
     func run(_ server: some Service, atEnd: @escaping @Sendable () async -> Void) async throws {
         let watch = Watch(pulled: pulled, atEnd: atEnd)
         let group = ServiceGroup(
@@ -59,7 +59,7 @@ final class ConnectionCutter: Sendable {
                 ],
                 logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
             ))
-        // Not a child: it must not be cancelled with us, but unplugged. It is awaited in the next line.
+        // Not a child task: it must end by the cut, not by cancellation. The next line awaits it.
         let running = Task.detached { try await group.run() }
         try await withTaskCancellationHandler {
             try await running.value
@@ -80,12 +80,12 @@ final class ConnectionCutter: Sendable {
 }
 
 extension ConnectionCutter {
-    /// HTTP/1.1 in the clear.
+    /// HTTP/1.1 without TLS.
     var http: HTTPServerBuilder {
         HTTPServerBuilder { responder in TrackedChannel(base: HTTP1Channel(responder: responder), plug: self) }
     }
 
-    /// HTTP/2 or HTTP/1.1 over TLS, as the client wishes; HTTP/1.1 alone as emulators have it.
+    /// HTTP/2 or HTTP/1.1 over TLS, as the client chooses; only HTTP/1.1 if an emulator is simulated.
     func https(_ tls: TLSConfiguration, onlyHTTP1: Bool) -> HTTPServerBuilder {
         HTTPServerBuilder { responder in
             if onlyHTTP1 {
@@ -98,7 +98,7 @@ extension ConnectionCutter {
     }
 }
 
-/// A connection that hangs on a plug.
+/// A connection that the cutter knows.
 private struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let plug: ConnectionCutter

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The certificate that the bridge shows now.
+/// The certificate that the bridge uses now.
 final class CurrentCertificate: Sendable {
     private let current: Mutex<BridgeCertificate>
 
@@ -8,7 +8,7 @@ final class CurrentCertificate: Sendable {
 
     var certificate: BridgeCertificate { current.withLock { $0 } }
 
-    /// Another private key, as after a factory reset.
+    /// Creates another private key, as a factory reset does.
     func renew(_ bridgeID: String, _ derive: DerivedID) throws {
         let number = certificate.number + 1
         let next = try BridgeCertificate(bridgeID: bridgeID, seed: derive.certificateSeed(number), number: number)

@@ -2,13 +2,13 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the Bridge Pro answers over plain HTTP, whatever is asked: 301 to the same path over HTTPS (LedFx/LedFx#1855).
+/// Redirects every plain HTTP request to the same path over HTTPS, as the Bridge Pro does (LedFx/LedFx#1855).
 struct HTTPSRedirect: HTTPResponder {
     let httpsPort: @Sendable () async throws -> Int
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         let name = request.head.authority ?? "localhost"
-        // An IPv6 address has colons of its own, between brackets.
+        // An IPv6 address in brackets contains colons.
         let host = name.hasSuffix("]") ? name : name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
         let port = try await httpsPort()
         let page = "<html><head><title>301 Moved Permanently</title></head><body>nginx</body></html>\n"

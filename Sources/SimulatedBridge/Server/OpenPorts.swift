@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Which ports are open, and who waits for all of them to be.
+/// The ports that are open, and the tasks that wait until all are.
 final class OpenPorts: Sendable {
     private struct State {
-        /// 0 for a port that this model has not.
+        /// 0 if the model has no such port.
         var https: Int?
         var http: Int?
         var control: Int?
@@ -41,7 +41,7 @@ final class OpenPorts: Sendable {
         for one in waiting { one.resume(throwing: error) }
     }
 
-    /// Cancelling ends the wait: where one port cannot be opened, those who wait for all of them must not keep the rest.
+    /// Waits until all ports are open. Cancelling ends the wait, so that a port that cannot be opened does not block the others.
     func open() async throws -> SimulatedBridge.Ready {
         let number = state.withLock { state in
             defer { state.nextWaiting += 1 }

@@ -2,10 +2,9 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// The whole body; `nil` where it is longer than a megabyte, or the client left in the middle of it.
+    /// The whole body; `nil` if it is longer than a megabyte or the client disconnected.
     ///
-    /// What is too long is read to its end all the same, within reason: who still writes does not hear an answer, and takes it for a
-    /// broken connection.
+    /// A body that is too long is still read, up to 64 MiB: a client that is still writing would not see the response.
     func wholeBody() async -> ByteBuffer? {
         let (longest, patience) = (1 << 20, 1 << 26)
         var whole = ByteBuffer()

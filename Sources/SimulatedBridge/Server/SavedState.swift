@@ -1,24 +1,24 @@
 import FoundationEssentials
 import HueWire
 
-/// What a simulated bridge remembers over a restart, where it has a directory for it: all that it knows.
+/// What a simulated bridge stores in its state directory to survive a restart.
 struct SavedState: Codable, Sendable {
-    /// Rises when the form changes; another one is refused.
+    /// Increases when the format changes; other versions are refused.
     static let version = 2
 
     var version = SavedState.version
-    /// The file that the home was made of. Another file makes another home; keys and certificate stay.
+    /// The home file. If it has changed, the home is built anew; keys and certificate stay.
     var file: HomeFile
     var seed: UInt64
     var keys: [String: BridgeCore.Key]
-    /// How many keys were ever given: a key that was deleted is never given again.
+    /// How many keys were ever issued: a deleted key is never issued again.
     var pairings: Int
-    /// With its private key, which is no secret: it derives from the seed.
+    /// With its private key, which is not a secret: it is derived from the seed.
     var certificate: BridgeCertificate
     var home: SimulatedHome
 }
 
-/// The file in the state directory. Written whole, beside, and moved into place: a crash leaves the old one.
+/// The file in the state directory. It is replaced as a whole, so a crash leaves the old one.
 struct SavedStateFile: Sendable {
     let directory: String
 
@@ -28,7 +28,7 @@ struct SavedStateFile: Sendable {
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         do {
             let data = try Data(contentsOf: URL(filePath: path))
-            // First the version alone: of another one nothing else is known.
+            // The version first: the rest of another version cannot be read.
             let version = try JSONDecoder().decode(Version.self, from: data).version
             guard version == SavedState.version else {
                 throw SimulatedBridgeError(
@@ -43,7 +43,7 @@ struct SavedStateFile: Sendable {
 
     private struct Version: Decodable { let version: Int }
 
-    /// Finds out whether it can be written at all, before anybody relies on it.
+    /// Checks that the directory can be written, before anything relies on it.
     func prepare() throws(SimulatedBridgeError) {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

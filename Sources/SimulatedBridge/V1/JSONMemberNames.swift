@@ -3,9 +3,9 @@ import FoundationEssentials
 /// The order in which a text writes the members of its outermost object. API v1 answers in the order of the request, and a
 /// dictionary has none.
 enum JSONMemberNames {
-    /// The names, as they come; a name that is written twice comes twice. Empty where the text is no object.
+    /// The names in order; a name that is written twice comes twice. Empty if the text is not an object.
     ///
-    /// - Parameter text: JSON that a decoder has read: what is no JSON gives some names or none, and never traps.
+    /// - Parameter text: JSON. Other text gives some names or none, and never traps.
     static func inOrder(of text: [UInt8]) -> [String] {
         var names: [String] = []
         var depth = 0

@@ -1,22 +1,22 @@
 import HueWire
 
-/// API v1: every answer is HTTP 200, errors are in the body. What it tells and changes is the same home that API v2 shows.
+/// API v1: every response is HTTP 200, errors are in the body. It shows and changes the same home as API v2.
 enum V1API {
     struct Request: Sendable {
         let method: String
         /// "api", the key, and the rest; without a slash at the end.
         let path: [String]
         var body: [UInt8] = []
-        /// The address by which the client knows the bridge, without a port.
+        /// The bridge's address as the client wrote it, without a port.
         var host = "127.0.0.1"
-        /// What the client has already (deCONZ alone tells).
+        /// The `ETag` that the client has already (deCONZ only).
         var ifNoneMatch: String?
 
-        /// As errors name it: without "/api" and the key.
+        /// The address in errors: without "/api" and the key.
         var address: String { "/" + path.dropFirst(2).joined(separator: "/") }
     }
 
-    /// A lamp's state and a group's action go out on the radio; nothing else has a budget.
+    /// Only a lamp's state and a group's action use the radio and its budget.
     static func cost(of request: Request) -> Cost {
         guard request.method == "PUT", request.path.count == 5 else { return .nothing }
         return switch (request.path[2], request.path[4]) {
@@ -32,7 +32,7 @@ enum V1API {
 
     private static func outcome(of request: Request, in context: DecisionContext) -> V1Outcome {
         let path = request.path
-        // Any word in the key's place gets the public part: a good answer does not prove a key.
+        // Any key gets the public part, even an unknown one.
         let asksConfig = path.last == "config" && (path.count == 2 || path.count == 3)
         guard path.count >= 2, context.keys[path[1]] != nil else {
             if request.method == "GET", asksConfig { return .document(.object(context.home.bridge.publicConfig)) }

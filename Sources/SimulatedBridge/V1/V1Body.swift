@@ -8,7 +8,7 @@ struct V1Body: Equatable, Sendable {
 
     /// - Parameter address: what a refusal names.
     init(_ text: [UInt8], at address: String) throws(V1Failure) {
-        // What is no JSON is answered, not thrown on: the client sent it.
+        // Text that is not JSON comes from the client: answer, do not rethrow.
         guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text)) else {
             throw V1Failure(.brokenJSON(address))
         }
@@ -16,7 +16,7 @@ struct V1Body: Equatable, Sendable {
         self.init(values, order: JSONMemberNames.inOrder(of: text))
     }
 
-    /// - Parameter order: names; those that it does not tell come last, by the alphabet.
+    /// - Parameter order: the names in order; members it does not list come last, alphabetically.
     init(_ values: [String: JSONValue], order: [String] = []) {
         self.values = values
         var left = values

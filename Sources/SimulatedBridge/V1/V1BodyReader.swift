@@ -1,12 +1,12 @@
 import HueWire
 
-/// Reads a body member by member: each is taken, or refused by itself.
+/// Reads a body member by member: each succeeds or fails by itself.
 struct V1BodyReader: Sendable {
     let address: String
 
     init(_ address: String) { self.address = address }
 
-    /// - Parameter take: throws why a member is refused; gives back what the success tells, `nil` where nothing is told.
+    /// - Parameter take: throws the error of a member, or returns the value for its success; `nil` for no item.
     func items(
         of body: V1Body, _ take: (String, JSONValue) throws(V1Failure) -> JSONValue?
     ) -> [V1Outcome.Item] {
@@ -56,5 +56,20 @@ struct V1BodyReader: Sendable {
             pair.allSatisfy(range.contains)
         else { throw invalid(value, name) }
         return XY(x: pair[0], y: pair[1])
+    }
+
+    func status(_ value: JSONValue, _ name: String) throws(V1Failure) -> V1Status {
+        guard let status = value.string.flatMap({ V1Status(rawValue: $0) }) else { throw invalid(value, name) }
+        return status
+    }
+
+    /// - Parameter element: reads one element; `nil` refuses the whole list.
+    func list<Element>(
+        _ value: JSONValue, _ name: String, _ count: ClosedRange<Int>, _ element: (JSONValue) -> Element?
+    ) throws(V1Failure) -> [Element] {
+        guard let values = value.array, count.contains(values.count) else { throw invalid(value, name) }
+        let elements = values.compactMap(element)
+        guard elements.count == values.count else { throw invalid(value, name) }
+        return elements
     }
 }

@@ -1,31 +1,34 @@
 import HueWire
 
-/// `/capabilities`: what the bridge has place for. Totals as a square bridge tells them.
+/// `/capabilities`: how much room the bridge has left. The totals are those of a square bridge.
 extension V1Call {
     func capabilities(_ path: [String]) throws(V1Failure) -> V1Outcome {
         guard path.isEmpty else { throw absent }
         guard request.method == "GET" else { throw notAllowed }
         let sensors = sensorCount
-        let rules = numbered("rules").map(\.value)
-        let streams = home.storedResources.filter { $0.document["status"] == "active" }.count
+        let rules = all(V1Rule.self).map(\.object)
+        let streams = EntertainmentArea.active(in: home).count
         return .document([
             "lights": Self.room(63, home.lamps.count),
             "sensors": Self.room(
-                Self.mostSensors, sensors.all,
-                ["clip": Self.room(250, sensors.clip), "zll": Self.room(64, sensors.zll), "zgp": Self.room(64, 0)]),
-            "groups": Self.room(Self.mostGroups, home.v1Groups.count),
-            "scenes": Self.room(
-                Self.mostScenes, home.scenes.count,
-                ["lightstates": Self.room(12600, home.scenes.reduce(0) { $0 + $1.actions.count })]),
-            "schedules": Self.room(100, numbered("schedules").count),
-            "rules": Self.room(
-                250, rules.count,
+                Capacity.sensors, sensors.all,
                 [
-                    "conditions": Self.room(1500, rules.reduce(0) { $0 + ($1["conditions"]?.array?.count ?? 0) }),
-                    "actions": Self.room(1000, rules.reduce(0) { $0 + ($1["actions"]?.array?.count ?? 0) }),
+                    "clip": Self.room(Capacity.sensors, sensors.clip), "zll": Self.room(64, sensors.zll),
+                    "zgp": Self.room(64, 0),
                 ]),
-            "resourcelinks": Self.room(64, numbered("resourcelinks").count),
-            "streaming": Self.room(1, streams, ["channels": 20]),
+            "groups": Self.room(Capacity.groups, home.v1Groups.count),
+            "scenes": Self.room(
+                Capacity.scenes, home.scenes.count,
+                ["lightstates": Self.room(12600, home.scenes.reduce(0) { $0 + $1.actions.count })]),
+            "schedules": Self.room(V1Schedule.limit, all(V1Schedule.self).count),
+            "rules": Self.room(
+                V1Rule.limit, rules.count,
+                [
+                    "conditions": Self.room(1500, rules.reduce(0) { $0 + $1.conditions.count }),
+                    "actions": Self.room(1000, rules.reduce(0) { $0 + $1.actions.count }),
+                ]),
+            "resourcelinks": Self.room(V1ResourceLink.limit, all(V1ResourceLink.self).count),
+            "streaming": Self.room(1, streams, ["channels": .int(Capacity.entertainmentChannels)]),
             "timezones": ["values": .array(TimeZones.all.sorted().map { .string($0) })],
         ])
     }

@@ -2,9 +2,6 @@ import HueWire
 
 /// `/groups`.
 extension V1Call {
-    /// Real bridges take no more.
-    static let mostGroups = 64
-
     var groupList: JSONValue {
         .object(
             Dictionary(home.v1Groups.map { ("\($0.number)", $0.document(in: home)) }) { first, _ in first })
@@ -32,10 +29,10 @@ extension V1Call {
     // MARK: - Making and ending
 
     private func createGroup() throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         let body = try body()
         let type = try body["type"].map { value throws(V1Failure) in
-            try reading.word(value, "type", of: ["Room", "Zone", "LightGroup", "Entertainment"])
+            try reader.word(value, "type", of: ["Room", "Zone", "LightGroup", "Entertainment"])
         }
         var name: String?
         var lamps: [Lamp]?
@@ -43,20 +40,20 @@ extension V1Call {
         for (member, value) in body.members {
             switch member {
             case "type", "recycle": break
-            case "name": name = try reading.text(value, member)
+            case "name": name = try reader.text(value, member)
             case "lights":
-                lamps = try lights(value, reading)
+                lamps = try lights(value, reader)
                 if type == "Room", let lamp = lamps?.first(where: { home.room(of: $0.id) != nil }) {
                     throw V1Failure(.taken("\(lamp.number)", address))
                 }
-            case "class": room = try reading.word(value, member, of: RoomClass.all)
-            default: throw reading.unknown(member)
+            case "class": room = try reader.word(value, member, of: RoomClass.all)
+            default: throw reader.unknown(member)
             }
         }
         guard let lamps, !lamps.isEmpty || type == "Room" || type == "Zone" else {
             throw V1Failure(.missing(address))
         }
-        guard home.v1Groups.count < Self.mostGroups else { throw V1Failure(.groupsFull) }
+        guard home.v1Groups.count < Capacity.groups else { throw V1Failure(.groupsFull) }
         let number = home.freeGroupNumber
         let title = name ?? "Group \(number)"
         let change: SimulatedHome.Change
@@ -70,50 +67,25 @@ extension V1Call {
                         archetype: RoomClass.archetype(of: room), number: number, lamps: lamps.map(\.id),
                         groupedLight: context.newID(.groupedLight))))
         case "Entertainment": change = area(title, number, lamps)
-        default: change = .adding(.v1Object("/groups/\(number)", V1GroupView.list(title, lamps)))
+        default: change = .adding(.v1Object("/groups/\(number)", .lightGroup(V1LightGroup(title, lamps))))
         }
         return .done([.success(id: "\(number)")], [change])
     }
 
     /// An entertainment configuration with its lamps in a row.
     private func area(_ name: String, _ number: Int, _ lamps: [Lamp]) -> SimulatedHome.Change {
-        let id = context.newID(ResourceType(rawValue: "entertainment_configuration"))
+        let id = context.newID(EntertainmentArea.type)
         let able = lamps.filter { $0.kind.gamut != nil }
-        let places = able.enumerated().map { place, lamp -> (Lamp, JSONValue) in
-            let x = able.count < 2 ? 0 : Double(place) / Double(able.count - 1) * 2 - 1
-            return (lamp, ["x": .number(x), "y": 0, "z": 0])
+        let placements = able.enumerated().map { index, lamp in
+            EntertainmentArea.Placement(lamp: lamp, positions: [EntertainmentArea.position(index, of: able.count)])
         }
-        return .adding(
-            .stored(
-                id,
-                [
-                    "type": "entertainment_configuration", "id": .id(id), "id_v1": .string("/groups/\(number)"),
-                    "metadata": ["name": .string(name)], "name": .string(name), "configuration_type": "screen",
-                    "status": "inactive",
-                    "stream_proxy": [
-                        "mode": "auto",
-                        "node": .reference(able.first?.ids.entertainment ?? id, .entertainment),
-                    ],
-                    "channels": .array(
-                        places.enumerated().map { channel, place in
-                            [
-                                "channel_id": .int(channel), "position": place.1,
-                                "members": [
-                                    ["service": .reference(place.0.ids.entertainment, .entertainment), "index": 0]
-                                ],
-                            ]
-                        }),
-                    "locations": [
-                        "service_locations": .array(
-                            places.map { lamp, position in
-                                [
-                                    "service": .reference(lamp.ids.entertainment, .entertainment),
-                                    "positions": [position], "position": position, "equalization_factor": 1,
-                                ]
-                            })
-                    ],
-                    "light_services": .array(able.map { .reference($0.id, .light) }),
-                ]))
+        let document: JSONValue = [
+            "type": .string(EntertainmentArea.type.rawValue), "id": .id(id), "id_v1": .string("/groups/\(number)"),
+            "metadata": ["name": .string(name)], "name": .string(name), "configuration_type": "screen",
+            "status": "inactive",
+            "stream_proxy": ["mode": "auto", "node": .reference(able.first?.ids.entertainment ?? id, .entertainment)],
+        ]
+        return .adding(.stored(id, document.merging(EntertainmentArea.members(of: placements))))
     }
 
     private func delete(_ group: V1GroupView) -> V1Outcome {
@@ -126,12 +98,12 @@ extension V1Call {
         }
     }
 
-    /// The lamps of a list of numbers.
-    func lights(_ value: JSONValue, _ reading: V1BodyReader) throws(V1Failure) -> [Lamp] {
-        guard let numbers = value.array else { throw reading.invalid(value, "lights") }
+    /// Reads a list of light numbers.
+    func lights(_ value: JSONValue, _ reader: V1BodyReader) throws(V1Failure) -> [Lamp] {
+        guard let numbers = value.array else { throw reader.invalid(value, "lights") }
         var lamps: [Lamp] = []
         for number in numbers {
-            guard let lamp = number.string.flatMap({ lamp($0) }) else { throw reading.invalid(number, "lights") }
+            guard let lamp = number.string.flatMap({ lamp($0) }) else { throw reader.invalid(number, "lights") }
             if !lamps.contains(where: { $0.id == lamp.id }) { lamps.append(lamp) }
         }
         return lamps
@@ -140,25 +112,24 @@ extension V1Call {
     // MARK: - Changing
 
     private func attributes(of group: V1GroupView) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         var changes: [SimulatedHome.Change] = []
         var radio: [RadioMessage] = []
-        var timedTasks: [TimedTask] = []
         var list = (name: group.name, lamps: group.lamps)
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             switch (name, group.origin) {
-            case ("name", .list): list.name = try reading.text(value, name)
+            case ("name", .list): list.name = try reader.text(value, name)
             case let ("name", .group(own)):
-                changes.append(.updating(.group(own.id, by: [.renaming(.it(to: try reading.text(value, name)))])))
+                changes.append(.updating(.group(own.id, by: [.renaming(.it(to: try reader.text(value, name)))])))
             case let ("name", .area(id, document)):
-                let text = JSONValue.string(try reading.text(value, name))
+                let text = JSONValue.string(try reader.text(value, name))
                 let named = document.merging([
                     "metadata": (document["metadata"] ?? [:]).merging(["name": text]), "name": text,
                 ])
                 changes.append(.replacing(.stored(id, by: named)))
-            case ("lights", .list): list.lamps = try lights(value, reading)
+            case ("lights", .list): list.lamps = try lights(value, reader)
             case let ("lights", .group(own)):
-                let lamps = try lights(value, reading)
+                let lamps = try lights(value, reader)
                 if own.kind == .room,
                     let lamp = lamps.first(where: { home.room(of: $0.id).map { $0.id != own.id } ?? false })
                 {
@@ -166,38 +137,36 @@ extension V1Call {
                 }
                 changes += home.settling(lamps.map(\.id), own.accessories, in: own)
             case let ("class", .group(own)):
-                let room = try reading.word(value, name, of: RoomClass.all)
+                let room = try reader.word(value, name, of: RoomClass.all)
                 changes.append(
                     .updating(.group(own.id, by: [.setting(.archetype(to: RoomClass.archetype(of: room)))])))
             case let ("stream", .area(id, document)):
-                let session = try streaming(id, document, value, reading)
+                let session = try streaming(id, document, value, reader)
                 changes += session.changes
                 radio += session.radio
-                timedTasks += session.timedTasks
                 return .object(["active": value["active"] ?? false])
             case ("lights", .area), ("locations", .area), ("type", _), ("class", _), ("state", _), ("action", _),
                 ("sensors", _), ("recycle", _):
-                throw reading.fixed(name)
-            default: throw reading.unknown(name)
+                throw reader.fixed(name)
+            default: throw reader.unknown(name)
             }
             return value
         }
         if case .list = group.origin, list.name != group.name || list.lamps != group.lamps {
             changes.append(
-                .replacing(.v1Object(group.path, by: V1GroupView.list(list.name, list.lamps, group.action))))
+                .replacing(
+                    .v1Object(group.path, by: .lightGroup(V1LightGroup(list.name, list.lamps, action: group.action)))))
         }
-        var outcome = V1Outcome.done(items, changes, radio)
-        outcome.timedTasks = timedTasks
-        return outcome
+        return .done(items, changes, radio)
     }
 
-    /// An entertainment session begins or ends, as by API v2.
+    /// Starts or stops an entertainment session.
     private func streaming(
-        _ id: ResourceID, _ document: JSONValue, _ value: JSONValue, _ reading: V1BodyReader
-    ) throws(V1Failure) -> Decision {
-        guard let isActive = value["active"]?.bool else { throw reading.invalid(value, "stream") }
+        _ id: ResourceID, _ document: JSONValue, _ value: JSONValue, _ reader: V1BodyReader
+    ) throws(V1Failure) -> HomeUpdate {
+        guard let isActive = value["active"]?.bool else { throw reader.invalid(value, "stream") }
         guard isActive else { return EntertainmentArea.stopped(id, document, in: home) }
-        do throws(V2Failure) {
+        do throws(EntertainmentArea.IsStreaming) {
             return try EntertainmentArea.started(id, document, by: key, in: context)
         } catch {
             throw V1Failure(V1Error(307, address: "\(address)/stream/active", "Cannot claim stream ownership"))
@@ -219,7 +188,7 @@ extension V1Call {
         let order = V1StateUpdate(body, at: address, whites: 50...1000, except: ["scene"])
         var items = order.items
         if let recall {
-            // In its place among the others.
+            // At its position among the others.
             let place = body.members.prefix { $0.name != "scene" }.map(\.name)
             items.insert(recall, at: min(items.count, place.filter { isTold($0, body) }.count))
         }
@@ -238,12 +207,12 @@ extension V1Call {
         return .done(items, changes, radio)
     }
 
-    /// Whether something is said of a member: of a step beside its absolute nothing is.
+    /// Whether the response has an item for a member: a step beside its absolute value has none.
     private func isTold(_ name: String, _ body: V1Body) -> Bool {
         !(name.hasSuffix("_inc") && body[String(name.dropLast(4))] != nil)
     }
 
-    /// What an order does to each lamp, and what the group remembers of it. A lamp that is off hears only what switches it on.
+    /// The changes of each lamp, and of the group's last command. A lamp that is off only obeys what switches it on.
     private func commands(
         _ order: V1StateUpdate, to group: V1GroupView, after home: SimulatedHome
     ) -> [SimulatedHome.Change] {
@@ -260,13 +229,14 @@ extension V1Call {
         case let .group(own): changes.append(.updating(.group(own.id, by: [.setting(.action(to: action))])))
         case .list:
             changes.append(
-                .replacing(.v1Object(group.path, by: V1GroupView.list(group.name, group.lamps, action))))
+                .replacing(
+                    .v1Object(group.path, by: .lightGroup(V1LightGroup(group.name, group.lamps, action: action)))))
         case .area: break
         }
         return changes
     }
 
-    /// A recall by the whole home sets every lamp of the scene; by another group those that are in both.
+    /// Recalled on the whole home, a scene sets all its lamps; on another group, those that are in both.
     private func recalling(
         _ scene: SimulatedHome.Scene, on group: V1GroupView, over duration: Duration?
     ) -> (changes: [SimulatedHome.Change], radio: [RadioMessage]) {
@@ -274,9 +244,7 @@ extension V1Call {
         let actions = scene.actions.filter { members.contains($0.lamp) }
         var changes: [SimulatedHome.Change]
         if actions.count == scene.actions.count {
-            changes = [
-                .recalling(.scene(scene.id)), .updating(.scene(scene.id, by: [.setting(.recall(at: context.date))])),
-            ]
+            changes = home.recalling(scene.id, at: context.date)
         } else {
             changes = actions.map { .updating(.lamp($0.lamp, by: $0.changes)) }
         }

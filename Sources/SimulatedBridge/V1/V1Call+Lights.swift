@@ -26,12 +26,12 @@ extension V1Call {
         }
     }
 
-    /// The lamp of that number; "01" names none.
+    /// The lamp of that number; "01" is not a number.
     func lamp(_ number: String) -> Lamp? {
         Int(number).flatMap { "\($0)" == number ? home.lamp(number: $0) : nil }
     }
 
-    /// A search for new devices, which also makes the bridge ask for those whose serial numbers are named.
+    /// Starts a search for new devices. The body may name serial numbers.
     func search(_ address: String) throws(V1Failure) -> V1Outcome {
         if !request.body.isEmpty {
             let body = try V1Body(request.body, at: address)

@@ -2,9 +2,6 @@ import HueWire
 
 /// `/scenes`.
 extension V1Call {
-    /// Real bridges take no more.
-    static let mostScenes = 200
-
     var sceneList: JSONValue {
         .object(
             Dictionary(home.scenes.map { ($0.v1, $0.documentV1(in: home, whole: false)) }) { first, _ in first })
@@ -31,47 +28,47 @@ extension V1Call {
     // MARK: - Making
 
     private func createScene() throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         let body = try body()
         var name: String?
         var group: SimulatedHome.Group?
         var named: [Lamp]?
         var extras: [String: JSONValue] = ["owner": .string(key), "lastupdated": .string(context.date.stampV1)]
         let type = try body["type"].map { value throws(V1Failure) in
-            try reading.word(value, "type", of: ["LightScene", "GroupScene"])
+            try reader.word(value, "type", of: ["LightScene", "GroupScene"])
         }
         for (member, value) in body.members {
             switch member {
             case "type", "lightstates", "storelightstate", "transitiontime": break
-            case "name": name = try reading.text(value, member)
-            case "lights": named = try lights(value, reading)
+            case "name": name = try reader.text(value, member)
+            case "lights": named = try lights(value, reader)
             case "group":
                 group = value.string.flatMap { home.v1Group($0) }.flatMap { group in
                     if case let .group(own) = group.origin, own.kind != .bridgeHome { own } else { nil }
                 }
-                guard group != nil else { throw reading.invalid(value, member) }
-            case "recycle": extras[member] = .bool(try reading.bool(value, member))
-            case "appdata": extras[member] = .object(try reading.object(value, member))
-            case "picture": extras[member] = .string(try reading.text(value, member, 0...16))
-            default: throw reading.unknown(member)
+                guard group != nil else { throw reader.invalid(value, member) }
+            case "recycle": extras[member] = .bool(try reader.bool(value, member))
+            case "appdata": extras[member] = .object(try reader.object(value, member))
+            case "picture": extras[member] = .string(try reader.text(value, member, 0...16))
+            default: throw reader.unknown(member)
             }
         }
         let lamps = type == "GroupScene" ? group.map { home.lamps(of: $0) } : named
         guard let name, let lamps, type == "GroupScene" || !lamps.isEmpty else { throw V1Failure(.missing(address)) }
         var actions = lamps.map { SimulatedHome.Scene.Action($0) }
         if let states = try body["lightstates"].map({ value throws(V1Failure) in
-            try reading.object(value, "lightstates")
+            try reader.object(value, "lightstates")
         }) {
             for (number, state) in states.sorted(by: { $0.key < $1.key }) {
                 guard let lamp = lamp(number), let place = actions.firstIndex(where: { $0.lamp == lamp.id }),
                     let members = state.object
-                else { throw reading.invalid(.string(number), "lightstates") }
+                else { throw reader.invalid(.string(number), "lightstates") }
                 let order = self.order(V1Body(members), for: lamp, at: "\(address)/lightstates/\(number)")
                 for case let .failure(error) in order.items { throw V1Failure(error) }
                 actions[place] = SimulatedHome.Scene.Action(lamp: lamp.id).with(order, lamp)
             }
         }
-        guard home.scenes.count < Self.mostScenes else { throw V1Failure(.scenesFull) }
+        guard home.scenes.count < Capacity.scenes else { throw V1Failure(.scenesFull) }
         guard let place = type == "GroupScene" ? group : home.whole else { throw V1Failure(.missing(address)) }
         let scene = SimulatedHome.Scene(
             id: context.newID(.scene), name: name, group: place.id, groupKind: place.kind, actions: actions,
@@ -79,7 +76,7 @@ extension V1Call {
         return .done([.success(id: scene.v1)], [.adding(.scene(scene))])
     }
 
-    /// What is asked of a lamp in a scene: a scene may set a lamp that is off.
+    /// Reads the update of one lamp in a scene. Unlike a command, a scene may set a lamp that is off.
     private func order(_ body: V1Body, for lamp: Lamp, at address: String) -> V1StateUpdate {
         let capabilities = V1StateUpdate.Capabilities(lamp.kind)
         return V1StateUpdate(body, at: address, whites: 50...1000) { name in
@@ -91,30 +88,30 @@ extension V1Call {
     // MARK: - Changing
 
     private func attributes(of scene: SimulatedHome.Scene) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         let isOfGroup = scene.groupKind != .bridgeHome
         var changes: [SimulatedHome.Scene.Change] = []
         var extras = scene.extrasV1.object ?? [:]
         var actions = scene.actions
         let body = try body()
-        let items = reading.items(of: body) { name, value throws(V1Failure) in
+        let items = reader.items(of: body) { name, value throws(V1Failure) in
             switch name {
-            case "name": changes.append(.renaming(.it(to: try reading.text(value, name))))
+            case "name": changes.append(.renaming(.it(to: try reader.text(value, name))))
             case "lights":
-                guard !isOfGroup else { throw reading.fixed(name) }
-                let lamps = try lights(value, reading)
+                guard !isOfGroup else { throw reader.fixed(name) }
+                let lamps = try lights(value, reader)
                 actions = lamps.map { lamp in
                     actions.first { $0.lamp == lamp.id } ?? SimulatedHome.Scene.Action(lamp)
                 }
             case "storelightstate":
-                if try reading.bool(value, name) {
+                if try reader.bool(value, name) {
                     actions = actions.compactMap { home.lamp($0.lamp) }.map { SimulatedHome.Scene.Action($0) }
                 }
-            case "recycle": extras[name] = .bool(try reading.bool(value, name))
-            case "appdata": extras[name] = .object(try reading.object(value, name))
-            case "picture": extras[name] = .string(try reading.text(value, name, 0...16))
-            case "type", "group", "owner", "locked", "version", "lastupdated", "image": throw reading.fixed(name)
-            default: throw reading.unknown(name)
+            case "recycle": extras[name] = .bool(try reader.bool(value, name))
+            case "appdata": extras[name] = .object(try reader.object(value, name))
+            case "picture": extras[name] = .string(try reader.text(value, name, 0...16))
+            case "type", "group", "owner", "locked", "version", "lastupdated", "image": throw reader.fixed(name)
+            default: throw reader.unknown(name)
             }
             return value
         }

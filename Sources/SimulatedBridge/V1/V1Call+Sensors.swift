@@ -1,26 +1,20 @@
 import HueWire
 
-/// `/sensors`: the bridge's own daylight sensor, the accessories, and sensors that only exist in the bridge.
+/// `/sensors`: the bridge's own daylight sensor, the accessories, and CLIP sensors, which clients create.
 extension V1Call {
-    /// Real bridges take no more.
-    static let mostSensors = 250
+    private typealias Sensor = (number: Int, document: JSONValue)
 
     var sensorList: JSONValue {
         .object(Dictionary(allSensors.map { ("\($0.number)", $0.document) }) { first, _ in first })
     }
 
-    /// What API v1 knows of a sensor besides, or the whole of it where the sensor is only in the bridge.
-    private func overlay(_ number: Int) -> JSONValue? { home.v1Object("/sensors/\(number)") }
-
-    private var allSensors: [(number: Int, document: JSONValue)] {
-        [(1, daylight)] + home.accessories.flatMap { $0.documentsV1(overlay) }
-            + home.v1Objects.compactMap { path, value in
-                path.hasPrefix("/sensors/") && value["type"] != nil ? Int(path.dropFirst(9)).map { ($0, value) } : nil
-            }
+    private var allSensors: [Sensor] {
+        [(1, daylight)] + home.accessories.flatMap { $0.documentsV1(home.v1Objects.sensorSettings) }
+            + home.v1Objects.clipSensors.map { ($0.number, V1Object.clipSensor($0.object).document) }
     }
 
     var sensorCount: (all: Int, clip: Int, zll: Int) {
-        let clip = home.v1Objects.filter { $0.path.hasPrefix("/sensors/") && $0.value["type"] != nil }.count
+        let clip = home.v1Objects.clipSensors.count
         let zll = home.accessories.reduce(0) { $0 + $1.kind.sensors }
         return (1 + clip + zll, clip, zll)
     }
@@ -29,7 +23,7 @@ extension V1Call {
         switch (request.method, path.first, path.dropFirst().first, path.count) {
         case ("GET", nil, _, _): return .document(sensorList)
         case ("POST", nil, _, _):
-            // With a body that describes a sensor it makes one, otherwise it looks for them.
+            // A body that describes a sensor creates it; any other starts a search.
             if request.body.isEmpty { return try search("/sensors") }
             let body = try V1Body(request.body, at: address)
             return body.members.allSatisfy { $0.name == "deviceid" } ? try search("/sensors") : try createSensor(body)
@@ -52,12 +46,12 @@ extension V1Call {
     // MARK: - Daylight
 
     private var daylight: JSONValue {
-        let overlay = overlay(1)
+        let settings = home.v1Objects.sensorSettings(1)
         var config: [String: JSONValue] = ["on": true, "sunriseoffset": 30, "sunsetoffset": -30]
-        config.merge(overlay?["config"]?.object ?? [:]) { $1 }
+        config.merge(settings?.config ?? [:]) { $1 }
         let sun = Daylight(lat: config["lat"]?.string ?? "", long: config["long"]?.string ?? "")
         config["configured"] = .bool(sun != nil)
-        // Where the bridge is, it keeps to itself.
+        // The bridge does not reveal its location.
         config["lat"] = nil
         config["long"] = nil
         let isDay = sun?.isDay(
@@ -67,80 +61,66 @@ extension V1Call {
                 "daylight": isDay.map { .bool($0) } ?? .null,
                 "lastupdated": .string(sun == nil ? "none" : context.date.stampV1),
             ],
-            "config": .object(config), "name": overlay?["name"] ?? "Daylight", "type": "Daylight",
+            "config": .object(config), "name": .string(settings?.name ?? "Daylight"), "type": "Daylight",
             "modelid": "PHDL00", "manufacturername": "Signify Netherlands B.V.", "swversion": "1.0",
         ]
     }
 
-    // MARK: - Sensors in the bridge
+    // MARK: - CLIP sensors
 
     private func createSensor(_ body: V1Body) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
-        var members: [String: JSONValue] = ["recycle": false]
-        for (name, value) in body.members {
-            switch name {
-            case "name", "modelid", "swversion", "uniqueid", "manufacturername":
-                members[name] = .string(try reading.text(value, name))
-            case "type":
-                let type = try reading.text(value, name)
-                guard V1ClipSensor.fields[type] != nil else {
-                    throw V1Failure(
-                        V1Error(501, address: "\(address)/type", "Not allowed to create sensor type, \(type)"))
-                }
-                members[name] = value
-            case "state", "config": members[name] = .object(try reading.object(value, name))
-            case "recycle": members[name] = .bool(try reading.bool(value, name))
-            default: throw reading.unknown(name)
-            }
-        }
-        for name in ["name", "modelid", "swversion", "type", "uniqueid", "manufacturername"] where members[name] == nil
-        {
-            throw V1Failure(.missing(address))
-        }
-        let fields = V1ClipSensor.fields[members["type"]?.string ?? ""] ?? []
-        for name in (members["state"]?.object ?? [:]).keys.sorted() where !fields.contains(name) {
-            throw V1Failure(.unknown(name, "\(address)/state"))
-        }
-        guard sensorCount.all < Self.mostSensors else {
+        let sensor = try V1ClipSensor(body, V1BodyReader(address), date: context.date.stampV1)
+        guard sensorCount.all < Capacity.sensors else {
             throw V1Failure(V1Error(502, address: address, "Sensor list is full."))
         }
-        var state: [String: JSONValue] = Dictionary(fields.map { ($0, .null) }) { first, _ in first }
-        state.merge(members["state"]?.object ?? [:]) { $1 }
-        state["lastupdated"] = .string(members["state"] == nil ? "none" : context.date.stampV1)
-        members["state"] = .object(state)
-        members["config"] = (["on": true, "reachable": true] as JSONValue).merging(members["config"]?.object ?? [:])
         let taken = Set(allSensors.map(\.number))
         let number = (1...).first { !taken.contains($0) } ?? 0
-        return .done([.success(id: "\(number)")], [.adding(.v1Object("/sensors/\(number)", .object(members)))])
+        return .done([.success(id: "\(number)")], [.adding(.v1Object("/sensors/\(number)", .clipSensor(sensor)))])
+    }
+
+    private func clipSensor(_ number: Int) -> V1ClipSensor? {
+        home.v1Objects.clipSensors.first { $0.number == number }?.object
     }
 
     // MARK: - Changing
-
-    private typealias Sensor = (number: Int, document: JSONValue)
 
     private func accessory(_ number: Int) -> Accessory? {
         home.accessories.first { ($0.number..<($0.number + $0.kind.sensors)).contains(number) }
     }
 
-    /// Keeps what only API v1 knows of a sensor.
-    private func keeping(_ sensor: Sensor, _ members: [String: JSONValue]) -> SimulatedHome.Change {
+    /// Stores a CLIP sensor, or the settings of another sensor.
+    private func storing(_ object: V1Object, _ sensor: Sensor) -> SimulatedHome.Change {
         let path = "/sensors/\(sensor.number)"
-        guard let stored = home.v1Object(path) else { return .adding(.v1Object(path, .object(members))) }
-        return .replacing(.v1Object(path, by: stored.merging(members)))
+        return home.v1Objects[path] == nil ? .adding(.v1Object(path, object)) : .replacing(.v1Object(path, by: object))
+    }
+
+    /// Changes what only API v1 knows of a sensor.
+    private func changing(_ sensor: Sensor, name: String? = nil, config: [String: JSONValue] = [:])
+        -> SimulatedHome.Change
+    {
+        if var clip = clipSensor(sensor.number) {
+            clip.name = name ?? clip.name
+            clip.config.merge(config) { $1 }
+            return storing(.clipSensor(clip), sensor)
+        }
+        var settings = home.v1Objects.sensorSettings(sensor.number) ?? V1SensorSettings()
+        settings.name = name ?? settings.name
+        if !config.isEmpty { settings.config = (settings.config ?? [:]).merging(config) { $1 } }
+        return storing(.sensorSettings(settings), sensor)
     }
 
     private func attributes(of sensor: Sensor) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         var changes: [SimulatedHome.Change] = []
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             guard name == "name" else {
-                throw sensor.document[name] == nil ? reading.unknown(name) : reading.fixed(name)
+                throw sensor.document[name] == nil ? reader.unknown(name) : reader.fixed(name)
             }
-            let text = try reading.text(value, name)
-            if let thing = accessory(sensor.number), thing.number == sensor.number {
-                changes.append(.updating(.accessory(thing.id, by: [.renaming(.it(to: text))])))
+            let text = try reader.text(value, name)
+            if let accessory = accessory(sensor.number), accessory.number == sensor.number {
+                changes.append(.updating(.accessory(accessory.id, by: [.renaming(.it(to: text))])))
             } else {
-                changes.append(keeping(sensor, [name: value]))
+                changes.append(changing(sensor, name: text))
             }
             return value
         }
@@ -148,110 +128,92 @@ extension V1Call {
     }
 
     private func config(of sensor: Sensor) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
-        let thing = accessory(sensor.number)
-        let isClip = overlay(sensor.number)?["type"] != nil
+        let reader = V1BodyReader(address)
+        let accessory = accessory(sensor.number)
+        let isClip = clipSensor(sensor.number) != nil
         var own: [Accessory.Change] = []
         var stored: [String: JSONValue] = [:]
         var timedTasks: [TimedTask] = []
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             let known = sensor.document["config"]?[name]
             switch name {
-            case "on" where thing != nil:
-                let service = thing?.serviceV1(sensor.number) ?? .device
-                own.append(.enabling(.service(service, try reading.bool(value, name))))
-            case "usertest" where thing != nil && known != nil:
-                let isTest = try reading.bool(value, name)
+            case "on" where accessory != nil:
+                let service = accessory?.serviceV1(sensor.number) ?? .device
+                own.append(.enabling(.service(service, try reader.bool(value, name))))
+            case "usertest" where accessory != nil && known != nil:
+                let isTest = try reader.bool(value, name)
                 own.append(.testing(.it(isTest)))
-                // It ends by itself, as API v2's identification of a sensor does.
-                if isTest, let thing { timedTasks = [TimedTask(.endTest(thing.id), at: context.now + .seconds(120))] }
-            case "sensitivity" where thing != nil && known != nil:
-                own.append(.setting(.sensitivity(to: try reading.int(value, name, 0...4))))
-            case "battery" where thing != nil, "reachable" where !isClip, "configured", "pending", "sensitivitymax":
-                throw reading.fixed(name)
+                // It ends by itself, as in API v2.
+                if isTest, let accessory {
+                    timedTasks = [TimedTask(.endTest(accessory.id), at: context.now + .seconds(120))]
+                }
+            case "sensitivity" where accessory != nil && known != nil:
+                own.append(.setting(.sensitivity(to: try reader.int(value, name, 0...4))))
+            case "battery" where accessory != nil, "reachable" where !isClip, "configured", "pending", "sensitivitymax":
+                throw reader.fixed(name)
             case "lat" where sensor.number == 1:
                 guard value.string.flatMap({ Daylight.degrees($0, "N", "S", 90) }) != nil else {
-                    throw reading.invalid(value, name)
+                    throw reader.invalid(value, name)
                 }
                 stored[name] = value
             case "long" where sensor.number == 1:
                 guard value.string.flatMap({ Daylight.degrees($0, "E", "W", 180) }) != nil else {
-                    throw reading.invalid(value, name)
+                    throw reader.invalid(value, name)
                 }
                 stored[name] = value
             case "sunriseoffset", "sunsetoffset":
-                guard sensor.number == 1 else { throw reading.unknown(name) }
-                stored[name] = .int(try reading.int(value, name, -120...120))
+                guard sensor.number == 1 else { throw reader.unknown(name) }
+                stored[name] = .int(try reader.int(value, name, -120...120))
             case "tholddark", "tholdoffset":
-                guard known != nil else { throw reading.unknown(name) }
-                stored[name] = .int(try reading.int(value, name, 0...65534))
-            case "alert": stored[name] = .string(try reading.word(value, name, of: ["none", "select", "lselect"]))
+                guard known != nil else { throw reader.unknown(name) }
+                stored[name] = .int(try reader.int(value, name, 0...65534))
+            case "alert": stored[name] = .string(try reader.word(value, name, of: ["none", "select", "lselect"]))
             case "on", "reachable", "ledindication":
-                guard known != nil else { throw reading.unknown(name) }
-                stored[name] = .bool(try reading.bool(value, name))
-            case "battery" where isClip: stored[name] = .int(try reading.int(value, name, 0...100))
-            case "url" where isClip: stored[name] = .string(try reading.text(value, name, 0...64))
-            default: throw reading.unknown(name)
+                guard known != nil else { throw reader.unknown(name) }
+                stored[name] = .bool(try reader.bool(value, name))
+            case "battery" where isClip: stored[name] = .int(try reader.int(value, name, 0...100))
+            case "url" where isClip: stored[name] = .string(try reader.text(value, name, 0...64))
+            default: throw reader.unknown(name)
             }
             return value
         }
         var changes: [SimulatedHome.Change] = []
-        if let thing, !own.isEmpty { changes.append(.updating(.accessory(thing.id, by: own))) }
-        if !stored.isEmpty {
-            let config = (overlay(sensor.number)?["config"] ?? [:]).merging(stored)
-            changes.append(keeping(sensor, ["config": config]))
-        }
+        if let accessory, !own.isEmpty { changes.append(.updating(.accessory(accessory.id, by: own))) }
+        if !stored.isEmpty { changes.append(changing(sensor, config: stored)) }
         var outcome = V1Outcome.done(items, changes)
         outcome.timedTasks = timedTasks
         return outcome
     }
 
-    /// Only sensors in the bridge take a state: the others sense for themselves.
+    /// Only CLIP sensors take a state: the others sense for themselves.
     private func state(of sensor: Sensor) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
-        let clip = overlay(sensor.number).flatMap { $0["type"]?.string }
-        var state = sensor.document["state"]?.object ?? [:]
-        var isTaken = false
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
-            guard let clip else { throw state[name] == nil ? reading.unknown(name) : reading.fixed(name) }
-            if name == "lastupdated" { throw reading.fixed(name) }
-            guard V1ClipSensor.fields[clip]?.contains(name) == true else { throw reading.unknown(name) }
-            guard V1ClipSensor.takes(value, for: name) else { throw reading.invalid(value, name) }
-            state[name] = value
-            isTaken = true
+        let reader = V1BodyReader(address)
+        var clip = clipSensor(sensor.number)
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
+            guard let type = clip?.type else {
+                throw sensor.document["state"]?[name] == nil ? reader.unknown(name) : reader.fixed(name)
+            }
+            if name == "lastupdated" { throw reader.fixed(name) }
+            guard V1ClipSensor.fields[type]?.contains(name) == true else { throw reader.unknown(name) }
+            guard V1ClipSensor.takes(value, for: name) else { throw reader.invalid(value, name) }
+            clip?.state[name] = value
             return value
         }
-        guard isTaken else { return .done(items) }
-        state["lastupdated"] = .string(context.date.stampV1)
-        return .done(items, [keeping(sensor, ["state": .object(state)])])
+        let isChanged = items.contains { if case .success = $0 { true } else { false } }
+        guard isChanged, var clip else { return .done(items) }
+        clip.state["lastupdated"] = .string(context.date.stampV1)
+        return .done(items, [storing(.clipSensor(clip), sensor)])
     }
 
     private func delete(_ sensor: Sensor) throws(V1Failure) -> V1Outcome {
         guard sensor.number != 1 else { throw notAllowed }
-        guard let thing = accessory(sensor.number) else {
+        guard let accessory = accessory(sensor.number) else {
             return .done([.deleted(address)], [.removing(.v1Object("/sensors/\(sensor.number)"))])
         }
-        // One device: its other sensors go with it.
-        let numbers = thing.number..<(thing.number + thing.kind.sensors)
+        // One device: its other sensors are removed too.
+        let numbers = accessory.number..<(accessory.number + accessory.kind.sensors)
         return .done(
             [.deleted(address)],
-            [.removing(.accessory(thing.id))] + numbers.map { .removing(.v1Object("/sensors/\($0)")) })
-    }
-}
-
-/// Sensors that clients make: they sense what a client writes.
-enum V1ClipSensor {
-    /// The members of `state` by type.
-    static let fields: [String: [String]] = [
-        "CLIPGenericStatus": ["status"], "CLIPGenericFlag": ["flag"], "CLIPSwitch": ["buttonevent"],
-        "CLIPOpenClose": ["open"], "CLIPPresence": ["presence"], "CLIPTemperature": ["temperature"],
-        "CLIPHumidity": ["humidity"], "CLIPLightLevel": ["lightlevel", "dark", "daylight"], "Geofence": ["presence"],
-    ]
-
-    static func takes(_ value: JSONValue, for field: String) -> Bool {
-        switch field {
-        case "flag", "open", "presence", "dark", "daylight": value.bool != nil
-        default: value.int != nil
-        }
+            [.removing(.accessory(accessory.id))] + numbers.map { .removing(.v1Object("/sensors/\($0)")) })
     }
 }

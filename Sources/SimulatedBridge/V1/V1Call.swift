@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HueWire
 
-/// A request of somebody with a key, on its way through the resources.
+/// A request of API v1 with a known key.
 struct V1Call: Sendable {
     let request: V1API.Request
     let context: DecisionContext
@@ -23,7 +23,9 @@ struct V1Call: Sendable {
             case "config": return try config(rest)
             case "capabilities": return try capabilities(rest)
             case "sensors": return try sensors(rest)
-            case "schedules", "rules", "resourcelinks": return try v1Objects(request.path[2], rest)
+            case "schedules": return try storedObjects(V1Schedule.self, rest)
+            case "rules": return try storedObjects(V1Rule.self, rest)
+            case "resourcelinks": return try storedObjects(V1ResourceLink.self, rest)
             default: throw V1Failure(.absent(address))
             }
         }
@@ -32,7 +34,7 @@ struct V1Call: Sendable {
     var absent: V1Failure { V1Failure(.absent(address)) }
     var notAllowed: V1Failure { V1Failure(.method(request.method, address)) }
 
-    /// What the client sent. An object without members asks for nothing.
+    /// The body of the request, which must not be empty.
     func body() throws(V1Failure) -> V1Body {
         let body = try V1Body(request.body, at: address)
         if body.members.isEmpty { throw V1Failure(.missing(address)) }
@@ -41,13 +43,13 @@ struct V1Call: Sendable {
 
     private var everything: JSONValue {
         [
-            "lights": lightList, "groups": groupList, "config": fullConfig, "schedules": v1ObjectList("schedules"),
-            "scenes": sceneList, "rules": v1ObjectList("rules"), "sensors": sensorList,
-            "resourcelinks": v1ObjectList("resourcelinks"),
+            "lights": lightList, "groups": groupList, "config": fullConfig, "schedules": list(of: V1Schedule.self),
+            "scenes": sceneList, "rules": list(of: V1Rule.self), "sensors": sensorList,
+            "resourcelinks": list(of: V1ResourceLink.self),
         ]
     }
 
-    /// When the last search was: "active", "none", or when it ended.
+    /// The last search: "active", "none", or its end.
     var lastScan: JSONValue {
         guard let end = context.searchUntil else { return ["lastscan": "none"] }
         guard context.now >= end else { return ["lastscan": "active"] }
@@ -55,15 +57,15 @@ struct V1Call: Sendable {
         return ["lastscan": .string(context.date.addingTimeInterval(-ago).stampV1)]
     }
 
-    /// The lamps that the last search has found, and when it was.
+    /// The lamps that the last search has found, and its time.
     var newLights: JSONValue {
-        let found = context.found.compactMap { home.lamp($0) }
+        let found = context.foundLamps.compactMap { home.lamp($0) }
         return lastScan.merging(
             Dictionary(found.map { ("\($0.number)", ["name": .string($0.name)] as JSONValue) }) { first, _ in first })
     }
 }
 
 extension Date {
-    /// As API v1 writes a moment: UTC, whole seconds, no zone.
+    /// The time as API v1 writes it: UTC, whole seconds, no zone.
     var stampV1: String { String(formatted(.iso8601).dropLast()) }
 }

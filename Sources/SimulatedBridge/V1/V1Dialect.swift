@@ -17,7 +17,7 @@ struct V1Dialect: Sendable {
     }
 
     /// - Returns: one error as a whole answer.
-    func refusal(_ error: V1Error) -> BridgeResponse { response(.items([.failure(error)]), nil) }
+    func failure(_ error: V1Error) -> BridgeResponse { response(.items([.failure(error)]), nil) }
 
     private func response(_ content: V1Outcome.Content, _ request: V1API.Request?) -> BridgeResponse {
         switch content {
@@ -35,7 +35,7 @@ struct V1Dialect: Sendable {
         }
     }
 
-    /// 200 where anything was done; what the first error says otherwise.
+    /// 200 if anything succeeded; otherwise the status of the first error.
     private static func status(of items: [V1Outcome.Item]) -> Int {
         var first: Int?
         for item in items {

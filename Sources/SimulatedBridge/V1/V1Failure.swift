@@ -1,6 +1,6 @@
 import HueWire
 
-/// Ends a request with one error, and nothing is done.
+/// Ends a request with one error; nothing is changed.
 struct V1Failure: Error, Equatable {
     let error: V1Error
 

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What comes of a request of API v1, before it is written in the dialect of the bridge's model.
+/// The result of a request of API v1, before it is written in the dialect of the bridge's model.
 struct V1Outcome: Sendable {
     enum Item: Equatable, Sendable {
         case success(JSONValue)

@@ -1,11 +1,11 @@
 import HueWire
 
-/// `POST /api`: who asks for a key.
+/// `POST /api`: a request for a key.
 struct V1Pairing: Equatable, Sendable {
     /// "application#instance", or without an instance as old clients send it.
     let name: String
     let wantsClientKey: Bool
-    /// deCONZ gives the key that the client asks for.
+    /// The key that the client wants; only deCONZ accepts one.
     let key: String?
 
     init(_ text: [UInt8], to model: BridgeModel) throws(V1Failure) {

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a body of API v1 asks of a lamp, a group, or a lamp in a scene.
+/// The body of a command of API v1 to a lamp or a group, or of a lamp's state in a scene.
 struct V1StateUpdate: Equatable, Sendable {
     private(set) var on: Bool?
     private(set) var bri: Int?
@@ -16,23 +16,23 @@ struct V1StateUpdate: Equatable, Sendable {
     private(set) var ctStep: Int?
     private(set) var xyStep: XY?
     private(set) var transition: Int?
-    /// What is said of each attribute, in the order of the body.
+    /// The success or error of each attribute, in the order of the body.
     private(set) var items: [V1Outcome.Item] = []
 
-    /// Whether it asks for more than a signal: only then something goes over from one look to another.
+    /// Whether it changes the light state, and is not only an alert.
     var changesLightState: Bool {
         on != nil || bri != nil || hue != nil || sat != nil || xy != nil || ct != nil || effect != nil
             || briStep != nil || hueStep != nil || satStep != nil || ctStep != nil || xyStep != nil
     }
 
-    /// Of a whole change; 400 ms where nothing is said.
+    /// The fade duration; 400 ms by default.
     var duration: Duration { .milliseconds(100 * (transition ?? 4)) }
 
-    /// Reads what may be asked of anything; what a lamp cannot do, or not now, `refusal` says.
+    /// Reads a body. `refusal` decides about attributes that a lamp does not support, or not now.
     ///
     /// - Parameters:
     ///   - whites: the tones that are taken: more than one lamp's, which holds them to its own.
-    ///   - refusal: why an attribute that is well-formed is refused all the same; `nil` where it is not.
+    ///   - refusal: the error for an attribute that is well-formed but not accepted; `nil` if it is.
     init(
         _ body: V1Body, at address: String, whites: ClosedRange<Int> = 153...500,
         except skipped: Set<String> = [], refusal: (_ name: String) -> V1Error? = { _ in nil }
@@ -52,7 +52,7 @@ struct V1StateUpdate: Equatable, Sendable {
         self.items = items
     }
 
-    /// Takes one attribute, and tells what a success says of it.
+    /// Reads one attribute, and returns the value that its success shows.
     private mutating func take(
         _ name: String, _ value: JSONValue, _ reading: V1BodyReader, _ whites: ClosedRange<Int>
     ) throws(V1Failure) -> JSONValue {
@@ -123,7 +123,7 @@ extension V1StateUpdate {
 
     /// What becomes of a look.
     ///
-    /// - Parameter shown: what is to be seen now, where a change is still under way: a step of 0 stops there.
+    /// - Parameter shown: what the lamp shows now, during a fade: a step of 0 stops there.
     func changes(of lightState: LightState, _ capabilities: Capabilities, shown: LightState? = nil) -> [LightState
         .Change]
     {
@@ -167,7 +167,7 @@ extension V1StateUpdate {
 }
 
 extension LightState.Tint {
-    /// As API v1 tells it: the shade that was written, or the one that comes nearest.
+    /// Hue and saturation as API v1 shows them: as written, or the nearest ones.
     var shade: (hue: Int, saturation: Int) {
         if case let .shade(hue, saturation) = self { return (hue, saturation) }
         guard self != .none else { return (0, 0) }
@@ -175,7 +175,7 @@ extension LightState.Tint {
         return (Int((shade.hue * 65536).rounded()) % 65536, Int((shade.saturation * 254).rounded()))
     }
 
-    /// The white, or the one that comes nearest to the colour.
+    /// The white, or the nearest one to the colour.
     var mirek: Int {
         switch self {
         case let .white(mirek): mirek

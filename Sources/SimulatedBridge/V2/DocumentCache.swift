@@ -2,7 +2,7 @@ import FoundationEssentials
 import HueWire
 import OrderedCollections
 
-/// The documents of API v2, ready to be sent: each is written once, until what it tells of changes.
+/// The documents of API v2 as JSON text: each is encoded once, until it changes.
 struct DocumentCache: Sendable {
     private struct CachedDocument: Sendable {
         let type: String
@@ -30,14 +30,14 @@ struct DocumentCache: Sendable {
         documentsByID[id] = CachedDocument(type: type, document: document)
     }
 
-    /// The documents of these types, all where none is named, or the one of that id.
+    /// The documents of these types, or of all if `types` is nil, or the one of that id.
     func documents(_ types: Set<String>?, id: String?) -> [JSONValue] {
         guard let id else { return documentsByID.values.filter { types?.contains($0.type) ?? true }.map(\.document) }
         guard let cached = documentsByID[id], types?.contains(cached.type) ?? true else { return [] }
         return [cached.document]
     }
 
-    /// The same as an envelope, written; `nil` where there is no such id.
+    /// The same as an encoded envelope; `nil` for an unknown id.
     mutating func text(_ types: Set<String>?, id: String?) -> [UInt8]? {
         if let id {
             guard let cached = documentsByID[id], types?.contains(cached.type) ?? true else { return nil }
@@ -53,7 +53,7 @@ struct DocumentCache: Sendable {
             if place > 0 { text.append(UInt8(ascii: ",")) }
             guard let cached = documentsByID[id] else { continue }
             let written = cached.text ?? cached.document.wire
-            // In place: the dictionary is not copied for it.
+            // In place, without copying the dictionary.
             if cached.text == nil { documentsByID[id]?.text = written }
             text += written
         }
@@ -64,7 +64,7 @@ struct DocumentCache: Sendable {
 extension JSONValue {
     /// As it goes over the wire.
     var wire: [UInt8] {
-        // Only a number that is none cannot be written, and no document holds one.
+        // Encoding fails only for NaN and infinities, which no document holds.
         (try? JSONEncoder.wire.encode(self)).map { Array($0) } ?? []
     }
 }

@@ -2,7 +2,7 @@ import HueWire
 
 /// What there is once in every home.
 extension V2API {
-    /// Where on earth the bridge is. It is told, and never tells it again.
+    /// Sets the bridge's location, which it never shows again.
     static let putGeolocation: Operation = { call throws(V2Failure) in
         guard call.id == call.home.geolocation else { throw .notFound }
         try call.only(["latitude", "longitude"])
@@ -29,7 +29,7 @@ extension V2API {
         return decision
     }
 
-    /// `homekit` or `matter`: nothing is paired, so that a reset changes nothing.
+    /// `homekit` or `matter`: nothing is paired, so a reset changes nothing.
     static let putFabric: Operation = { call throws(V2Failure) in
         guard call.home.fabric == (call.type, call.id) else { throw .notFound }
         try call.only(["action"])

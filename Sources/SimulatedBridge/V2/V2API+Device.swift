@@ -42,12 +42,12 @@ extension V2API.Call {
         HueError("attribute (\(attribute)) is not supported by resource \(id)", code: "client_error")
     }
 
-    /// Two minutes of faster reports; only what senses can be tested so.
+    /// `usertest` makes a motion sensor report faster for two minutes.
     fileprivate func put(_ name: String?, _ archetype: String?, _ test: Bool?, of accessory: Accessory) -> Decision {
         var changes: [Accessory.Change] = []
         var errors: [HueError] = []
         if let name { changes.append(.renaming(.it(to: name))) }
-        // A sensor looks like nothing that a person would choose.
+        // The archetype of an accessory is fixed.
         if let archetype, archetype != accessory.kind.product.archetype {
             errors.append(unsupported(".metadata.archetype"))
         }

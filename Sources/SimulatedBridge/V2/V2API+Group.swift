@@ -2,9 +2,6 @@ import HueWire
 
 /// Rooms and zones.
 extension V2API {
-    /// How many of both together a bridge has place for (v1 `capabilities`).
-    static let mostGroups = 64
-
     static let putGroup: Operation = { call throws(V2Failure) in
         guard let group = call.home.group(call.id), group.kind == call.type else { throw .notFound }
         try call.only(["metadata", "children"])
@@ -24,7 +21,7 @@ extension V2API {
         let name = try metadata.need("name", metadata.text("name"))
         let archetype = try metadata.need("archetype", metadata.word("archetype", Archetypes.groups))
         let members = try call.fields.need("children", call.members())
-        guard call.home.groups.filter({ $0.kind != .bridgeHome }).count < mostGroups else {
+        guard call.home.groups.filter({ $0.kind != .bridgeHome }).count < Capacity.groups else {
             throw .full(call.type.rawValue)
         }
         let group = SimulatedHome.Group(
@@ -41,7 +38,7 @@ extension V2API {
 }
 
 extension V2API.Call {
-    /// The whole list of who is in it, where the body has one: devices of a room, lights of a zone.
+    /// The members, if the body lists them: devices of a room, lights of a zone.
     fileprivate func members() throws(V2Failure) -> (lamps: [ResourceID], accessories: [ResourceID])? {
         guard let references = try fields.references("children", [type == .room ? .device : .light]) else { return nil }
         var lamps: [ResourceID] = []

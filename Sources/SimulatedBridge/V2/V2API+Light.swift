@@ -5,7 +5,7 @@ extension V2API {
         guard let lamp = call.home.lamp(call.id) else { throw .notFound }
         let order = try V2LightUpdate(call.fields)
         let applied = order.carriedOut(on: lamp, call.id, in: call.context)
-        // A change that comes to nothing is none: it would end the scene that the lamp shows.
+        // A change without effect is dropped: it would end the scene that the lamp shows.
         let changes = lamp.alter(by: applied.changes) == lamp ? [] : applied.changes
         var decision = call.done(
             changes.isEmpty ? [] : [.updating(.lamp(lamp.id, by: changes))],
@@ -40,10 +40,10 @@ extension V2API {
 }
 
 extension V2LightUpdate {
-    /// How long the lamp takes: a change that is stopped stops at once.
+    /// The fade duration; a stop is immediate.
     fileprivate var span: Duration { stopsLevel || stopsTint ? .zero : duration }
 
-    /// The group's last command, as API v1 shows it.
+    /// The group's last command after this one, as API v1 shows it.
     fileprivate func lightState(after last: LightState) -> LightState {
         var changes: [LightState.Change] = []
         if let on { changes.append(.turning(.it(on: on))) }

@@ -2,16 +2,13 @@ import FoundationEssentials
 import HueWire
 
 extension V2API {
-    /// How many a bridge has place for (v1 `capabilities`).
-    static let mostScenes = 200
-
     static let postScene: Operation = { call throws(V2Failure) in
         try call.only(["metadata", "group", "actions", "palette", "speed", "auto_dynamic"])
         let group = try call.group(of: [.room, .zone, .bridgeHome])
         let name = try call.fields.need("metadata.name", call.fields.name())
         var errors: [HueError] = []
         let actions = try call.fields.need("actions", call.actions(in: group, &errors))
-        guard call.home.scenes.count < mostScenes else { throw .full("scene") }
+        guard call.home.scenes.count < Capacity.scenes else { throw .full("scene") }
         let scene = SimulatedHome.Scene(
             id: call.id, name: name, group: group.id, groupKind: group.kind, actions: actions,
             extras: try call.sceneExtras(after: [:]))
@@ -50,7 +47,7 @@ extension V2API {
 }
 
 extension V2API.Call {
-    /// The group that something belongs to from its making on.
+    /// The group in the body.
     func group(of types: Set<ResourceType>) throws(V2Failure) -> SimulatedHome.Group {
         let reference = try fields.need("group", fields.reference("group", types))
         guard let group = home.group(reference.rid), group.kind == reference.rtype else {
@@ -59,7 +56,7 @@ extension V2API.Call {
         return group
     }
 
-    /// What API v2 keeps of a scene besides its name and its actions.
+    /// What API v2 stores of a scene besides its name and its actions.
     fileprivate func sceneExtras(after old: JSONValue) throws(V2Failure) -> JSONValue {
         var extras = old.object ?? [:]
         if let metadata = try fields.object("metadata") {
@@ -76,7 +73,7 @@ extension V2API.Call {
         return .object(extras)
     }
 
-    /// Colours, levels, whites and effects that a dynamic scene draws from; a list that is not there is empty.
+    /// The colours, levels, whites and effects of a dynamic scene; a missing list is empty.
     private static func palette(_ fields: V2Body) throws(V2Failure) -> JSONValue {
         for color in try fields.list("color", 0...9) ?? [] {
             _ = try color.inside("color").xy()
@@ -102,7 +99,7 @@ extension V2API.Call {
         _ = try fields.need("brightness", fields.number("brightness", 0...100))
     }
 
-    /// What each lamp does; what a lamp cannot is left out, and said.
+    /// The action of each lamp. Attributes that a lamp does not support are left out and reported.
     fileprivate func actions(in group: SimulatedHome.Group, _ errors: inout [HueError]) throws(V2Failure)
         -> [SimulatedHome
         .Scene.Action]?
@@ -132,7 +129,7 @@ extension V2API.Call {
     fileprivate func recall(_ fields: V2Body, _ scene: SimulatedHome.Scene, _ decision: inout Decision)
         throws(V2Failure)
     {
-        // The form of old firmware breaks new firmware (Foddy/node-red-contrib-huemagic#316).
+        // The form for old firmware breaks new firmware (Foddy/node-red-contrib-huemagic#316).
         guard fields.has("action") else { throw .broken }
         let action = try fields.word("action", ["active", "static", "dynamic_palette"])
         let duration = try fields.integer("duration", 0...6_000_000) ?? 400
@@ -149,18 +146,8 @@ extension V2API.Call {
     }
 }
 
-extension SimulatedHome {
-    /// The scene and the moment of its recall.
-    func recalling(_ scene: ResourceID, as status: Scene.Status, level: Int? = nil, at date: Date) -> [Change] {
-        [
-            .recalling(.scene(scene, as: status, level: level)),
-            .updating(.scene(scene, by: [.setting(.recall(at: date))])),
-        ]
-    }
-}
-
 extension V2LightUpdate {
-    /// The same order as a scene stores it, once it is known what of it the lamp can.
+    /// The same update as a scene stores it, reduced to what the lamp supports.
     fileprivate func action(of lamp: Lamp, _ changes: [Lamp.Change]) -> SimulatedHome.Scene.Action {
         var (level, tint, points): (Int?, LightState.Tint?, [XY]?)
         var effect: LightState.Effect?
@@ -180,6 +167,6 @@ extension V2LightUpdate {
 }
 
 extension Lamp {
-    /// Itself, on and within reach: what a scene stores is not sent, and so not doubted.
+    /// The lamp as if on and reachable: a scene only stores the update, so nothing about it can fail.
     fileprivate var powered: Lamp { alter(by: (hasMains ? [] : [.powering(.up)]) + [.turning(.it(on: true))]) }
 }

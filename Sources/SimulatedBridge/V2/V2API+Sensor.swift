@@ -1,7 +1,7 @@
 import HueWire
 
 extension V2API {
-    /// What senses can be switched off, and a motion sensor told how keen it is to be.
+    /// Switches a sensor on or off, and sets the sensitivity of a motion sensor.
     static let putSensor: Operation = { call throws(V2Failure) in
         guard let accessory = call.home.accessory(service: call.id, call.type) else { throw .notFound }
         try call.only(call.type == .motion ? ["enabled", "sensitivity"] : ["enabled"])

@@ -44,7 +44,7 @@ extension V2API.Call {
 
     private static let days = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
-    /// The slots of the week, checked; their scenes are of the same group, so that they go when it goes.
+    /// The time slots of the week, checked. Their scenes must belong to the same group.
     fileprivate func slots(of group: ResourceID) throws(V2Failure) -> JSONValue? {
         guard let weeks = try fields.list("week_timeslots", 1...7) else { return nil }
         for week in weeks {
@@ -70,7 +70,7 @@ extension V2API.Call {
         return try fields.value("week_timeslots")
     }
 
-    /// The smart scene after its `recall`, and the scene that comes of it.
+    /// The smart scene after its `recall`, and the recall of the scene that it shows.
     fileprivate func recalled(_ document: JSONValue) throws(V2Failure) -> (
         document: JSONValue, changes: [SimulatedHome.Change], radio: [RadioMessage]
     ) {

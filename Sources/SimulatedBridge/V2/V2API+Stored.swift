@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a bridge keeps for its clients without doing much about it: automations, telephones that come and go, groups of services.
+/// Resources that a bridge stores for clients: behaviour instances, geofence clients, service groups.
 extension V2API {
     static let postBehavior: Operation = { call throws(V2Failure) in
         try call.only(["script_id", "enabled", "configuration", "metadata", "migrated_from"])
@@ -32,7 +32,7 @@ extension V2API {
         ])
     }
 
-    /// aiohue makes one, and renames it every minute to hear something on its stream.
+    /// aiohue creates one and renames it every minute to provoke an event.
     static let postGeofence: Operation = { call throws(V2Failure) in
         try call.only(["name", "is_at_home"])
         var document: JSONValue = ["name": .string(try call.fields.need("name", call.fields.text("name")))]
@@ -71,7 +71,7 @@ extension V2API {
 }
 
 extension V2API.Call {
-    /// An instance after what is asked of it. It hangs on every resource that its configuration names.
+    /// The instance after the request. It depends on every resource that its configuration names.
     fileprivate func behavior(_ document: JSONValue, isEnabled: Bool, configuration: JSONValue) throws(V2Failure)
         -> JSONValue
     {
@@ -101,7 +101,7 @@ extension V2API.Call {
 }
 
 extension SimulatedHome {
-    /// Whether a pointer points at something of this home that does not come and go by itself, as grouped lights do.
+    /// Whether a reference points to a resource of this home, other than a grouped light.
     func holds(_ reference: JSONValue) -> Bool {
         guard let id = reference.rid, let type = reference["rtype"]?.string else { return false }
         switch type {

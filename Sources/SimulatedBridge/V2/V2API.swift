@@ -1,22 +1,21 @@
 import FoundationEssentials
 import HueWire
 
-/// API v2: what a PUT, a POST and a DELETE do to the home. Reading needs no decision; the documents tell of the home as it is.
+/// API v2: decides what a PUT, a POST or a DELETE does to the home. A GET is answered from the ``DocumentCache``.
 enum V2API {
     struct Request: Sendable {
         let method: String
         let type: ResourceType
-        /// Absent where something is to be made.
+        /// Absent if something is to be created.
         var id: ResourceID?
         var body: [UInt8] = []
-        /// Whose request it is.
         var key: String?
     }
 
-    /// A request whose method and type are known to go together, and whose body is JSON.
+    /// A request whose type knows the method and whose body is JSON.
     struct Call: Sendable {
         let type: ResourceType
-        /// What it is about; a new id where something is to be made.
+        /// The resource; a new id if something is to be created.
         let id: ResourceID
         let fields: V2Body
         let context: DecisionContext
@@ -24,10 +23,10 @@ enum V2API {
 
         var home: SimulatedHome { context.home }
 
-        /// Refuses properties that the schema of this call does not know; `type` may always be repeated.
+        /// Refuses properties that the schema of this call does not know; `type` is always allowed.
         func only(_ known: Set<String>) throws(V2Failure) { try fields.only(known.union(["type"])) }
 
-        /// Done, perhaps with a word about some attributes.
+        /// Succeeds; with errors about single attributes the status is 207.
         func done(_ changes: [SimulatedHome.Change], radio: [RadioMessage] = [], errors: [HueError] = []) -> Decision {
             Decision(
                 changes: changes, radio: radio,
@@ -50,7 +49,7 @@ enum V2API {
             guard let deed = deed(request) else { throw .notAllowed }
             var body: JSONValue = [:]
             if request.method != "DELETE" {
-                // What is no JSON is answered, not thrown: the client sent it.
+                // Text that is not JSON comes from the client: answer, do not rethrow.
                 guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body)) else {
                     throw V2Failure("body is not JSON")
                 }
@@ -64,7 +63,7 @@ enum V2API {
         }
     }
 
-    /// What goes with what; `nil` for a verb that the type does not know.
+    /// The operation for a method and a type; `nil` if the type does not know the method.
     // swift-format-ignore
     private static func deed(_ request: Request) -> Operation? {
         switch (request.method, request.type.rawValue, request.id == nil) {
@@ -75,7 +74,7 @@ enum V2API {
         case ("PUT"   , "zone"                       , false): putGroup
         case ("PUT"   , "scene"                      , false): putScene
         case ("PUT"   , "smart_scene"                , false): putSmartScene
-        case ("PUT"   , "entertainment_configuration", false): EntertainmentArea.put
+        case ("PUT"   , "entertainment_configuration", false): putEntertainment
         case ("PUT"   , "motion"                     , false): putSensor
         case ("PUT"   , "light_level"                , false): putSensor
         case ("PUT"   , "temperature"                , false): putSensor
@@ -91,7 +90,7 @@ enum V2API {
         case ("POST"  , "zone"                       , true ): postGroup
         case ("POST"  , "scene"                      , true ): postScene
         case ("POST"  , "smart_scene"                , true ): postSmartScene
-        case ("POST"  , "entertainment_configuration", true ): EntertainmentArea.post
+        case ("POST"  , "entertainment_configuration", true ): postEntertainment
         case ("POST"  , "behavior_instance"          , true ): postBehavior
         case ("POST"  , "geofence_client"            , true ): postGeofence
         case ("POST"  , "service_group"              , true ): postServiceGroup
@@ -100,11 +99,11 @@ enum V2API {
         case ("DELETE", "zone"                       , false): deleteGroup
         case ("DELETE", "scene"                      , false): deleteScene
         case ("DELETE", "smart_scene"                , false): deleteKept
-        case ("DELETE", "entertainment_configuration", false): EntertainmentArea.delete
+        case ("DELETE", "entertainment_configuration", false): deleteEntertainment
         case ("DELETE", "behavior_instance"          , false): deleteKept
         case ("DELETE", "geofence_client"            , false): deleteKept
         case ("DELETE", "service_group"              , false): deleteKept
-        // None is ever there, as nobody commissions a simulated bridge.
+        // None ever exists: nobody commissions a simulated bridge.
         case ("DELETE", "matter_fabric"              , false): deleteKept
         default: nil
         }
@@ -112,14 +111,14 @@ enum V2API {
 }
 
 extension V2API.Call {
-    /// The document that is kept under its id.
+    /// The stored document of the call's id.
     func stored() throws(V2Failure) -> JSONValue {
         guard let document = home.storedResource(id), document["type"]?.string == type.rawValue else { throw .notFound }
         return document
     }
 
-    /// Makes something that is kept as it is told, as long as there is place.
-    func store(_ document: JSONValue, most: Int = 100) throws(V2Failure) -> Decision {
+    /// Stores a new document if there is room.
+    func store(_ document: JSONValue, most: Int = Capacity.storedResources) throws(V2Failure) -> Decision {
         guard home.storedResources.filter({ $0.document["type"]?.string == type.rawValue }).count < most else {
             throw .full(type.rawValue)
         }

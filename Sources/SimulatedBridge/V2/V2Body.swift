@@ -4,7 +4,7 @@ import HueWire
 /// refused with the place in words. What is optional is `nil` where it is absent.
 struct V2Body: Sendable {
     private let path: String
-    /// `nil` where something else stands in the object's place, which is said by whoever reads of it.
+    /// `nil` if the value is not an object; reading a member then fails.
     private let members: [String: JSONValue]?
 
     /// The whole body.
@@ -18,7 +18,7 @@ struct V2Body: Sendable {
         members = value.object
     }
 
-    /// Refuses what the schema does not know; of several the first by name, so that two runs tell the same.
+    /// Refuses members that the schema does not know; the first by name, so that two runs are equal.
     func only(_ known: Set<String>) throws(V2Failure) {
         for name in (members ?? [:]).keys.sorted() where !known.contains(name) { throw .unknown(name) }
     }
@@ -27,13 +27,13 @@ struct V2Body: Sendable {
 
     func has(_ name: String) -> Bool { members?[name] != nil }
 
-    /// As it stands; `nil` where it is absent.
+    /// The value as written; `nil` if absent.
     func value(_ name: String) throws(V2Failure) -> JSONValue? {
         guard let members else { throw .missing(place(name)) }
         return members[name]
     }
 
-    /// What was read, which must be there.
+    /// A value that must be present.
     func need<Value>(_ name: String, _ value: Value?) throws(V2Failure) -> Value {
         guard let value else { throw .missing(place(name)) }
         return value
@@ -62,7 +62,7 @@ struct V2Body: Sendable {
         throw V2Failure("\(place(name)) must be between \(range.lowerBound) and \(range.upperBound)")
     }
 
-    /// Characters, of which there are so many.
+    /// A string of a length in this range.
     func text(_ name: String, _ length: ClosedRange<Int> = 1...32) throws(V2Failure) -> String? {
         guard let value = try value(name) else { return nil }
         guard let text = value.string, length.contains(text.unicodeScalars.count) else {
@@ -78,15 +78,15 @@ struct V2Body: Sendable {
         return word
     }
 
-    /// A nested object; what is no object is refused by whoever reads of it.
+    /// A nested object; if it is not an object, reading a member fails.
     func object(_ name: String) throws(V2Failure) -> V2Body? {
         try value(name).map { V2Body($0, at: place(name)) }
     }
 
-    /// A nested object that must be there: where not, whoever reads of it says so.
+    /// A nested object that must be present: if absent, reading a member fails.
     func inside(_ name: String) throws(V2Failure) -> V2Body { try object(name) ?? V2Body(.null, at: place(name)) }
 
-    /// Objects in a list of so many.
+    /// A list of objects, with a length in this range.
     func list(_ name: String, _ count: ClosedRange<Int> = 0...1000) throws(V2Failure) -> [V2Body]? {
         guard let values = try one(name, \.array) else { return nil }
         guard count.contains(values.count) else {
@@ -95,13 +95,13 @@ struct V2Body: Sendable {
         return values.enumerated().map { V2Body($1, at: "\(place(name))[\($0)]") }
     }
 
-    /// A pointer at a resource of one of these types.
+    /// A reference to a resource of one of these types.
     func reference(_ name: String, _ types: Set<ResourceType>) throws(V2Failure) -> ResourceReference? {
         guard let fields = try object(name) else { return nil }
         return try fields.reference(types)
     }
 
-    /// Pointers, each at another resource.
+    /// References to distinct resources.
     func references(_ name: String, _ types: Set<ResourceType>) throws(V2Failure) -> [ResourceReference]? {
         guard let all = try list(name) else { return nil }
         var references: [ResourceReference] = []
@@ -128,6 +128,6 @@ struct V2Body: Sendable {
         return XY(x: try point.need("x", point.number("x", 0...1)), y: try point.need("y", point.number("y", 0...1)))
     }
 
-    /// Its name, where one is given.
+    /// `metadata.name`, if present.
     func name() throws(V2Failure) -> String? { try object("metadata")?.text("name") }
 }

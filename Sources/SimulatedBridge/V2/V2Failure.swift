@@ -1,11 +1,11 @@
 import HueWire
 
-/// Why a bridge does not do what a request asks, as it goes over the wire.
+/// An error response of API v2.
 struct V2Failure: Error, Equatable {
     let status: Int
     let description: String
 
-    /// The body breaks the schema. The whole of it is refused (home-assistant/core#61584).
+    /// The body breaks the schema and is refused as a whole (home-assistant/core#61584).
     init(_ words: String) { self.init(400, "Invalid Request: \(words)") }
 
     private init(_ status: Int, _ description: String) {

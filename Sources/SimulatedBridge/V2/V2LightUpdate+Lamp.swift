@@ -14,7 +14,7 @@ extension V2LightUpdate {
     /// A colour wins over a white in the same body.
     ///
     /// - Parameters:
-    ///   - resource: whom the order went to; a group passes over what some of its lamps lack.
+    ///   - resource: the target of the request; a group ignores what some of its lamps do not support.
     ///   - id: its id, for the words about it.
     func carriedOut(on lamp: Lamp, as resource: ResourceType = .light, _ id: ResourceID, in context: DecisionContext)
         -> AppliedChange
@@ -59,7 +59,7 @@ extension V2LightUpdate {
                 unsupported(".signaling.signal")
             }
         }
-        // A group's one command is doubted where a lamp cannot hear it; a lamp that is off is no matter then.
+        // A group reports lamps without mains, but not lamps that are off.
         if !lamp.hasMains {
             applied.errors += named.map { Self.unreached(resource, id, $0) }
         } else if !lamp.isOn, on == nil, resource == .light {
@@ -75,7 +75,7 @@ extension V2LightUpdate {
         return applied
     }
 
-    /// The tint it is to have; its value is `nil` where the lamp has none of that sort.
+    /// The new tint; its value is `nil` if the lamp does not support it.
     private func tint(for lamp: Lamp) -> (attribute: String, value: LightState.Tint?)? {
         if let xy {
             return (".color.xy", lamp.kind.gamut.map { .color($0.triangle.nearest(to: xy).rounded) })
@@ -160,7 +160,7 @@ extension Powerup {
 }
 
 extension Lamp {
-    /// Its white, or the white that comes nearest to its colour.
+    /// Its white, or the nearest one to its colour.
     fileprivate var tone: Int {
         switch tint {
         case let .white(mirek): mirek

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What a PUT asks of a light or a grouped light, or a scene of one of its lights, once it has passed the schema.
+/// The body of a PUT to a light or a grouped light, or of a light's action in a scene, after the schema check.
 struct V2LightUpdate: Equatable, Sendable {
     var on: Bool?
     /// Per cent.
@@ -10,13 +10,13 @@ struct V2LightUpdate: Equatable, Sendable {
     var mirek: Int?
     var mirekStep: Int?
     var xy: XY?
-    /// A running change of the level, or of the white, is to stop where it is.
+    /// Stops a running fade of the level, or of the white.
     var stopsLevel = false
     var stopsTint = false
     var gradient: [XY]?
     var gradientMode: String?
     var effect: Effect?
-    /// How long the change takes; 400 ms where nothing is said.
+    /// The fade duration; 400 ms by default.
     var duration: Duration = .milliseconds(400)
     /// Whether a duration was given.
     var hasDuration = false
@@ -30,7 +30,7 @@ struct V2LightUpdate: Equatable, Sendable {
     var archetype: String?
     var function: String?
 
-    /// An effect, and in which of the three forms it was asked for.
+    /// An effect, and the attribute that requested it.
     struct Effect: Equatable, Sendable {
         var attribute: String
         var name: String
@@ -44,7 +44,7 @@ struct V2LightUpdate: Equatable, Sendable {
         var colors: [XY]
     }
 
-    /// Checks the body as a bridge does: the whole of it is refused where one property is unknown, of another type, or out of
+    /// Checks the body as a bridge does: refuses it as a whole if one property is unknown, of another type, or out of
     /// range.
     init(_ fields: V2Body, for type: ResourceType = .light) throws(V2Failure) {
         try fields.only(Self.known[type] ?? [])
@@ -114,7 +114,7 @@ struct V2LightUpdate: Equatable, Sendable {
         }
     }
 
-    /// The three forms that firmware grew over the years; the newest wins.
+    /// The three forms that firmware has had over the years; the newest wins.
     private mutating func readEffects(_ fields: V2Body) throws(V2Failure) {
         if let part = try fields.object("effects") {
             effect = Effect(
@@ -146,7 +146,7 @@ struct V2LightUpdate: Equatable, Sendable {
     private static let lightState: Set = [
         "on", "dimming", "color_temperature", "color", "dynamics", "gradient", "effects", "effects_v2",
     ]
-    /// A group has a name, an effect or a start-up of its own as little as a broadcast has.
+    /// A grouped light has no name, effects or power-on behaviour of its own.
     private static let known: [ResourceType: Set<String>] = [
         .light: lightState.union([
             "type", "dimming_delta", "color_temperature_delta", "alert", "identify", "signaling", "timed_effects",
@@ -181,7 +181,7 @@ extension V2LightUpdate.Signal {
 }
 
 extension Powerup {
-    /// The parts of a custom one are checked, and only a custom one has parts.
+    /// Checks the parts of a custom behaviour. Only a custom one has parts.
     fileprivate init(_ fields: V2Body) throws(V2Failure) {
         let word = try fields.need("preset", fields.word("preset", Preset.allCases.map(\.rawValue)))
         let preset = Preset(rawValue: word) ?? .safety

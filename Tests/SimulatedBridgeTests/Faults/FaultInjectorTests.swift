@@ -16,16 +16,16 @@ import Testing
     @Test(arguments: documents)
     func `a fault bends something of a whole home, and its own work no more`(kind: FaultKind) throws {
         let fault = try Self.fault(kind)
-        let once = Self.injector.bend(Self.home.documents, by: fault, .list)
+        let once = Self.injector.apply(fault, to: Self.home.documents, .all)
         #expect(once != Self.home.documents)
         guard kind != .unknownTypes, kind != .colourShift else { return }
-        #expect(Self.injector.bend(once, by: fault, .list) == once)
+        #expect(Self.injector.apply(fault, to: once, .all) == once)
     }
 
     @Test(arguments: documents)
     func `whatever it bends, ids and types stay, and nothing is bent for no resource`(kind: FaultKind) throws {
         let fault = try Self.fault(kind)
-        let bent = Self.injector.bend(Self.home.documents, by: fault, .list)
+        let bent = Self.injector.apply(fault, to: Self.home.documents, .all)
         let before = Self.home.documents.map { [$0["id"], $0["type"]] }
         let after = bent.map { [$0["id"], $0["type"]] }
         switch kind {
@@ -33,23 +33,23 @@ import Testing
         case .noGroupedLight: #expect(after == before.filter { after.contains($0) } && after.count < before.count)
         default: #expect(after == before)
         }
-        #expect(Self.injector.bend([], by: fault, .news).isEmpty)
+        #expect(Self.injector.apply(fault, to: [], .changes).isEmpty)
     }
 
     @Test(arguments: documents.filter { if case .one("LIGHT") = $0.form { true } else { false } })
     func `of one lamp, no other is touched`(kind: FaultKind) throws {
         let lamp = try #require(Self.home.lamps.first { $0.isOn && $0.kind.gamut != nil && $0.kind.whites != nil })
-        let bent = Self.injector.bend(Self.home.documents, by: try Fault("\(kind.rawValue):\(lamp.name)"), .list)
+        let bent = Self.injector.apply(try Fault("\(kind.rawValue):\(lamp.name)"), to: Self.home.documents, .all)
         let touched = zip(Self.home.documents, bent).filter { $0 != $1 }.map { $0.0["id"] }
         #expect(touched == [.id(lamp.id)])
-        let none = Self.injector.bend(Self.home.documents, by: try Fault("\(kind.rawValue):nobody"), .list)
+        let none = Self.injector.apply(try Fault("\(kind.rawValue):nobody"), to: Self.home.documents, .all)
         #expect(none == Self.home.documents)
     }
 
     @Test func `news keep to what changed`() throws {
         let news: [JSONValue] = [["id": "a", "type": "light", "on": ["on": true]]]
         for kind in Self.documents where kind != .unknownTypes {
-            #expect(Self.injector.bend(news, by: try Self.fault(kind), .news) == news, "\(kind)")
+            #expect(Self.injector.apply(try Self.fault(kind), to: news, .changes) == news, "\(kind)")
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
         var parser = EventStreamParser()
         var ids: [String?] = []
         for number in 1...5 {
-            let outcome = injector.bend(batch(number), by: &book, of: home, at: .zero)
+            let outcome = injector.apply(&book, to: batch(number), of: home, at: .zero)
             for piece in outcome.frames.flatMap(\.pieces) { ids += parser.read(piece).map(\.id) }
         }
         return ids
@@ -106,9 +106,9 @@ import Testing
     @Test func `off by a transition leaves the lowest level, off at once and on do not`() throws {
         let lamp = Self.home.lamps[0].id
         func level(_ on: Bool, _ duration: Duration) throws -> Bool {
-            let orders = CommandFaultInjector.CommandEffects(
+            let orders = HomeUpdate(
                 changes: [.updating(.lamp(lamp, by: [.turning(.it(on: on))]))], radio: [.unicast(lamp, over: duration)])
-            return CommandFaultInjector.bend(orders, by: try Fault("off-transition-level")) != orders
+            return CommandFaultInjector.apply(try Fault("off-transition-level"), to: orders) != orders
         }
         #expect(try level(false, .seconds(2)))
         #expect(try !level(false, .milliseconds(400)))
@@ -117,9 +117,10 @@ import Testing
 
     @Test func `popcorn makes of one broadcast as many messages as lamps`() throws {
         let lamps = Self.home.lamps.prefix(3).map(\.id)
-        let orders = CommandFaultInjector.CommandEffects(changes: [], radio: [.broadcast(lamps, over: .zero)])
+        let orders = HomeUpdate(changes: [], radio: [.broadcast(lamps, over: .zero)])
         #expect(
-            CommandFaultInjector.bend(orders, by: try Fault("popcorn")).radio == lamps.map { .unicast($0, over: .zero) }
+            CommandFaultInjector.apply(try Fault("popcorn"), to: orders).radio
+                == lamps.map { .unicast($0, over: .zero) }
         )
     }
 
@@ -150,6 +151,6 @@ import Testing
         let changes: [SimulatedHome.Change] = [
             .updating(.lamp(lamp, by: [.turning(.it(on: true)), .setting(.level(to: 9))]))
         ]
-        #expect(CommandFaultInjector.onlySwitched(changes) == [.updating(.lamp(lamp, by: [.turning(.it(on: true))]))])
+        #expect(CommandFaultInjector.onlySwitching(changes) == [.updating(.lamp(lamp, by: [.turning(.it(on: true))]))])
     }
 }

@@ -64,11 +64,11 @@ import Testing
             var answers: [String] = []
             for step in story {
                 clock.now.withLock { $0 += step.pause }
-                await core.findOut()
-                let handling = await core.begin(step.request)
-                await core.end()
+                await core.runDueWork()
+                let handling = await core.handle(step.request)
+                await core.finish()
                 let words =
-                    switch handling.reaction {
+                    switch handling.reply {
                     case let .response(response): "\(response.status) \(String(decoding: response.body, as: UTF8.self))"
                     case .stream, .poll: "stream"
                     case .hangUp: "hang-up"

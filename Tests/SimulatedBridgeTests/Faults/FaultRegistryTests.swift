@@ -19,7 +19,7 @@ import Testing
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(count: count)))
         let struck = (0..<20).map { _ in book.strike(.busy, Self.get, at: .zero) != nil }
         #expect(struck == (0..<20).map { $0 < count })
-        #expect(book.isQuiet && book.active(at: .zero).isEmpty)
+        #expect(book.isIdle && book.active(at: .zero).isEmpty)
     }
 
     @Test func `for a time it strikes until it is over`() throws {
@@ -81,16 +81,16 @@ import Testing
     @Test func `of two that decide on a request the older one does, and the other does not count`() throws {
         var book = Self.book(
             try Fault(.hangUp, nil, Fault.Scope(count: 1)), try Fault(.busy, 503, Fault.Scope(count: 1)))
-        let struck = (0..<3).map { _ in book.strike(.verdicts, Self.get, at: .zero)?.kind }
+        let struck = (0..<3).map { _ in book.strike(.immediate, Self.get, at: .zero)?.kind }
         #expect(struck == [.hangUp, .busy, nil])
     }
 
     @Test func `what bends nothing has not struck`() throws {
         var book = Self.book(try Fault(.mirekNull, nil, Fault.Scope(count: 1)))
-        for _ in 0..<3 { _ = book.bend(1, .documents, Self.get, at: .zero) { $1 } }
+        for _ in 0..<3 { _ = book.applying(.documents, to: 1, Self.get, at: .zero) { $1 } }
         #expect(book.active(at: .zero).map(\.left) == [1])
-        #expect(book.bend(1, .documents, Self.get, at: .zero) { $1 + 1 } == 2)
-        #expect(book.bend(1, .documents, Self.get, at: .zero) { $1 + 1 } == 1)
+        #expect(book.applying(.documents, to: 1, Self.get, at: .zero) { $1 + 1 } == 2)
+        #expect(book.applying(.documents, to: 1, Self.get, at: .zero) { $1 + 1 } == 1)
     }
 
     @Test func `ended, it is gone; the others stay`() throws {
@@ -98,7 +98,7 @@ import Testing
         #expect(book.end(.busy, at: .zero).map(\.kind) == [.busy])
         #expect(book.active(at: .zero).map(\.fault.kind) == [.hang, .unlimited])
         #expect(book.end(at: .zero).map(\.kind) == [.hang, .unlimited])
-        #expect(book.isQuiet && book.active(at: .zero).isEmpty)
+        #expect(book.isIdle && book.active(at: .zero).isEmpty)
     }
 
     /// Whatever begins, ends and happens, the book holds nothing that is over, and its counts are right.

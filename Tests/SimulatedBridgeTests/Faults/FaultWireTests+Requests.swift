@@ -30,9 +30,7 @@ extension OnTheWire.FaultWireTests {
             // By chance of seed 1 three times up to 400 ms are more than 200 ms together.
             #expect(taken >= (kind == .latency ? .milliseconds(1200) : .milliseconds(200)))
             try await fixture.end(kind)
-            let after = ContinuousClock.now
             #expect(try await fixture.send(.get, "/api/config").status == 200)
-            #expect(ContinuousClock.now - after < .milliseconds(400))
         }
     }
 

@@ -2,23 +2,23 @@ import FoundationEssentials
 import HueWire
 
 extension Accessory {
-    /// Its sensors in API v1, which counts a motion sensor as three.
+    /// Its sensors in API v1. A motion sensor counts as three.
     ///
-    /// - Parameter overlay: what API v1 wrote over a sensor of that number: a name, settings.
-    func documentsV1(_ overlay: (Int) -> JSONValue?) -> [(number: Int, document: JSONValue)] {
+    /// - Parameter settings: what API v1 wrote to the sensor of that number.
+    func documentsV1(_ settings: (Int) -> V1SensorSettings?) -> [(number: Int, document: JSONValue)] {
         let parts: [Part] =
             switch kind {
-            case .motion: [motion, lightLevel(overlay(number + 1)), temperature]
+            case .motion: [motion, lightLevel(settings(number + 1)), temperature]
             case .switch: [buttons]
             case .dial: [buttons, rotary]
             case .contact: []
             }
         return parts.enumerated().map { place, part in
-            (number + place, document(part, number + place, isFirst: place == 0, overlay(number + place)))
+            (number + place, document(part, number + place, isFirst: place == 0, settings(number + place)))
         }
     }
 
-    /// What the sensor of that number is in API v2: of several buttons any.
+    /// The service of API v2 behind the sensor of that number.
     func serviceV1(_ number: Int) -> ResourceType {
         let types =
             switch kind {
@@ -40,7 +40,7 @@ extension Accessory {
         var inputs: JSONValue?
     }
 
-    private func document(_ part: Part, _ number: Int, isFirst: Bool, _ overlay: JSONValue?) -> JSONValue {
+    private func document(_ part: Part, _ number: Int, isFirst: Bool, _ settings: V1SensorSettings?) -> JSONValue {
         var state = part.state
         state["lastupdated"] = .string(part.date?.stampV1 ?? "none")
         var config: [String: JSONValue] = [
@@ -48,13 +48,13 @@ extension Accessory {
             "pending": [],
         ]
         config.merge(part.config) { $1 }
-        config.merge(overlay?["config"]?.object ?? [:]) { $1 }
-        let own = isFirst ? nil : overlay?["name"]
+        config.merge(settings?.config ?? [:]) { $1 }
+        let ownName = isFirst ? nil : settings?.name
         var capabilities: [String: JSONValue] = ["certified": true, "primary": .bool(isFirst)]
         capabilities["inputs"] = part.inputs
         return [
             "state": .object(state), "config": .object(config),
-            "name": own ?? .string(isFirst ? name : "\(part.name) \(number)"), "type": .string(part.type),
+            "name": .string(ownName ?? (isFirst ? name : "\(part.name) \(number)")), "type": .string(part.type),
             "modelid": .string(kind.product.model), "manufacturername": "Signify Netherlands B.V.",
             "productname": .string(part.name), "swversion": "2.53.6", "uniqueid": .string("\(zigbee)-\(part.cluster)"),
             "swupdate": ["state": "noupdates", "lastinstall": "2026-01-12T11:02:20"],
@@ -72,9 +72,9 @@ extension Accessory {
             ])
     }
 
-    private func lightLevel(_ overlay: JSONValue?) -> Part {
-        let dark = overlay?["config"]?["tholddark"]?.int ?? 16000
-        let offset = overlay?["config"]?["tholdoffset"]?.int ?? 7000
+    private func lightLevel(_ settings: V1SensorSettings?) -> Part {
+        let dark = settings?.config?["tholddark"]?.int ?? 16000
+        let offset = settings?.config?["tholdoffset"]?.int ?? 7000
         let level = readings.lightLevel?.value
         return Part(
             type: "ZLLLightLevel", name: "Hue ambient light sensor", cluster: "02-0400",
@@ -96,7 +96,7 @@ extension Accessory {
     }
 
     private var buttons: Part {
-        // Of several buttons the last that was touched.
+        // The button that was used last.
         let last = readings.buttons.max { ($0.value.date, $0.key) < ($1.value.date, $1.key) }
         let inputs = (1...4).map { button -> JSONValue in
             [
@@ -117,7 +117,7 @@ extension Accessory {
             date: last?.value.date, inputs: .array(inputs))
     }
 
-    /// The last digit of a button's event: hold is what API v2 calls repeat, and long press.
+    /// The last digit of a button event. "Hold" is API v2's repeat and long press.
     private static let events: [(name: String, code: Int)] = [
         ("initial_press", 0), ("repeat", 1), ("short_release", 2), ("long_release", 3), ("long_press", 1),
     ]

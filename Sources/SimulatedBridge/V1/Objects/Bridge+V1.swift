@@ -3,7 +3,7 @@ import FoundationInternationalization
 import HueWire
 
 extension SimulatedHome.Bridge {
-    /// What anyone may know.
+    /// What everyone may read.
     var publicConfig: [String: JSONValue] {
         [
             "name": .string(name), "datastoreversion": "126", "swversion": .string(model.softwareVersion),
@@ -16,7 +16,7 @@ extension SimulatedHome.Bridge {
     /// 11, 15, 20 or 25.
     var zigbeeChannel: Int { extras["zigbeechannel"]?.int ?? 25 }
 
-    /// What whoever has a key may know besides, but for who else has one.
+    /// What clients with a key may read as well, without the list of keys.
     func privateConfig(at date: Date, host: String) -> [String: JSONValue] {
         let gateway = host.split(separator: ".").dropLast().joined(separator: ".") + ".1"
         var config: [String: JSONValue] = [
@@ -44,7 +44,7 @@ extension SimulatedHome.Bridge {
 }
 
 extension Date {
-    /// The moment on the wall of a place; in UTC where the place is not known.
+    /// The local time in a time zone; UTC if the zone is unknown.
     func stamp(in zone: String) -> String {
         addingTimeInterval(Double(TimeZone(identifier: zone)?.secondsFromGMT(for: self) ?? 0)).stampV1
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
     import Musl
 #endif
 
-/// Where the sun stands: what the bridge's own sensor tells, once it knows where it is.
+/// Day or night at a place, for the bridge's own sensor.
 struct Daylight: Equatable, Sendable {
     /// Degrees, north and east positive.
     let latitude: Double
@@ -27,7 +27,7 @@ struct Daylight: Equatable, Sendable {
         return side == plus ? value : -value
     }
 
-    /// How high the sun stands over the horizon, in degrees; good to about half a degree. The usual approximation: declination and
+    /// The height of the sun over the horizon in degrees, to about half a degree. The usual approximation: declination and
     /// equation of time from the day of the year.
     func elevation(at date: Date) -> Double {
         let days = date.timeIntervalSince1970 / 86400 + 2440587.5 - 2451545
@@ -44,7 +44,7 @@ struct Daylight: Equatable, Sendable {
         return asin(min(max(height, -1), 1)) * 180 / .pi
     }
 
-    /// Whether it is day: between sunrise and sunset, each moved by so many minutes.
+    /// Whether it is day: between sunrise and sunset, each moved by some minutes.
     func isDay(at date: Date, sunrise: Int, sunset: Int) -> Bool {
         // Before noon the sun is compared as it was `sunrise` minutes ago, after noon as it was `sunset` minutes ago.
         let isRising = elevation(at: date.addingTimeInterval(60)) > elevation(at: date)

@@ -3,7 +3,7 @@ import HueWire
 extension SimulatedHome.Bridge {
     /// `/description.xml`, to which SSDP points; `nil` on a Bridge Pro, which has none (ebaauw/homebridge-hue#1219).
     ///
-    /// - Parameter authority: the address, and where it is not 80 the port, by which the client knows the bridge.
+    /// - Parameter authority: the bridge's address as the client wrote it, with the port unless it is 80.
     func description(at authority: String) -> String? {
         guard model != .pro else { return nil }
         let mac = BridgeID.mac(of: id).filter { $0 != ":" }

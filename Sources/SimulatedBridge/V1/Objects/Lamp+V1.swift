@@ -2,7 +2,7 @@ import FoundationEssentials
 import HueWire
 
 extension Lamp {
-    /// The light as API v1 tells it.
+    /// The light as API v1 shows it.
     var documentV1: JSONValue {
         let product = kind.product
         return [
@@ -55,7 +55,7 @@ extension LampKind {
 }
 
 extension LightState {
-    /// On, level and colour as API v1 tells them. The colour mode says which of the three colours was meant; the others are
+    /// On, level and colour as API v1 shows them. The colour mode says which of the three colours was set; the others are
     /// converted.
     func v1(_ capabilities: V1StateUpdate.Capabilities) -> [String: JSONValue] {
         var state: [String: JSONValue] = ["on": .bool(isOn)]

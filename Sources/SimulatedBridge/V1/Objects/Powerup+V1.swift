@@ -26,9 +26,9 @@ extension Powerup {
         return settings
     }
 
-    /// Reads `startup`: its mode, and for "custom" its settings. `nil` where the mode is not known, or a setting is of no use.
+    /// Reads `startup`: its mode, and for "custom" its settings. `nil` for an unknown mode or an invalid setting.
     ///
-    /// - Parameter kind: the lamp's: a setting that it lacks is of no use.
+    /// - Parameter kind: the lamp's kind: settings that it does not support are invalid.
     init?(startup: JSONValue, for kind: LampKind) {
         guard let preset = Self.modes.first(where: { $0.value == startup["mode"]?.string })?.key else { return nil }
         guard preset == .custom else {

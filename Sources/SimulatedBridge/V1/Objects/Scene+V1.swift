@@ -2,9 +2,9 @@ import FoundationEssentials
 import HueWire
 
 extension SimulatedHome.Scene {
-    /// As API v1 tells it.
+    /// The scene as API v1 shows it.
     ///
-    /// - Parameter whole: with what each light does, as one scene is told; a list leaves that out.
+    /// - Parameter whole: with the state of each light, for a single scene; a list leaves that out.
     func documentV1(in home: SimulatedHome, whole: Bool) -> JSONValue {
         var members: [String: JSONValue] = [
             "owner": "none", "recycle": false, "locked": false, "appdata": [:], "picture": "",
@@ -27,7 +27,7 @@ extension SimulatedHome.Scene {
 }
 
 extension SimulatedHome.Scene.Action {
-    /// What a light does, in the colour it was stored in.
+    /// The state of a light, in the colour mode it was stored in.
     func stateV1(of lamp: Lamp) -> [String: JSONValue] {
         var state: [String: JSONValue] = [:]
         if let on { state["on"] = .bool(on) }
@@ -45,7 +45,7 @@ extension SimulatedHome.Scene.Action {
         return state
     }
 
-    /// With what an order asks besides, as the lamp can do it.
+    /// The action with an update applied, as far as the lamp supports it.
     func with(_ order: V1StateUpdate, _ lamp: Lamp) -> Self {
         let base = lamp.lightState.alter(by: looks)
         let changed = order.changes(of: base, V1StateUpdate.Capabilities(lamp.kind))

@@ -1,22 +1,20 @@
-import FoundationEssentials
 import HueWire
 
-/// A group as API v1 knows it: a room, a zone, an entertainment area, or a plain list of lights, which API v2 does not know.
+/// A group as API v1 shows it: a room, a zone, an entertainment configuration, or a light group, which API v2 does not know.
 struct V1GroupView: Sendable {
     enum Origin: Sendable {
         case group(SimulatedHome.Group)
         /// An entertainment configuration.
         case area(ResourceID, JSONValue)
-        /// Kept under "/groups/<number>": `name`, `lights` by number, and `action`.
-        case list(JSONValue)
+        case list(V1LightGroup)
     }
 
     let origin: Origin
     let number: Int
     let name: String
-    /// Those that the bridge has.
+    /// The lamps that the bridge still has.
     let lamps: [Lamp]
-    /// The last command that went to it.
+    /// The last command to the group.
     let action: LightState
 
     var path: String { "/groups/\(number)" }
@@ -51,29 +49,12 @@ struct V1GroupView: Sendable {
         action = lamps.first?.lightState ?? LightState(tint: .none)
     }
 
-    init?(list path: String, _ value: JSONValue, in home: SimulatedHome) {
-        guard let number = path.groupNumber, let name = value["name"]?.string else { return nil }
-        origin = .list(value)
+    init(list: V1LightGroup, number: Int, in home: SimulatedHome) {
+        origin = .list(list)
         self.number = number
-        self.name = name
-        let numbers = value["lights"]?.array?.compactMap { $0.string.flatMap { Int($0) } } ?? []
-        lamps = numbers.compactMap { home.lamp(number: $0) }
-        action =
-            value["action"].flatMap { try? JSONDecoder().decode(LightState.self, from: Data($0.wire)) }
-            ?? LightState(tint: .white(mirek: 366))
-    }
-
-    /// A plain list of lights, as it is kept.
-    static func list(_ name: String, _ lamps: [Lamp], _ action: LightState = LightState(tint: .white(mirek: 366)))
-        -> JSONValue
-    {
-        var members: [String: JSONValue] = [
-            "name": .string(name), "lights": .array(lamps.map { .string("\($0.number)") }),
-        ]
-        // A look is made of words and numbers, which can always be written.
-        let text = try? JSONEncoder.wire.encode(action)
-        members["action"] = text.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
-        return .object(members)
+        name = list.name
+        lamps = list.lights.compactMap { Int($0) }.compactMap { home.lamp(number: $0) }
+        action = list.action
     }
 }
 
@@ -105,7 +86,7 @@ extension V1GroupView {
         return group.accessories.compactMap { home.accessory($0) }.filter { $0.kind.sensors > 0 }.map(\.number)
     }
 
-    /// The last command, with the fields that at least one of its lamps has.
+    /// The last command, with the members that at least one of its lamps supports.
     private var shownAction: [String: JSONValue] {
         var action = self.action.v1(.all)
         let capabilities = lamps.map { V1StateUpdate.Capabilities($0.kind) }
@@ -143,11 +124,11 @@ extension V1GroupView {
 }
 
 extension SimulatedHome {
-    /// All but the whole home, which no list tells.
+    /// All groups but the whole home, which no list shows.
     var v1Groups: [V1GroupView] {
         groups.filter { $0.kind != .bridgeHome }.map { V1GroupView($0, in: self) }
             + storedResources.compactMap { V1GroupView(area: $0.id, $0.document, in: self) }
-            + v1Objects.compactMap { V1GroupView(list: $0.path, $0.value, in: self) }
+            + v1Objects.lightGroups.map { V1GroupView(list: $0.object, number: $0.number, in: self) }
     }
 
     func v1Group(_ number: String) -> V1GroupView? {

@@ -1,7 +1,7 @@
 import HueWire
 
 extension SimulatedHome.Group {
-    /// The group itself, and its grouped light where it has lamps.
+    /// The group itself, and its grouped light if it has lamps.
     func documents(in home: SimulatedHome) -> [JSONValue] {
         let members = home.lamps(of: self)
         return [own(members, home)] + (members.isEmpty ? [] : [grouped(members)])

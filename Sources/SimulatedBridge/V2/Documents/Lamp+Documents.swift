@@ -148,7 +148,7 @@ extension Lamp {
 }
 
 extension Powerup {
-    /// As API v2 shows it: the preset, and what it is made of.
+    /// As API v2 shows it: the preset and its parts.
     func document(of kind: LampKind) -> JSONValue {
         var members: [String: JSONValue] = ["preset": .string(preset.rawValue), "configured": true]
         switch preset {

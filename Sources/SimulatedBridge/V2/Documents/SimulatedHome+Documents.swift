@@ -1,6 +1,6 @@
 public import HueWire
 
-/// The home as the JSON documents of API v2: what a real bridge says, including much that a client need not read.
+/// The home as the JSON documents of API v2.
 extension SimulatedHome {
     /// Every resource, in an order that does not change.
     public var documents: [JSONValue] {

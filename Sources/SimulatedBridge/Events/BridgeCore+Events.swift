@@ -1,0 +1,39 @@
+import HueWire
+
+/// The event stream.
+extension BridgeCore {
+    /// `/eventstream/clip/v2`: a stream, or a long poll as early firmware had it.
+    func events(_ request: BridgeRequest, _ injector: RequestFaultInjector) -> BridgeReply {
+        guard request.path == ["eventstream", "clip", "v2"], request.method == "GET" else {
+            return .response(.page(404))
+        }
+        guard isKnown(request.key, injector) else { return .response(.page(403)) }
+        guard request.accept?.contains("text/event-stream") == true else {
+            return .poll(hub.poll(after: request.ifNoneMatch))
+        }
+        return .stream(openStream(request))
+    }
+
+    private func openStream(_ request: BridgeRequest) -> EventReader {
+        guard !faults.isIdle else { return hub.open(after: request.lastEventID) }
+        let now = now()
+        var more: [EventHub.EventBatch] = []
+        let presses = EventFaultInjector.lastPresses(in: home)
+        if !presses.isEmpty, faults.strike(.ghostButtons, FaultTrigger(request), at: now) != nil {
+            more = [hub.batch([("update", presses)], at: today())]
+        }
+        return hub.open(after: request.lastEventID, more: more) { eventFaults.encode($0, by: &faults, at: now) }
+    }
+
+    /// Sends the changes gathered so far, as the faults leave them.
+    func sendEvents() {
+        guard let batch = hub.gather(at: today()), faults.lasting(.silentStream, at: now()) == nil else { return }
+        guard !faults.isIdle, hub.hasReaders else { return hub.tell(batch.frame) }
+        let outcome = eventFaults.apply(&faults, to: batch, of: home, at: now())
+        for sent in outcome.frames { hub.tell(sent.frame, in: sent.pieces) }
+        if outcome.isLast { hub.endStreams() }
+    }
+
+    /// Ends all streams, as a reboot does.
+    func endStreams() { hub.close() }
+}
