@@ -81,6 +81,16 @@ struct ServerFixture: Sendable {
     }
 
     func change(_ changes: AppState.Change...) async { await home.store.change(changes) }
+
+    static let manyChanges = 400
+
+    /// Makes 400 changes whose events have 20 kB each: more than all buffers between the server and a client hold.
+    func fillBuffers() async {
+        let padding = String(repeating: "x", count: 20_000)
+        for number in 1...Self.manyChanges {
+            await change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "\(number) \(padding)"))])))
+        }
+    }
 }
 
 extension Logger {

@@ -22,10 +22,7 @@ import Testing
             try await half.send("POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
             let stuck = try ClientFixture(server.address)
             _ = try await stuck.open(Routes.events)
-            for number in 1...20_000 {
-                await server.change(
-                    .updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Desk \(number)"))])))
-            }
+            await server.fillBuffers()
             server.stack.hold()
             async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
             try await until("it is asked") { server.stack.requests.count == 1 }
