@@ -56,6 +56,7 @@ struct ConfigurationFileTests {
         #expect(settings.requestsInFlight == defaults.requestsInFlight)
         #expect(settings.commandDeadline == defaults.commandDeadline)
         #expect(settings.pollInterval == defaults.pollInterval)
-        #expect(settings.appliesOnReturn == defaults.appliesOnReturn && settings.offlineCommandLifetime == defaults.offlineCommandLifetime)
+        #expect(settings.appliesOnReturn == defaults.appliesOnReturn)
+        #expect(settings.offlineCommandLifetime == defaults.offlineCommandLifetime)
     }
 }
