@@ -64,11 +64,11 @@ import Testing
             let told = await cause()
             #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40 %")
             #expect(told?.ticket == 1)
-            for (source, kind, by) in [
-                (Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?), (.power, .power, nil),
-                (.elsewhere, .elsewhere, nil),
+            for (level, source, kind, by) in [
+                (0.6, Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?),
+                (0.7, .power, .power, nil),
+                (0.8, .elsewhere, .elsewhere, nil),
             ] {
-                let level = Double.random(in: 0.5...0.9)
                 surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(brightness: level, source: source)))
                 try await until("the cause is told") { await cause()?.kind == kind }
                 #expect(await cause()?.by == by)
