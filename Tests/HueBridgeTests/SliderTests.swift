@@ -24,8 +24,14 @@ struct SliderTests {
             }
         ) { fixture in
             try await fixture.connect()
-            #expect(await fixture.turn(.on, .all) == .succeeded)
-            try await fixture.updates.wait("all on") { $0.lights.values.allSatisfy { $0.power == .on } }
+            // A request that must wait or be repeated needs the time to go on.
+            async let turning = fixture.turn(.on, .all)
+            try await until("all on") {
+                clock.wind(by: .milliseconds(100))
+                let lights = fixture.updates.state.lights.values
+                return lights.count == 20 && lights.allSatisfy { $0.power == .on }
+            }
+            #expect(await turning == .succeeded)
             await fixture.bridge.controls.forgetRequests()
             let lights = (1...20).map { fixture.light("Lamp \($0)") }
             let outcomes = Mutex<[Outcome]>([])
@@ -45,7 +51,10 @@ struct SliderTests {
                     abs((state.lights[light]?.brightness ?? 0) - Self.level(place, 50)) < 0.003
                 }
             }
-            try await until("everybody is answered") { outcomes.withLock { $0.count == 1000 } }
+            try await until("everybody is answered") {
+                clock.wind(by: .milliseconds(100))
+                return outcomes.withLock { $0.count == 1000 }
+            }
             #expect(outcomes.withLock { $0.allSatisfy { $0 == .succeeded } })
             for place in lights.indices {
                 // The bridge reports the target at once; the lamp fades to it.
