@@ -64,12 +64,15 @@ let package = Package(
         room("Curl", ["CCurl"]),
         room("ServiceDiscovery", ["CDNSSD"]),
 
+        // The framing that the bridge's event stream and the control API's share.
+        room("ServerSentEvents"),
+
         // The bridge: its language, our gateway to it, and one made of software.
-        room("HueWire"),
+        room("HueWire", ["ServerSentEvents"]),
         room(
             "HueBridge",
             [
-                "Khipu", "Lighting", "HueWire", "Curl", "ServiceDiscovery", logging, lifecycle,
+                "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", logging, lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -78,7 +81,7 @@ let package = Package(
         room(
             "SimulatedBridge",
             [
-                "HueWire", "ServiceDiscovery", hummingbird, logging, lifecycle,
+                "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging, lifecycle,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -102,7 +105,8 @@ let package = Package(
         room(
             "ControlServer",
             [
-                "Khipu", "Lighting", "ControlProtocol", "ControlSurface", hummingbird, logging, lifecycle,
+                "Khipu", "Lighting", "ControlProtocol", "ControlSurface", "ServerSentEvents", hummingbird, logging,
+                lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
@@ -119,7 +123,7 @@ let package = Package(
         ),
 
         program("lightd", ["LightDaemon", argumentParser]),
-        program("lightctl", ["ControlProtocol", "Curl", argumentParser]),
+        program("lightctl", ["ControlProtocol", "ServerSentEvents", "Curl", argumentParser]),
         program(
             "lightsim",
             [
@@ -134,19 +138,20 @@ let package = Package(
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery"]),
-        tests(of: "HueWire", ["HueWire", "TestSupport"], resources: [.copy("Fixtures")]),
+        tests(of: "ServerSentEvents", ["ServerSentEvents", "TestSupport"]),
+        tests(of: "HueWire", ["HueWire", "ServerSentEvents", "TestSupport"], resources: [.copy("Fixtures")]),
         tests(
             of: "HueBridge",
             [
-                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "Curl", "CCurl",
-                "ServiceDiscovery", "TestSupport", logging, lifecycle,
+                "HueBridge", "Khipu", "Lighting", "LightingTestKit", "SimulatedBridge", "HueWire", "ServerSentEvents",
+                "Curl", "CCurl", "ServiceDiscovery", "TestSupport", logging, lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
             ]),
         tests(
             of: "SimulatedBridge",
-            ["SimulatedBridge", "lightsim", "HueWire", "Curl", "TestSupport", logging, lifecycle]),
+            ["SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle]),
         tests(
             of: "Persistence",
             [
@@ -160,11 +165,11 @@ let package = Package(
         tests(
             of: "ControlServer",
             [
-                "ControlServer", "ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
-                "TestSupport", logging, lifecycle,
+                "ControlServer", "ControlSurface", "ControlProtocol", "ServerSentEvents", "Khipu", "Lighting",
+                "LightingTestKit", "TestSupport", logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        tests(of: "LightCtl", ["lightctl", "ControlProtocol", "Curl", argumentParser]),
+        tests(of: "LightCtl", ["lightctl", "ControlProtocol", "ServerSentEvents", "Curl", argumentParser]),
         tests(
             of: "LightDaemon",
             [
@@ -174,9 +179,8 @@ let package = Package(
         tests(
             of: "EndToEnd",
             [
-                "LightDaemon", "SimulatedBridge", "ControlProtocol", "Curl", "lightd", "lightctl", "lightsim",
-                "TestSupport",
-                logging, lifecycle,
+                "LightDaemon", "SimulatedBridge", "ControlProtocol", "ServerSentEvents", "Curl", "lightd", "lightctl",
+                "lightsim", "TestSupport", logging, lifecycle,
             ]),
         // What the README offers to other projects, built as they would.
         .testTarget(

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import ServerSentEvents
 import TestSupport
 
 /// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the client.

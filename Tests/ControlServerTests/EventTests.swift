@@ -2,6 +2,7 @@ import ControlProtocol
 import Foundation
 import Lighting
 import LightingTestKit
+import ServerSentEvents
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@ import Curl
 import Foundation
 import LightDaemon
 import Logging
+import ServerSentEvents
 import ServiceLifecycle
 import SimulatedBridge
 import Synchronization

@@ -2,6 +2,7 @@ import HueWire
 import Khipu
 import Lighting
 import LightingTestKit
+import ServerSentEvents
 import SimulatedBridge
 import Synchronization
 import TestSupport
@@ -158,6 +159,6 @@ private struct DomainFixture: Sendable {
 
     private static func event(_ light: Light.ID, isOn: Bool) -> EventContainer {
         let data = #"[{"type":"update","data":[{"id":"\#(light.resourceID)","type":"light","on":{"on":\#(isOn)}}]}]"#
-        return (try? EventContainer.all(in: EventFrame(id: nil, data: data)))?.first ?? EventContainer(.update, [])
+        return (try? EventContainer.all(in: ServerSentEvent(id: nil, data: data)))?.first ?? EventContainer(.update, [])
     }
 }

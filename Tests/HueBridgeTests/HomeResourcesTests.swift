@@ -2,6 +2,7 @@ import Foundation
 import HueWire
 import Khipu
 import Lighting
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -145,7 +146,7 @@ struct HomeResourcesTests {
     @Test func `unknown types and ids are skipped, in any order`() throws {
         var map = try map(SimulatedHome(.flat, seed: 1))
         let before = map.everything(at: Self.time)
-        let frame = EventFrame(
+        let frame = ServerSentEvent(
             id: "1:0",
             data: """
                 [{"type":"update","data":[{"id":"nobody","type":"light","on":{"on":true}},{"id":"x","type":"taurus_7455"},
@@ -164,7 +165,7 @@ struct HomeResourcesTests {
         map.load(all.filter { if case let .light(light) = $0 { light.id != desk.id } else { true } })
         #expect(map.lights[desk.id] == nil)
         let document = try #require(home.documents.first { $0["id"]?.string == desk.id.description })
-        let add = EventFrame(
+        let add = ServerSentEvent(
             id: nil,
             data:
                 "[{\"type\":\"add\",\"data\":[\(String(decoding: try JSONEncoder().encode(document), as: UTF8.self))]}]"
@@ -175,7 +176,7 @@ struct HomeResourcesTests {
             return
         }
         #expect(light.name == "Desk")
-        let delete = EventFrame(
+        let delete = ServerSentEvent(
             id: nil, data: "[{\"type\":\"delete\",\"data\":[{\"id\":\"\(desk.id)\",\"type\":\"light\"}]}]")
         let removed = try EventContainer.all(in: delete).flatMap { map.apply($0, at: Self.time).updates }
         #expect(removed == [.removed(.light(light.id))])
@@ -188,7 +189,7 @@ extension EventHub {
         let stream = open(after: nil).pieces
         flush(at: Date(timeIntervalSince1970: 1_790_000_000))
         close()
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         var events: [EventContainer] = []
         for await piece in stream { for frame in parser.read(piece) { events += try EventContainer.all(in: frame) } }
         return events

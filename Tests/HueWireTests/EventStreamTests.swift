@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
     func `any cut of any stream gives the same frames`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         let (text, frames) = Self.stream(&generator)
-        var parser = EventStreamParser()
-        var heard: [EventFrame] = []
+        var parser = HueEventStream.parser
+        var heard: [ServerSentEvent] = []
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let piece = bytes.prefix(Int.random(in: 1...40, using: &generator))
@@ -19,63 +20,56 @@ import Testing
             bytes = bytes.dropFirst(piece.count)
         }
         #expect(heard == frames)
-        var whole = EventStreamParser()
+        var whole = HueEventStream.parser
         #expect(whole.read(text.utf8) == frames)
     }
 
     @Test(arguments: 0..<150)
     func `what is framed is read back`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
-        let frames = (0..<10).map { EventFrame(id: "\(1_790_000_000 + $0):0", data: Self.text(&generator)) }
-        var parser = EventStreamParser()
-        #expect(parser.read((EventFrame.greeting + frames.map(\.framed).joined()).utf8) == frames)
+        let frames = (0..<10).map { ServerSentEvent(id: "\(1_790_000_000 + $0):0", data: Self.text(&generator)) }
+        var parser = HueEventStream.parser
+        #expect(parser.read((HueEventStream.greeting + frames.map(\.framed).joined()).utf8) == frames)
     }
 
     @Test func `data of several lines stays one frame`() {
-        let frame = EventFrame(id: "1:0", data: "[\n{\"type\": \"update\"},\n\n{}]")
-        var parser = EventStreamParser()
+        let frame = ServerSentEvent(id: "1:0", data: "[\n{\"type\": \"update\"},\n\n{}]")
+        var parser = HueEventStream.parser
         #expect(parser.read(frame.framed.utf8) == [frame])
     }
 
     // MARK: - Examples
 
     @Test func `a frame goes over the wire with one space after each colon`() {
-        #expect(EventFrame(id: "1790000000:0", data: "[]").framed == "id: 1790000000:0\ndata: []\n\n")
-        #expect(EventFrame(id: nil, data: "[]").framed == "data: []\n\n")
-        #expect(EventFrame.greeting == ": hi\n\n")
+        #expect(ServerSentEvent(id: "1790000000:0", data: "[]").framed == "id: 1790000000:0\ndata: []\n\n")
+        #expect(ServerSentEvent(id: nil, data: "[]").framed == "data: []\n\n")
+        #expect(HueEventStream.greeting == ": hi\n\n")
     }
 
     @Test func `a frame without an id bears the last one`() {
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         let frames = parser.read("data: 0\n\nid: 7:0\ndata: 1\n\ndata: 2\n\nid: 8:0\n\ndata: 3\n\n".utf8)
         #expect(frames.map(\.id) == [nil, "7:0", "7:0", "8:0"])
         #expect(frames.map(\.data) == ["0", "1", "2", "3"])
     }
 
     @Test func `an unfinished frame is not returned`() {
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         #expect(parser.read("id: 1:0\ndata: []\n".utf8) == [])
-        #expect(parser.read("\n".utf8) == [EventFrame(id: "1:0", data: "[]")])
+        #expect(parser.read("\n".utf8) == [ServerSentEvent(id: "1:0", data: "[]")])
         #expect(parser.read("\n\n\n".utf8) == [], "nothing between blank lines")
     }
 
     @Test func `a character cut in two is one character`() {
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         let bytes = Array("data: \"Küche\"\n\n".utf8)
         let cut = bytes.firstIndex(of: 0xC3)! + 1
         #expect(parser.read(bytes[..<cut]) == [])
-        #expect(parser.read(bytes[cut...]) == [EventFrame(id: nil, data: "\"Küche\"")])
-    }
-
-    @Test func `an overlong line is skipped and the next frame is complete`() {
-        var parser = EventStreamParser(longestLine: 64)
-        let longest = String(repeating: "x", count: 64 - "data: ".utf8.count)
-        let text = "data: \(longest)\n\ndata: \(longest)y\n\n: \(String(repeating: "z", count: 500))\ndata: short\n\n"
-        #expect(parser.read(text.utf8).map(\.data) == [longest, "short"])
+        #expect(parser.read(bytes[cut...]) == [ServerSentEvent(id: nil, data: "\"Küche\"")])
     }
 
     @Test func `a recorded stream is understood`() throws {
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         let frames = parser.read(try Fixture.bytes(of: "events.txt"))
         #expect(frames.map(\.id) == (0...3).map { "179000000\($0):0" })
         let containers = try frames.map { try EventContainer.all(in: $0) }
@@ -118,17 +112,17 @@ import Testing
 
     @Test(arguments: ["", "hello", "{}", "[{\"type\":\"update\"", "<html></html>"])
     func `anything that is not a list of containers is an error`(data: String) {
-        #expect(throws: (any Error).self) { try EventContainer.all(in: EventFrame(id: nil, data: data)) }
+        #expect(throws: (any Error).self) { try EventContainer.all(in: ServerSentEvent(id: nil, data: data)) }
     }
 
     @Test(arguments: ["[]", "[null]", "[1,\"a\",[],{}]"])
     func `an odd container does not cost the frame`(data: String) throws {
-        #expect(try EventContainer.all(in: EventFrame(id: nil, data: data)).isEmpty)
+        #expect(try EventContainer.all(in: ServerSentEvent(id: nil, data: data)).isEmpty)
     }
 
     @Test(arguments: [#"{"type":"update"}"#, #"{"type":"update","data":null}"#, #"{"type":"update","data":{}}"#])
     func `a container may be empty`(container: String) throws {
-        let containers = try EventContainer.all(in: EventFrame(id: nil, data: "[\(container)]"))
+        let containers = try EventContainer.all(in: ServerSentEvent(id: nil, data: "[\(container)]"))
         #expect(containers.map(\.kind) == [.update])
         #expect(containers.first?.data == [])
     }
@@ -143,9 +137,9 @@ import Testing
     }
 
     /// A stream with everything that bridges do to it, and what is to be heard in it.
-    private static func stream(_ generator: inout SplitMix) -> (String, [EventFrame]) {
+    private static func stream(_ generator: inout SplitMix) -> (String, [ServerSentEvent]) {
         var text = ""
-        var frames: [EventFrame] = []
+        var frames: [ServerSentEvent] = []
         var id: String?
         func end() -> String {
             [" ", "\t", "  ", "", "", ""].randomElement(using: &generator)!
@@ -162,7 +156,7 @@ import Testing
             if Int.random(in: 0..<5, using: &generator) > 0 {
                 let data = Self.text(&generator)
                 text += ["data: ", "data:", "data:  "].randomElement(using: &generator)! + data + end()
-                frames.append(EventFrame(id: id, data: data))
+                frames.append(ServerSentEvent(id: id, data: data))
             }
             text += end()
             if Bool.random(using: &generator) { text += end() }

@@ -1,4 +1,5 @@
 import ControlProtocol
+import ServerSentEvents
 import Synchronization
 import Testing
 

@@ -1,6 +1,7 @@
 import ControlProtocol
 import Foundation
 import Glibc
+import ServerSentEvents
 import Testing
 
 @testable import lightctl

@@ -2,6 +2,7 @@ import Curl
 import Foundation
 import HueWire
 import Logging
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -111,8 +112,8 @@ struct BridgeFixture: Sendable {
 struct EventListener {
     let head: HTTPHead
     private var pieces: AsyncThrowingStream<[UInt8], any Error>.Iterator
-    private var parser = EventStreamParser()
-    private var frames: [EventFrame] = []
+    private var parser = HueEventStream.parser
+    private var frames: [ServerSentEvent] = []
 
     init(_ stream: HTTPStream) {
         head = stream.head
@@ -127,7 +128,7 @@ struct EventListener {
     }
 
     /// The next frame; `nil` where the stream has ended, well or not.
-    mutating func frame() async -> EventFrame? {
+    mutating func frame() async -> ServerSentEvent? {
         while frames.isEmpty {
             guard let piece = try? await pieces.next() else { return nil }
             frames += parser.read(piece)
@@ -139,7 +140,7 @@ struct EventListener {
     mutating func news() async throws -> [JSONValue] { try #require(await frame()).resources }
 }
 
-extension EventFrame {
+extension ServerSentEvent {
     var containers: [JSONValue] {
         get throws { try JSONDecoder().decode([JSONValue].self, from: Data(data.utf8)) }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -152,14 +153,14 @@ import Testing
         ["id": "a", "type": "light", "on": ["on": .bool(on)], "dimming": ["brightness": .int(level)]]
     }
 
-    private static func frames(_ stream: AsyncStream<[UInt8]>) async -> [EventFrame] {
+    private static func frames(_ stream: AsyncStream<[UInt8]>) async -> [ServerSentEvent] {
         var text = ""
         for await piece in stream { text += String(decoding: piece, as: UTF8.self) }
         return frames(in: text)
     }
 
-    private static func frames(in text: String) -> [EventFrame] {
-        var parser = EventStreamParser()
+    private static func frames(in text: String) -> [ServerSentEvent] {
+        var parser = HueEventStream.parser
         return parser.read(text.utf8)
     }
 }

@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import ServerSentEvents
 import ServiceLifecycle
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Hummingbird
 import Khipu
 import Lighting
 import NIOCore
+import ServerSentEvents
 
 /// Streams of server-sent events: `/v1/events`, and `/v1/log` if it is followed.
 extension ControlAPI {
@@ -81,11 +82,11 @@ extension ControlAPI {
 
     /// A response that goes on until the daemon stops or the client is gone.
     ///
-    /// - Parameter tell: writes as long as the subscriber receives signals. A write waits until the client has read
+    /// - Parameter body: writes as long as the subscriber receives signals. A write waits until the client has read
     ///   what was written before.
     private func stream(
         _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
-        _ tell: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
+        _ body: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
     ) -> Response {
         keepAlive(subscriber)
         let body = ResponseBody { [stopping] writer in
@@ -95,7 +96,7 @@ extension ControlAPI {
                     subscriber.cancel()
                 }
                 try await request.http.body.consumeWithInboundCloseHandler { _ in
-                    try await tell { try await writer.write(ByteBuffer(string: $0)) }
+                    try await body { try await writer.write(ByteBuffer(string: $0)) }
                 } onInboundClosed: {
                     subscriber.cancel()
                 }
@@ -111,7 +112,7 @@ extension ControlAPI {
         )
     }
 
-    /// Wakes a subscriber in regular intervals for as long as it lives.
+    /// Wakes a subscriber at regular intervals until it unsubscribes.
     private func keepAlive(_ subscriber: ChangeSignal.Subscriber) {
         surface.clock.wake(Self.keepAlive) { [weak self, weak subscriber] in
             guard let self, let subscriber else { return }

@@ -1,7 +1,6 @@
 import Lighting
 
-/// The address of one bridge, and the addresses at which it announces itself: knows which of those have not been tried
-/// yet.
+/// The address of one bridge, the addresses at which it announces itself, and which of those have not been tried yet.
 struct AddressWatcher: Equatable, Sendable {
     /// The address in use.
     var current: Bridge.Address

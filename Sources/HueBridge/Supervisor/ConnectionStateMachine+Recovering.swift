@@ -1,6 +1,6 @@
 import Lighting
 
-/// From the loss of a connection to the next attempt: a pause, a look for the bridge at other addresses, or both.
+/// From the loss of a connection to the next attempt: a pause, a search for the bridge at other addresses, or both.
 extension ConnectionStateMachine {
     struct Waiting: Equatable, Sendable {
         /// Why the connection was lost, as far as it decides what to do.
@@ -24,7 +24,7 @@ extension ConnectionStateMachine {
     private mutating func wait(_ reason: Waiting.Reason, for pause: Duration, at now: Duration) -> [Action] {
         let waiting = Waiting(reason: reason, end: now + pause)
         state = .waiting(waiting)
-        // What was announced meanwhile is news.
+        // An address may have been announced meanwhile.
         return announced(waiting, at: now)
     }
 

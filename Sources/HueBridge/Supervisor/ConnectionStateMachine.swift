@@ -4,8 +4,8 @@ import Lighting
 /// actions come out. ``ConnectionSupervisor`` carries the actions out and feeds the results back.
 ///
 /// An attempt to connect opens the event stream, fetches everything, and then follows the stream. A bridge that answers
-/// requests but sends no events is polled instead. When an attempt fails, the next one waits, looks for the bridge at
-/// another address, or both.
+/// requests but sends no events is polled instead. When an attempt fails, the next one waits, searches for the bridge
+/// at another address, or both.
 struct ConnectionStateMachine: Sendable {
     /// Something that takes time. It is begun by an action, and ends with an input or by being cancelled.
     enum Request: Hashable, Sendable {

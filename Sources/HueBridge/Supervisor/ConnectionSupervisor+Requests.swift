@@ -2,6 +2,7 @@ import Curl
 import HueWire
 import Lighting
 import Logging
+import ServerSentEvents
 
 /// How each request is carried out, by a task of its own.
 extension ConnectionSupervisor {
@@ -41,7 +42,7 @@ extension ConnectionSupervisor {
             let stream = try await connection.client.openStream()
             if let status = stream.refusal { return report(.input(.streamRefused(status: status))) }
             report(.input(.streamOpened))
-            var parser = EventStreamParser()
+            var parser = HueEventStream.parser
             for try await piece in stream.pieces {
                 // A greeting is not an event: a stream may greet and say nothing more.
                 for frame in parser.read(piece) { report(.frame(frame)) }

@@ -1,6 +1,7 @@
 import HueWire
 import Lighting
 import Logging
+import ServerSentEvents
 
 /// Keeps the connection to one bridge alive: carries out what ``ConnectionStateMachine`` decides, and feeds the results
 /// back to it.
@@ -27,9 +28,9 @@ actor ConnectionSupervisor {
 
     enum RequestResult: Sendable {
         case input(ConnectionStateMachine.Input)
-        case frame(EventFrame)
+        case frame(ServerSentEvent)
         case everything([Resource])
-        /// `nil`: the bridge did not say. The stream tells if it is gone.
+        /// `nil`: the bridge did not say. If it is gone, the stream ends.
         case identity(PublicConfig?)
     }
 
@@ -102,7 +103,7 @@ actor ConnectionSupervisor {
         }
     }
 
-    private func apply(_ frame: EventFrame) {
+    private func apply(_ frame: ServerSentEvent) {
         do {
             connection.take(try EventContainer.all(in: frame))
         } catch {
@@ -127,7 +128,7 @@ actor ConnectionSupervisor {
                 "bridge connected",
                 metadata: [
                     "address": "\(connection.client.call.address)", "lights": "\(connection.home.lights.count)",
-                    "heard.by": "\(mode.words)",
+                    "updates": "\(mode.words)",
                 ])
         case let .markLost(failure): connection.markLost(failure)
         case let .publishLost(failure, isSameTrouble: isSame):

@@ -1,7 +1,7 @@
 /// How long a silent connection counts as alive, and how long a lost one is left alone.
 struct Timeouts: Equatable, Sendable {
     /// The stream of an idle home is silent for hours, and so is a dead one: after this much silence the bridge is
-    /// probed. Together with ``echo``, a dead stream is found out within 30 s.
+    /// probed. Together with ``echo``, a dead stream is detected within 30 s.
     var silence: Duration = .seconds(20)
     /// How long a live stream takes to report a change: bridges gather events for up to a second.
     var echo: Duration = .seconds(5)

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+public import ServerSentEvents
 
 /// What happened to some resources, as the event stream reports it.
 public struct EventContainer: Decodable, Sendable {
@@ -36,7 +37,9 @@ public struct EventContainer: Decodable, Sendable {
     }
 
     /// The containers of a frame. One that cannot be read is skipped.
-    public static func all(in frame: EventFrame, by decoder: JSONDecoder = JSONDecoder()) throws -> [EventContainer] {
+    public static func all(in frame: ServerSentEvent, by decoder: JSONDecoder = JSONDecoder()) throws
+        -> [EventContainer]
+    {
         try decoder.decode([Lenient<EventContainer>].self, from: Data(frame.data.utf8)).compactMap(\.value)
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HueWire
+import ServerSentEvents
 
 /// A request as the bridge reads it.
 struct BridgeRequest: Sendable {
@@ -66,7 +67,7 @@ enum BridgeReply: Sendable {
     /// Pieces of an event stream, until the client disconnects.
     case stream(EventReader)
     /// The next frame of events, as the response to a long poll.
-    case poll(AsyncStream<EventFrame>)
+    case poll(AsyncStream<ServerSentEvent>)
     /// Closes the connection without a response.
     case hangUp
     /// Never responds.

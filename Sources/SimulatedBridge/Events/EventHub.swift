@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HueWire
+import ServerSentEvents
 
 /// Collects changes and sends them to event streams and long polls. Changes of one second share a frame with the last value of each
 /// property, as on a real bridge.
@@ -30,9 +31,9 @@ struct EventHub {
     private var order: [String] = []
     /// Changes for the next frame: a second event of a button is another event, not another value.
     private var later: [Difference] = []
-    private var replay: [EventFrame] = []
+    private var replay: [ServerSentEvent] = []
     private(set) var readers: [Int: AsyncStream<[UInt8]>.Continuation] = [:]
-    private(set) var polls: [AsyncStream<EventFrame>.Continuation] = []
+    private(set) var polls: [AsyncStream<ServerSentEvent>.Continuation] = []
     private var nextReader = 0
     private var lastID = (second: Int64(0), index: 0)
     private var told = 0
@@ -115,7 +116,7 @@ struct EventHub {
         let time: Date
         let containers: [JSONValue]
 
-        var frame: EventFrame { EventFrame(id, containers) }
+        var frame: ServerSentEvent { ServerSentEvent(id, containers) }
     }
 
     /// Sends the collected changes as one frame, with one container for each type.
@@ -126,7 +127,7 @@ struct EventHub {
     /// Sends a frame to every reader, and as the response to every long poll.
     ///
     /// - Parameter pieces: the pieces in which it is sent; the whole frame by default.
-    mutating func tell(_ frame: EventFrame, in pieces: [[UInt8]]? = nil) {
+    mutating func tell(_ frame: ServerSentEvent, in pieces: [[UInt8]]? = nil) {
         for piece in pieces ?? [Array(frame.framed.utf8)] { tell(piece) }
         for poll in polls {
             poll.yield(frame)
@@ -192,7 +193,7 @@ struct EventHub {
         let number = nextReader
         nextReader += 1
         readers[number] = slot
-        var texts = [EventFrame.greeting]
+        var texts = [HueEventStream.greeting]
         if let last = lastID.flatMap(Self.stamp) {
             texts += replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }.map(\.framed)
         }
@@ -202,15 +203,15 @@ struct EventHub {
     }
 
     /// The long poll of early firmware: responds with all frames after an id, or with the next frame if there is none.
-    mutating func poll(after id: String?) -> AsyncStream<EventFrame> {
-        let (frames, slot) = AsyncStream<EventFrame>.makeStream()
+    mutating func poll(after id: String?) -> AsyncStream<ServerSentEvent> {
+        let (frames, slot) = AsyncStream<ServerSentEvent>.makeStream()
         let missed = id.flatMap(Self.stamp).map { last in
             replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }
         }
         if let missed, let newest = missed.last {
             // Each frame is a list of containers, and so is the response.
             let containers = missed.map { $0.data.dropFirst().dropLast() }.joined(separator: ",")
-            slot.yield(EventFrame(id: newest.id, data: "[\(containers)]"))
+            slot.yield(ServerSentEvent(id: newest.id, data: "[\(containers)]"))
             slot.finish()
         } else {
             polls.append(slot)

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import HueWire
+import ServerSentEvents
 
 /// Applies faults to frames of the event stream. A value; the time is handed in.
 struct EventFaultInjector: Sendable {
     private let derive: DerivedID
     /// A frame that is held back until the next one has been sent.
-    private var held: EventFrame?
+    private var held: ServerSentEvent?
     private var unknownResources = 0
 
     init(derive: DerivedID) { self.derive = derive }
@@ -13,7 +14,7 @@ struct EventFaultInjector: Sendable {
     /// What is sent instead of a frame.
     struct Outcome {
         /// The frames, one after the other, and the pieces of each.
-        var frames: [(frame: EventFrame, pieces: [[UInt8]])] = []
+        var frames: [(frame: ServerSentEvent, pieces: [[UInt8]])] = []
         /// Whether the streams end after them.
         var isLast = false
     }
@@ -30,7 +31,7 @@ struct EventFaultInjector: Sendable {
         if faults.strike(.errorEvent, .frame, at: now) != nil {
             containers.append(container("error", [["description": "Internal error"]], at: batch.time))
         }
-        let frame = EventFrame(batch.id, containers)
+        let frame = ServerSentEvent(batch.id, containers)
         var frames = [frame]
         if faults.strike(.loseEvents, .frame, at: now) != nil {
             frames = []
@@ -51,7 +52,7 @@ struct EventFaultInjector: Sendable {
     }
 
     /// Returns the frame that is held back, if any.
-    mutating func release() -> EventFrame? {
+    mutating func release() -> ServerSentEvent? {
         defer { held = nil }
         return held
     }
@@ -108,7 +109,7 @@ struct EventFaultInjector: Sendable {
     }
 }
 
-extension EventFrame {
+extension ServerSentEvent {
     init(_ id: String, _ containers: [JSONValue]) {
         self.init(id: id, data: String(decoding: JSONValue.array(containers).wire, as: UTF8.self))
     }

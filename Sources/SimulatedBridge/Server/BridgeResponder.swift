@@ -3,6 +3,7 @@ import HTTPTypes
 import HueWire
 import Hummingbird
 import NIOCore
+import ServerSentEvents
 import ServiceLifecycle
 
 /// Serves the bridge's HTTPS and HTTP ports: turns HTTP requests into ``BridgeRequest``s, and replies into responses.
@@ -58,7 +59,7 @@ struct BridgeResponder: HTTPResponder {
     }
 
     /// Responds with the next frame; with an empty list if the bridge shuts down before.
-    private static func poll(_ frames: AsyncStream<EventFrame>) async -> Response {
+    private static func poll(_ frames: AsyncStream<ServerSentEvent>) async -> Response {
         for await frame in frames {
             var response = BridgeResponse(status: 200, type: "application/json", body: Array(frame.data.utf8))
             response.headers = [("ETag", frame.id ?? "")]

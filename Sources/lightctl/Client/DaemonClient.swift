@@ -1,5 +1,6 @@
 import ControlProtocol
 import FoundationEssentials
+import ServerSentEvents
 
 /// The client of lightd's control API. Every failure is thrown as the `ErrorReply` to print.
 struct DaemonClient: Sendable {

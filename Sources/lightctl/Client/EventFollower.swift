@@ -1,5 +1,6 @@
 import ControlProtocol
 import FoundationEssentials
+import ServerSentEvents
 
 /// Follows a stream of events until the user stops it. When the stream breaks, says so and reconnects.
 struct EventFollower: Sendable {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import ServerSentEvents
 
 /// Decodes the events of one stream.
 actor EventStreamDecoder {

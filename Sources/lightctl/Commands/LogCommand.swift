@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import ServerSentEvents
 
 struct LogCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

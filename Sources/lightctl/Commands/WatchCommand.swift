@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import ServerSentEvents
 
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

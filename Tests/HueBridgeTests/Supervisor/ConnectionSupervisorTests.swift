@@ -1,5 +1,6 @@
 import HueWire
 import Lighting
+import ServerSentEvents
 import SimulatedBridge
 import TestSupport
 import Testing
@@ -109,7 +110,7 @@ struct ConnectionSupervisorTests {
     }
 
     @Test func `events are held until they are released, and passed on from then on`() {
-        let frames = ["one", "two", "three"].map { EventFrame(id: $0, data: "[]") }
+        let frames = ["one", "two", "three"].map { ServerSentEvent(id: $0, data: "[]") }
         var buffer = EventBuffer()
         #expect(buffer.take(frames[0]).isEmpty && buffer.take(frames[1]).isEmpty)
         #expect(buffer.release().map(\.id) == ["one", "two"])

@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import ServerSentEvents
 import Testing
 
 @testable import SimulatedBridge
@@ -72,7 +73,7 @@ import Testing
     private static func told(_ faults: Fault...) throws -> [String?] {
         var (book, injector) = (FaultRegistry(seed: 1), EventFaultInjector(derive: DerivedID(seed: 1)))
         for fault in faults { book.begin(fault, at: .zero) }
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         var ids: [String?] = []
         for number in 1...5 {
             let outcome = injector.apply(&book, to: batch(number), of: home, at: .zero)

@@ -2,6 +2,7 @@ import Curl
 import Foundation
 import Glibc
 import HueWire
+import ServerSentEvents
 import TestSupport
 import Testing
 

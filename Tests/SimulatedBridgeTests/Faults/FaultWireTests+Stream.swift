@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -27,7 +28,7 @@ extension OnTheWire.FaultWireTests {
     }
 
     /// The lights that a frame tells of.
-    private static func lights(_ frame: EventFrame?) throws -> [String?] {
+    private static func lights(_ frame: ServerSentEvent?) throws -> [String?] {
         try #require(frame).resources.filter { $0["type"] == "light" }.map { $0["id"]?.string }
     }
 
@@ -67,12 +68,12 @@ extension OnTheWire.FaultWireTests {
             var pieces = try await fixture.client.stream(request).pieces.makeAsyncIterator()
             var heard: [[UInt8]] = []
             // A greeting is a frame too.
-            for _ in EventFrame.greeting.utf8 { heard.append(try #require(await pieces.next())) }
+            for _ in HueEventStream.greeting.utf8 { heard.append(try #require(await pieces.next())) }
             await Self.turn(fixture, "Fan", true)
             let frame = try #require(await listener.frame())
             for _ in frame.framed.utf8 { heard.append(try #require(await pieces.next())) }
             #expect(heard.allSatisfy { $0.count == 1 })
-            #expect(String(decoding: heard.joined(), as: UTF8.self) == EventFrame.greeting + frame.framed)
+            #expect(String(decoding: heard.joined(), as: UTF8.self) == HueEventStream.greeting + frame.framed)
             await Self.turn(fixture, "Fan", false)
             let whole = try #require(await listener.frame())
             #expect(try await pieces.next() == Array(whole.framed.utf8))
@@ -85,7 +86,7 @@ extension OnTheWire.FaultWireTests {
             let request = fixture.request(
                 .get, "/eventstream/clip/v2", key: key, headers: [HTTPRequest.Header("Accept", "text/event-stream")])
             var pieces = try await fixture.client.stream(request).pieces.makeAsyncIterator()
-            let greeting = EventFrame.greeting.replacing("\n", with: end)
+            let greeting = HueEventStream.greeting.replacing("\n", with: end)
             #expect(try await pieces.next() == Array(greeting.utf8))
             await Self.turn(fixture, "Fan", true)
             // To who reads it rightly it is the same.

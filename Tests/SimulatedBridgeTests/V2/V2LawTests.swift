@@ -1,5 +1,6 @@
 import Foundation
 import HueWire
+import ServerSentEvents
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         }
         while hub.hasMore { hub.flush(at: fixture.context.date) }
         hub.close()
-        var parser = EventStreamParser()
+        var parser = HueEventStream.parser
         for await piece in stream {
             for frame in parser.read(piece) {
                 for container in try frame.containers { known.take(container) }

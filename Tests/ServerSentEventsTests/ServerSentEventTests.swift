@@ -1,4 +1,5 @@
-import ControlProtocol
+import ServerSentEvents
+import TestSupport
 import Testing
 
 @Suite struct ServerSentEventTests {
@@ -14,7 +15,7 @@ import Testing
             let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
             #expect(pieces.flatMap { parser.read($0) } == Self.events, "pieces of \(size) bytes")
         }
-        var random = Seeded(state: 7)
+        var random = SplitMix(seed: 7)
         for _ in 0..<200 {
             var parser = ServerSentEvent.Parser()
             var rest = bytes[...]
@@ -53,16 +54,11 @@ import Testing
         #expect(
             parser.read("id: 7\ndata: a\n\ndata: b\n\n".utf8) == [.init(id: "7", data: "a"), .init(id: "7", data: "b")])
     }
-}
 
-/// A generator with the same sequence on every run (SplitMix64).
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+    @Test func `an overlong line is skipped and the next frame is complete`() {
+        var parser = ServerSentEvent.Parser(longestLine: 64)
+        let longest = String(repeating: "x", count: 64 - "data: ".utf8.count)
+        let text = "data: \(longest)\n\ndata: \(longest)y\n\n: \(String(repeating: "z", count: 500))\ndata: short\n\n"
+        #expect(parser.read(text.utf8).map(\.data) == [longest, "short"])
     }
 }
