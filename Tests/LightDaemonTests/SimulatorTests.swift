@@ -41,6 +41,15 @@ struct SimulatorTests {
         #expect(await child.exit() == .signal(SIGTERM))
     }
 
+    @Test func `a child gets its standard streams and no other descriptor`() async throws {
+        let inherited = open("/dev/null", O_RDONLY)
+        defer { close(inherited) }
+        let child = try ChildProcess("/bin/sh", ["-c", "echo /proc/$$/fd/*"], environment: [:])
+        let line = try #require(await child.output.first { _ in true })
+        let descriptors = line.split(separator: " ").compactMap { Int32($0.split(separator: "/").last ?? "") }
+        #expect(Set(descriptors).isSuperset(of: [0, 1, 2]) && !descriptors.contains(inherited), "\(line)")
+    }
+
     @Test func `a program that cannot be started is reported`() {
         let error = #expect(throws: ChildProcess.SpawnError.self) {
             try ChildProcess("/none/lightsim", [], environment: [:])

@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Synchronization
 
@@ -98,6 +99,7 @@ final class ChildProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        closeOthersOnExec()
         for (descriptor, number) in [(input, STDIN_FILENO), (output, STDOUT_FILENO), (errors, STDERR_FILENO)] {
             posix_spawn_file_actions_adddup2(&actions, descriptor, number)
         }
@@ -120,6 +122,15 @@ final class ChildProcess: Sendable {
         let code = posix_spawn(&pid, path, &actions, &attributes, words, variables)
         guard code == 0 else { throw SpawnError(cause: String(cString: strerror(code))) }
         return pid
+    }
+
+    /// Not every library opens its descriptors with CLOEXEC: NIO's sockets would stay open in the child. (Swift
+    /// does not import glibc's `close_range` and `posix_spawn_file_actions_addclosefrom_np`.)
+    private static func closeOthersOnExec() {
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
     }
 
     /// Reads on a thread of its own until the child closes its end, then closes the descriptor.
