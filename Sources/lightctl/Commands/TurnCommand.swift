@@ -61,7 +61,8 @@ struct OffCommand: AsyncParsableCommand {
 struct ToggleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
-        abstract: "Turn lights on that are off, and off that are on.", discussion: "Example:\n  lightctl toggle @living"
+        abstract: "Turn lights off if any of them is on, otherwise on.",
+        discussion: "Example:\n  lightctl toggle @living"
     )
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
