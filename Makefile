@@ -10,14 +10,16 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos build release bench install uninstall format lint clean toolchain build-packages demo-packages test-packages
+.PHONY: help demo demo-stop test chaos build release bench install uninstall format lint clean
+.PHONY: toolchain build-packages demo-packages test-packages
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 toolchain:
 	@"$(SWIFT)" --version >/dev/null 2>&1 || { \
-	  echo "no Swift toolchain found: install Swift 6.3 from https://www.swift.org/install/linux/, put its usr/bin in PATH, or call make SWIFT=/path/to/swift" >&2; \
+	  echo "no Swift toolchain found: install Swift 6.3 from https://www.swift.org/install/linux/," \
+	    "put its usr/bin in PATH, or call make SWIFT=/path/to/swift" >&2; \
 	  exit 1; }
 
 build-packages:
@@ -63,7 +65,8 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/gateway
 
 install: ## install the release build and the systemd service (as root, or with sudo)
-	@test -x $(BUILD)/release/lightd || { echo "no release build found: run 'make release' first, as yourself" >&2; exit 1; }
+	@test -x $(BUILD)/release/lightd || { \
+	  echo "no release build found: run 'make release' first, as yourself" >&2; exit 1; }
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install $(BUILD)/release
 
 uninstall: ## remove the programs and the service; keep the configuration and the state
