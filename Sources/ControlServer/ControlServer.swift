@@ -57,7 +57,7 @@ public struct ControlServer: Service {
             api.abandoning.fulfil()
             file.remove()
         }
-        let listeners = Listeners(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
+        let listeners = OpenSockets(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
         let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
@@ -142,8 +142,8 @@ public struct ControlServer: Service {
     }
 }
 
-/// Counts the listeners that are open.
-private final class Listeners: Sendable {
+/// Counts the listening sockets that are open.
+private final class OpenSockets: Sendable {
     let count: Int
     private let socket: String
     private let state: Mutex<(open: Int, port: Int?)>

@@ -20,7 +20,7 @@ public struct ControlServerSettings: Sendable {
         /// Names that a request may address, besides the loopback names and `host`.
         public var names: [String]
 
-        public init(host: String = "127.0.0.1", port: Int, token: String, names: [String] = []) {
+        public init(host: String, port: Int, token: String, names: [String] = []) {
             self.host = host
             self.port = port
             self.token = token

@@ -104,7 +104,7 @@ extension ResolvedCommand {
 }
 
 extension Message {
-    /// What became of what its command asked for, if this message tells it.
+    /// The outcome of the command that this message answers, if it is an answer.
     fileprivate var settlement: Outcome? {
         if case let .lighting(message, _) = self { message.settlement } else { nil }
     }

@@ -35,7 +35,7 @@ public final class ControlSurface: Sendable {
         self.started = started
         self.journalIsOn = journalIsOn
         latest = LatestState(store.state(), started: started)
-        // For as long as the store lives: both are made once, by the composition root.
+        // Never unsubscribed: this and the store are both made once, by the composition root.
         _ = store.subscribe { [latest] in latest.update(to: $0) }
     }
 

@@ -36,7 +36,8 @@ struct TicketSequence: Equatable, Sendable {
     func save(_ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO mark (name, value) VALUES ('ticket', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                INSERT INTO mark (name, value) VALUES ('ticket', ?)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
                 """,
             arguments: [ceiling]
         )

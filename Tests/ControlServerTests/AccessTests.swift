@@ -8,7 +8,8 @@ import Testing
 @testable import ControlServer
 
 @Suite struct AccessTests {
-    private static let tcp = ControlServerSettings.TCP(port: 0, token: "sesame", names: ["lights.home"])
+    private static let tcp = ControlServerSettings.TCP(
+        host: "127.0.0.1", port: 0, token: "sesame", names: ["lights.home"])
 
     private static let good = ["Authorization": "Bearer sesame"]
 
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `an empty token is never accepted`() {
-        let settings = ControlServerSettings.TCP(port: 1, token: "")
+        let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 1, token: "")
         #expect(!settings.accepts(authorization: "Bearer "))
         #expect(!settings.accepts(authorization: nil))
     }

@@ -90,11 +90,11 @@ import Testing
     }
 
     @Test func `a TCP port in use is reported, and leaves no socket behind`() async throws {
-        try await ServerFixture.run(tcp: .init(port: 0, token: "t")) { server in
+        try await ServerFixture.run(tcp: .init(host: "127.0.0.1", port: 0, token: "t")) { server in
             try await withTemporaryDirectory { temporary in
                 let directory = temporary.path
                 let path = directory + "/s"
-                let taken = ControlServerSettings.TCP(port: try #require(server.port), token: "t")
+                let taken = ControlServerSettings.TCP(host: "127.0.0.1", port: try #require(server.port), token: "t")
                 let error = await #expect(throws: ControlServerError.self) { try await serve(path, tcp: taken) {} }
                 #expect(error?.description.contains("127.0.0.1, port \(taken.port)") == true)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)

@@ -66,7 +66,7 @@ extension ControlServerSettings.TCP {
         return false
     }
 
-    /// Compares in constant time: how long it takes does not tell how much of the token is right.
+    /// Compares in constant time: the time does not reveal how much of the token is right.
     func accepts(authorization: String?) -> Bool {
         guard let authorization, authorization.lowercased().hasPrefix("bearer "), !token.isEmpty else { return false }
         let given = Array(authorization.utf8.dropFirst("bearer ".utf8.count).drop { $0 == UInt8(ascii: " ") })

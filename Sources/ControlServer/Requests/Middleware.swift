@@ -22,7 +22,7 @@ struct ErrorMiddleware: RouterMiddleware {
         } catch {
             logger.error("a request failed: \(error)", metadata: ["path": "\(request.uri.path)"])
             return .error(
-                APIError(ErrorReply(.internalError, "lightd made a mistake: \(error)", hint: "its log tells more")))
+                APIError(ErrorReply(.internalError, "lightd made a mistake: \(error)", hint: "see its log")))
         }
     }
 
@@ -54,8 +54,8 @@ struct StoppingMiddleware: RouterMiddleware {
     }
 }
 
-/// Refuses requests that the listener's policy does not allow; also those for unknown paths, which tell a stranger
-/// nothing.
+/// Refuses requests that the listener's policy does not allow; also those for unknown paths, so that
+/// a stranger cannot find out which paths exist.
 struct AccessMiddleware: RouterMiddleware {
     let policy: AccessPolicy
 

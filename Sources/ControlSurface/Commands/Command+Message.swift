@@ -2,7 +2,7 @@ import ControlProtocol
 import Khipu
 import Lighting
 
-// What each command means to the home: the message that carries it out, and the words in which the journal tells it.
+// What each command means to the home: the message that carries it out, and the words for it in the journal.
 
 /// A command in the domain's terms, its names resolved.
 struct ResolvedCommand: Sendable {

@@ -2,7 +2,7 @@ public import ControlProtocol
 import HashTreeCollections
 public import Lighting
 
-/// One change of the home as surfaces tell it.
+/// One change of the home as surfaces report it.
 public struct HomeEvent: Equatable, Sendable {
     public let name: EventName
     /// The body in JSON, on one line.

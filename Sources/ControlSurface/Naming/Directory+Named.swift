@@ -4,11 +4,11 @@ public import Lighting
 /// Names resolved, with an error for the caller if nothing or more than one thing has the name.
 extension Directory {
     public func target(named text: String) throws(ErrorReply) -> Target {
-        try resolve(target(text), "light or room", text, mayBeUnheard: true)
+        try resolve(target(text), "light or room", text, mayBeDisconnected: true)
     }
 
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
-        try resolve(scene(text), "scene", text, mayBeUnheard: true)
+        try resolve(scene(text), "scene", text, mayBeDisconnected: true)
     }
 
     func bridge(named text: String) throws(ErrorReply) -> Bridge.ID {
@@ -28,15 +28,15 @@ extension Directory {
 
     /// - Parameters:
     ///   - kind: what was looked for, for the error.
-    /// - mayBeUnheard: whether the name may belong to a bridge that has not been heard yet. The error is then about
+    /// - mayBeDisconnected: whether the name may belong to a bridge that has not connected yet. The error is then about
     /// that bridge.
     private func resolve<Found>(
-        _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeUnheard: Bool = false
+        _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeDisconnected: Bool = false
     ) throws(ErrorReply) -> Found {
         switch lookup {
         case let .found(found): return found
         case let .unknown(candidates: names):
-            if mayBeUnheard, let missingBridge { throw missingBridge.reply(in: self) }
+            if mayBeDisconnected, let missingBridge { throw missingBridge.reply(in: self) }
             throw ErrorReply(
                 .noSuchTarget, "no \(kind) is called '\(text)'",
                 hint: names.isEmpty ? Remedy.checkConnection.hint : nil,

@@ -18,7 +18,7 @@ final class GeofenceClient: Sendable {
         name = String("lightd \(instance)".prefix(31))
     }
 
-    /// - Returns: whether the event stream will tell of it; `false` if the bridge has no geofence clients.
+    /// - Returns: whether the event stream will report it; `false` if the bridge has no geofence clients.
     func rename() async throws(Failure) -> Bool {
         guard client.dialect == .v2, let id = try await find() else { return false }
         let isDotted = hasDot.withLock { hasDot in

@@ -32,8 +32,8 @@ extension BridgeConnection {
         write(.powerup(light.resourceID, preset: powerup.rawValue), reply)
     }
 
-    /// Recalls a scene, and reads its lights at once: the stream tells them up to a second later, and a step up or down
-    /// that comes before would start from old values.
+    /// Recalls a scene, and reads its lights at once: the stream reports them up to a second later, and a step up or
+    /// down before that would start from old values.
     func recall(
         _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
     ) {
@@ -46,7 +46,7 @@ extension BridgeConnection {
                 connection.parts.withLock { $0.mirror.touch(lights, at: end) }
             }
             let delivery = await connection.client.put(.recall(scene.resourceID, milliseconds: transition.wire))
-            // If this read fails, the stream tells the lights.
+            // If this read fails, the stream reports the lights.
             if delivery.isAccepted { _ = try? await connection.read(.lights) }
             return delivery
         }
@@ -80,7 +80,7 @@ extension BridgeConnection {
         _ cost: Job.Cost, _ work: @escaping @Sendable (BridgeConnection) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         guard state == .connected else { return try await work(self) }
-        let result = Box<Result<Answer, Failure>>()
+        let result = ResultBox<Result<Answer, Failure>>()
         let outcome = await withCheckedContinuation { continuation in
             ask(cost, for: CommandQueue.Caller { continuation.resume(returning: $0) }) { connection in
                 do throws(Failure) {
@@ -97,21 +97,21 @@ extension BridgeConnection {
         throw outcome.failure ?? .unreachable(id, because: "lightd is stopping")
     }
 
-    private final class Box<Content: Sendable>: Sendable {
+    private final class ResultBox<Content: Sendable>: Sendable {
         let content = Mutex<Content?>(nil)
     }
 }
 
 extension Patch {
-    init(_ order: DesiredState, _ transition: Transition) {
+    init(_ state: DesiredState, _ transition: Transition) {
         let color: Color? =
-            switch order.setting {
+            switch state.setting {
             case .bri, nil: nil
             case let .ct(mirek, _): .mirek(mirek.value)
             case let .hsb(hue, saturation, _): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
             }
         self.init(
-            on: order.power.map { $0 == .on }, brightness: order.setting?.brightness.map { $0 * 100 }, color: color,
+            on: state.power.map { $0 == .on }, brightness: state.setting?.brightness.map { $0 * 100 }, color: color,
             milliseconds: transition.wire)
     }
 }

@@ -2,8 +2,8 @@ import HueWire
 import Lighting
 import Synchronization
 
-/// How a scheduled request is sent: the mirror says what the lights make of it and expects their confirmation, the
-/// client sends it, the queue learns what became of it.
+/// How a scheduled request is sent: the mirror computes what each light will show and expects its confirmation, the
+/// client sends the request, and the queue gets its ``Delivery``.
 extension BridgeConnection {
     func send(_ request: ScheduledRequest) async {
         let delivery: Delivery

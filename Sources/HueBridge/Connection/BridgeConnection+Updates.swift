@@ -1,7 +1,7 @@
 import HueWire
 import Lighting
 
-/// What the bridge tells by its event stream, and what it answers when it is read.
+/// What the bridge reports: by its event stream, and when it is read.
 extension BridgeConnection {
     /// Takes in everything that the bridge has.
     func load(_ everything: [Resource]) {
@@ -9,7 +9,7 @@ extension BridgeConnection {
         report { mirror, _, _ in (mirror.load(everything, at: time), ()) }
     }
 
-    /// Takes in events that were told together.
+    /// Takes in the events of one frame.
     func take(_ events: [EventContainer]) {
         let time = now()
         report { mirror, _, now in (mirror.apply(events, at: time, now), ()) }
@@ -17,7 +17,7 @@ extension BridgeConnection {
 
     /// Reads lights, and takes in the answer.
     ///
-    /// - Returns: whether it said anything that the event stream had not.
+    /// - Returns: whether it contains anything that the event stream has not reported.
     @discardableResult
     func read(_ query: Query) async throws(Failure) -> Bool {
         let asked = elapsed
@@ -25,7 +25,7 @@ extension BridgeConnection {
         return report { mirror, _, now in mirror.refresh(resources, askedAt: asked, now) }
     }
 
-    /// Reads a light that has returned. If that fails, the stream tells it.
+    /// Reads a light that has returned. If that fails, the stream reports it.
     func reread(_ query: Query) async -> Delivery {
         _ = try? await read(query)
         return .done

@@ -88,8 +88,8 @@ final class BridgeConnection: Sendable {
         return result
     }
 
-    /// Takes in what the bridge told: publishes what follows from it, and queues what is to be sent or read because of
-    /// it.
+    /// Takes in what the bridge reported: publishes what follows from it, and queues what must be sent or read
+    /// because of it.
     @discardableResult
     func report<Result: Sendable>(
         _ take: (inout HomeMirror, CommandQueue, Duration) -> (HomeMirror.Effects, Result)

@@ -14,7 +14,7 @@ enum Operation: Equatable, Sendable {
     case powerup(ResourceID, preset: String)
 }
 
-/// What a bridge is asked to tell.
+/// What can be read from a bridge.
 enum Query: Equatable, Sendable {
     case everything
     case lights

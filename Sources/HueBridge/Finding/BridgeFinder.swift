@@ -175,7 +175,7 @@ struct BridgeFinder: Sendable {
     /// The bridge must show the certificate that the connection trusts; the key is not sent.
     func find(_ call: BridgeCall, for duration: Duration) async -> Bridge.Address? {
         let end = settings.clock.now() + duration
-        // Avahi tells what it remembers of the old address first, and the new addresses one by one.
+        // Avahi reports the cached old address first, and the new addresses one by one.
         var tried: Set = [call.address]
         if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
         while settings.clock.now() < end, !Task.isCancelled {

@@ -50,7 +50,7 @@ public final class HueGateway: Service {
         (started, startedWork) = AsyncStream.makeStream()
     }
 
-    /// Runs until cancelled or shut down gracefully. Then unfinished work is given up, and its callers are told.
+    /// Runs until cancelled or shut down gracefully. Then unfinished work is given up, and its callers get an error.
     public func run() async throws {
         start { await self.finder.browser.run(self.logger) }
         await withGracefulShutdownHandler {

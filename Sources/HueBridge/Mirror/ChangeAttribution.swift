@@ -1,12 +1,12 @@
 import HueWire
 import Lighting
 
-/// What changed a light when it was not one of our commands, as far as the bridge's other events tell: a switch that
+/// What changed a light when it was not one of our commands, as far as the bridge's other events show: a switch that
 /// was pressed, a scene that was recalled, mains power that came back. A value without a clock.
 struct ChangeAttribution: Sendable {
     /// A light follows a switch within about a second, and its event comes in the next frame.
     static let reaction = Duration.seconds(2)
-    /// A light that is back reports its state bit by bit.
+    /// A light that has returned reports its state in several events.
     static let awakening = Duration.seconds(10)
 
     private var pressed: (name: String, at: Duration)?
@@ -16,7 +16,7 @@ struct ChangeAttribution: Sendable {
     /// How many lights something is remembered for.
     var count: Int { Set(recalled.keys).union(returned.keys).count }
 
-    /// Looks at all events that were told together before any of them is applied: their order in a frame means nothing.
+    /// To be called with all events of a frame before any of them is applied: their order in a frame means nothing.
     mutating func see(_ event: EventContainer, in home: HomeResources, at now: Duration) {
         guard event.kind == .update else { return }
         for resource in event.data {
@@ -26,7 +26,7 @@ struct ChangeAttribution: Sendable {
             case let .scene(scene) where scene.status?.isActive == true:
                 recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
             case let .connectivity(connectivity) where connectivity.isReachable == true:
-                // The state that a light returns with may be told before the return itself.
+                // The state that a light returns with may be reported before the return itself.
                 let dark = home.lights.values.filter { !$0.isReachable && $0.device == connectivity.owner?.rid }
                 for light in dark { returned(light.id, at: now) }
             default: break

@@ -12,7 +12,7 @@ struct HomeMirror: Sendable {
     struct Effects: Sendable {
         var updates: [BridgeUpdate] = []
         var repairs: [Repair] = []
-        /// Lights to read again: a light that returns shows its power-on state, which no event tells in time
+        /// Lights to read again: a light that returns shows its power-on state, which no event reports in time
         /// (openhab-addons#21018).
         var reads: [ResourceID] = []
         /// Lights, rooms or scenes have come or gone.
@@ -23,7 +23,7 @@ struct HomeMirror: Sendable {
     private(set) var confirmations = PendingConfirmations()
     private(set) var attribution = ChangeAttribution()
     private(set) var offline: OfflineCommands
-    /// When each light was last spoken to, or heard of.
+    /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
 
     init(_ bridge: Bridge.ID, _ policy: OfflineCommands.Policy) {
@@ -31,7 +31,7 @@ struct HomeMirror: Sendable {
         offline = OfflineCommands(policy)
     }
 
-    // MARK: - What the bridge tells
+    // MARK: - What the bridge reports
 
     /// Takes in everything that the bridge has.
     mutating func load(_ everything: [Resource], at time: Timestamp) -> Effects {
@@ -39,7 +39,7 @@ struct HomeMirror: Sendable {
         return Effects(updates: [resources.everything(at: time)], isRearranged: true)
     }
 
-    /// Takes in events that were told together.
+    /// Takes in the events of one frame.
     mutating func apply(_ events: [EventContainer], at time: Timestamp, _ now: Duration) -> Effects {
         for event in events { attribution.see(event, in: resources, at: now) }
         var effects = Effects()
@@ -51,22 +51,23 @@ struct HomeMirror: Sendable {
         return effects
     }
 
-    /// Takes in lights that were read. What was told of a light, or sent to it, since it was asked for is newer than
+    /// Takes in lights that were read. What was reported of a light, or sent to it, since the request is newer than
     /// the answer.
     ///
-    /// - Returns: `isNews`: whether the event stream had not told all of it.
-    mutating func refresh(_ read: [Resource], askedAt asked: Duration, _ now: Duration) -> (Effects, isNews: Bool) {
+    /// - Returns: `isNew`: whether the answer contains something that the event stream has not reported.
+    mutating func refresh(_ read: [Resource], askedAt asked: Duration, _ now: Duration) -> (Effects, isNew: Bool) {
         var effects = Effects()
-        var isNews = false
+        var isNew = false
         for case let .light(light) in read where isUntouched(light.id, since: asked) {
             let update = resources.refresh(light)
-            isNews = isNews || update != nil || resources.lights[light.id] == nil
+            isNew = isNew || update != nil || resources.lights[light.id] == nil
             attribute(update.map { [$0] } ?? [], at: now, &effects)
         }
-        return (effects, isNews)
+        return (effects, isNew)
     }
 
-    /// Takes in all lights of a bridge without events. A light that was spoken to since it was asked for is skipped.
+    /// Takes in all lights of a bridge without events. A light is skipped if something was sent to it
+    /// since the request.
     ///
     /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything must be read.
     mutating func compare(

@@ -14,13 +14,13 @@ extension HomeResources {
         let news = lights.filter { resource in
             guard case let .light(light) = resource else { return true }
             told.insert(light.id)
-            return isOfNow(light.id) && isNews(light)
+            return isOfNow(light.id) && isNew(light)
         }
         // A light that is back needs no second read: its state came in the same answer.
         return (apply(EventContainer(.update, news), at: time).updates, told != Set(self.lights.keys))
     }
 
-    private func isNews(_ light: LightResource) -> Bool {
+    private func isNew(_ light: LightResource) -> Bool {
         guard let before = lights[light.id] else { return false }
         var after = before
         _ = after.merge(light)

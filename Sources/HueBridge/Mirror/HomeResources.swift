@@ -240,7 +240,7 @@ struct HomeResources: Sendable {
 
     func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
 
-    /// The lights that the scene sets; those of its room if the bridge does not tell.
+    /// The lights that the scene sets; those of its room if the bridge does not say.
     func lights(ofScene scene: ResourceID) -> [ResourceID] {
         guard let scene = scenes[scene] else { return [] }
         let set = (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }

@@ -1,7 +1,7 @@
 import HueWire
 import Lighting
 
-/// What callers are told, in the domain's words.
+/// The answers to callers, in the domain's words.
 extension CommandQueue {
     func outcome(_ completion: Completion, for caller: Caller) -> Outcome {
         switch completion.outcome {

@@ -5,7 +5,7 @@ import Lighting
 /// What is still to be sent to one bridge, and who waits for it. A value: `now` and chance come in; requests to send
 /// and answers to callers come out.
 ///
-/// ``CommandScheduler`` decides what goes next; the queue knows the callers, and what each of them is told.
+/// ``CommandScheduler`` decides what goes next; the queue keeps the callers and answers each of them.
 struct CommandQueue: Sendable {
     /// Carries out a request that is not a patch of lights.
     typealias Work = @Sendable (BridgeConnection) async -> Delivery
@@ -16,7 +16,7 @@ struct CommandQueue: Sendable {
         let reply: Reply<Outcome>
     }
 
-    /// What a caller is told; given outside the lock, because the caller may ask for more at once.
+    /// The answer to a caller; given outside the lock, because the caller may send its next command at once.
     struct Answer: Sendable {
         let reply: Reply<Outcome>
         let outcome: Outcome
@@ -116,7 +116,7 @@ struct CommandQueue: Sendable {
     /// Whether something still waits to be sent to a light.
     func isAwaited(_ light: ResourceID) -> Bool { !scheduler.awaited(of: light).isEmpty }
 
-    /// Opens a token for a caller, or tells the caller why nothing can be asked now.
+    /// Opens a token for a caller, or answers at once why the bridge cannot take a request now.
     private mutating func admit(_ caller: Caller, at now: Duration) -> (token: UInt64, deadline: Duration)? {
         var deadline = deadline
         switch state {
@@ -190,7 +190,7 @@ struct CommandQueue: Sendable {
         while let completion = rest.popFirst() {
             guard let caller = callers.removeValue(forKey: completion.token) else { continue }
             answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
-            // What the caller was told is not done must not be done later behind their back.
+            // A command that was answered as failed must not be carried out later.
             if case .late(isSent: false, _) = completion.outcome, state != .connected {
                 rest += caller.lights.flatMap { scheduler.withdraw($0) } + scheduler.withdraw(job: completion.token)
             }

@@ -54,13 +54,13 @@ extension CommandScheduler {
         return idle(until: wake)
     }
 
-    /// Waits, but not beyond the next deadline, when a caller must be told.
+    /// Waits, but not beyond the next deadline, when a caller must be answered.
     private func idle(until time: Duration?) -> Step {
         [time, waiters.next].compactMap(\.self).min().map { .wait(until: $0) } ?? .rest
     }
 
     private mutating func send(_ choice: Choice, at now: Duration) -> ScheduledRequest {
-        let id = nextShipment()
+        let id = nextRequestID()
         var inFlight = InFlightRequest(sent: now)
         let content: ScheduledRequest.Content
         switch choice {

@@ -105,7 +105,7 @@ struct CommandScheduler: Sendable {
         return asks
     }
 
-    mutating func nextShipment() -> UInt64 {
+    mutating func nextRequestID() -> UInt64 {
         requests += 1
         return requests
     }

@@ -1,4 +1,4 @@
-/// The grid of levels. A lamp knows 254 steps, `bri` 1…254; bridges report them as (bri − 1) / 253 in per cent, so that
+/// The grid of levels. A lamp has 254 steps, `bri` 1…254; bridges report them as (bri − 1) / 253 in per cent, so that
 /// a written 50 comes back as 49.80 (openhab/openhab-addons#21742).
 public enum Level {
     /// The step nearest to a level in per cent. 0 per cent is step 1, because the lowest level is not off.

@@ -1,5 +1,5 @@
-/// What somebody pressed, turned or walked past: a `button`, `relative_rotary` or `motion`. We only need to know that
-/// it reported something.
+/// A control that somebody pressed, turned or walked past: a `button`, `relative_rotary` or `motion`. Only the fact
+/// that it reported something is read.
 public struct AccessoryResource: Hashable, Decodable, Sendable, Identifiable {
     public let id: ResourceID
     public let type: ResourceType

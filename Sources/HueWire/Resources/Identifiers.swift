@@ -1,4 +1,4 @@
-/// The id of a resource on its bridge: a lower-case UUID on v2 bridges. We never look inside it.
+/// The id of a resource on its bridge: a lower-case UUID on v2 bridges. Opaque to us.
 public struct ResourceID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     public let description: String
 

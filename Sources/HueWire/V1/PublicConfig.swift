@@ -1,4 +1,4 @@
-/// `GET /api/config`: which bridge this is. It is told to anyone.
+/// `GET /api/config`: which bridge this is. It needs no key.
 public struct PublicConfig: Hashable, Codable, Sendable {
     public var name: String?
     /// Sloppy emulators leave it out; we do not count those as bridges (home-assistant-libs/aiohue#134).

@@ -1,4 +1,4 @@
-/// What one light is told to show.
+/// The state that one light shall show.
 public struct DesiredState: Equatable, Sendable {
     public let light: Light.ID
     /// `nil` leaves it as it is. Bridges ignore values for a lamp that is off, so turning on is sent with them.

@@ -1,7 +1,7 @@
 public import Khipu
 
 /// The language that all features share, and a row of the journal. A command is an imperative; its response is the same
-/// verb in -ing, with an ``Outcome`` and the command's ticket; a fact tells what happened without a command.
+/// verb in -ing, with an ``Outcome`` and the command's ticket; a fact reports what happened without a command.
 // swift-format-ignore
 public enum Message: Equatable, Codable, Sendable, Ticketed {
     case lighting (Lighting , ticket: Ticket)

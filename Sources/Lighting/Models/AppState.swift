@@ -1,7 +1,7 @@
 public import HashTreeCollections
 public import Khipu
 
-/// Everything the application knows. Its collections are persistent: a change costs O(log n), and an old state is a
+/// The whole state of the application. Its collections are persistent: a change costs O(log n), and an old state is a
 /// free snapshot.
 public struct AppState: Equatable, Sendable, ChangeTable {
     public private(set) var lights: TreeDictionary<Light.ID, Light> = [:]
