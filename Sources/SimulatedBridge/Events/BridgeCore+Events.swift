@@ -28,7 +28,7 @@ extension BridgeCore {
     /// Sends the changes gathered so far, as the faults leave them.
     func sendEvents() {
         guard let batch = hub.gather(at: today()), faults.lasting(.silentStream, at: now()) == nil else { return }
-        guard !faults.isIdle, hub.hasReaders else { return hub.tell(batch.frame) }
+        guard !faults.isIdle || eventFaults.holdsFrame, hub.hasReaders else { return hub.tell(batch.frame) }
         let outcome = eventFaults.apply(&faults, to: batch, of: home, at: now())
         for sent in outcome.frames { hub.tell(sent.frame, in: sent.pieces) }
         if outcome.isLast { hub.endStreams() }

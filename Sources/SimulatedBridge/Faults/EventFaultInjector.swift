@@ -9,6 +9,9 @@ struct EventFaultInjector: Sendable {
     private var held: ServerSentEvent?
     private var unknownResources = 0
 
+    /// Whether a frame is held back. It is sent with the next frame, even if its fault has ended by then.
+    var holdsFrame: Bool { held != nil }
+
     init(derive: DerivedID) { self.derive = derive }
 
     /// What is sent instead of a frame.
