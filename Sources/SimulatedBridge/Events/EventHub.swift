@@ -52,7 +52,9 @@ struct EventHub {
     mutating func note(_ difference: Difference) {
         switch difference {
         case let .add(document):
-            enter(.add, document, features: document.object ?? [:])
+            // For a client, a resource that was deleted and created again within a second has only changed.
+            let isBack = waiting[document["id"]?.string ?? ""]?.kind == .delete
+            enter(isBack ? Self.updateKind(document) : .add, document, features: document.object ?? [:])
         case let .update(old, new):
             if Self.isEvent(new), waiting[new["id"]?.string ?? ""] != nil {
                 later.append(difference)
@@ -63,9 +65,7 @@ struct EventHub {
                 (name, Self.part(name, before[name], value))
             }
             guard !changed.isEmpty else { return }
-            enter(
-                new["type"] == "grouped_light" ? .groups : .update, new,
-                features: Dictionary(uniqueKeysWithValues: changed))
+            enter(Self.updateKind(new), new, features: Dictionary(uniqueKeysWithValues: changed))
         case let .delete(document):
             // A resource that was created and deleted within a second is not reported.
             if let id = document["id"]?.string, waiting[id]?.kind == .add {
@@ -75,6 +75,10 @@ struct EventHub {
                 enter(.delete, document, features: [:])
             }
         }
+    }
+
+    private static func updateKind(_ document: JSONValue) -> Kind {
+        document["type"] == "grouped_light" ? .groups : .update
     }
 
     private static func isEvent(_ document: JSONValue) -> Bool {
@@ -88,7 +92,7 @@ struct EventHub {
         guard let members = document.object, let id = members["id"]?.string else { return }
         let identity = members.filter { ["id", "id_v1", "type", "owner", "service_id"].contains($0.key) }
         if waiting[id] == nil { order.append(id) }
-        let earlier = kind == .delete ? nil : waiting[id]
+        let earlier = kind == .delete || waiting[id]?.kind == .delete ? nil : waiting[id]
         var update = earlier ?? PendingUpdate(kind: kind, identity: identity, features: [:])
         for (name, value) in features {
             if case let .object(news) = value, case let .object(olds)? = update.features[name] {
