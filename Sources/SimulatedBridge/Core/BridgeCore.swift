@@ -138,15 +138,15 @@ actor BridgeCore {
 
     /// The resource that a command goes to, under one name for both APIs: "light/ID", "grouped_light/ID", "scene/ID".
     private func target(of request: BridgeRequest) -> String? {
-        guard request.method == "PUT", request.path.count == 5 else { return nil }
-        switch (request.path[0], request.path[2]) {
+        let path = request.trimmedPath
+        guard request.method == "PUT", path.count == 5 else { return nil }
+        switch (path[0], path[2]) {
         case ("api", "lights"):
-            return Int(request.path[3]).flatMap { home.lamp(number: $0) }.map { "light/\($0.id)" }
-                ?? "lights/\(request.path[3])"
+            return Int(path[3]).flatMap { home.lamp(number: $0) }.map { "light/\($0.id)" } ?? "lights/\(path[3])"
         case ("api", "groups"):
-            return Int(request.path[3]).flatMap { home.group(number: $0) }.map { "grouped_light/\($0.groupedLight)" }
-                ?? "groups/\(request.path[3])"
-        case ("clip", _): return "\(request.path[3])/\(request.path[4])"
+            return Int(path[3]).flatMap { home.group(number: $0) }.map { "grouped_light/\($0.groupedLight)" }
+                ?? "groups/\(path[3])"
+        case ("clip", _): return "\(path[3])/\(path[4])"
         default: return nil
         }
     }

@@ -107,9 +107,9 @@ extension StringProtocol {
         var bytes: [UInt8] = []
         var rest = utf8[...]
         while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            // A sign is not a digit, though the initializer takes one.
+            if byte == UInt8(ascii: "%"), case let digits = String(decoding: rest.prefix(2), as: UTF8.self),
+                digits.count == 2, digits.allSatisfy(\.isHexDigit), let value = UInt8(digits, radix: 16)
             {
                 bytes.append(value)
                 rest = rest.dropFirst(2)

@@ -25,7 +25,7 @@ struct RequestLog: Sendable {
         var unauthorized = 0
         /// Event streams that were opened.
         var streams = 0
-        /// Commands by the id of the lamp or group in the path.
+        /// Commands by the resource that they go to: "light/ID", "grouped_light/ID".
         var commands: [String: Int] = [:]
         /// Requests by status; 0 if the connection was closed.
         var statuses: [Int: Int] = [:]
@@ -71,16 +71,16 @@ struct RequestLog: Sendable {
 extension BridgeRequest {
     /// Its cost; `nil` if it is not a command.
     fileprivate var cost: Cost? {
-        guard method == "PUT" else { return nil }
-        switch path.first {
-        case "clip" where path.count == 5:
+        let path = trimmedPath
+        guard method == "PUT", path.count == 5 else { return nil }
+        switch path[0] {
+        case "clip":
             let v2Request = V2API.Request(
                 method: method, type: ResourceType(rawValue: path[3]), id: ResourceID(path[4]))
             return V2API.cost(of: v2Request)
-        case "api" where path.count == 5 && path[2] == "lights" && path[4] == "state":
-            return .light
-        case "api" where path.count == 5 && path[2] == "groups" && path[4] == "action":
-            return .group
+        case "api":
+            let cost = V1API.cost(of: V1API.Request(method: method, path: path))
+            return cost == .nothing ? nil : cost
         default: return nil
         }
     }
