@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 
 /// One route of the control port: what it matches, its line in the help text, and what it does.
@@ -15,9 +14,7 @@ struct ControlRoute: Sendable {
         /// The body as an object; an empty body is an empty object.
         func object() throws(ControlError) -> JSONValue {
             guard !body.isEmpty else { return [:] }
-            guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(body)), value.object != nil else {
-                throw .malformed
-            }
+            guard let value = JSONValue(wire: body), value.object != nil else { throw .malformed }
             return value
         }
     }

@@ -120,3 +120,12 @@ extension StringProtocol {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+extension String {
+    /// "192.0.2.10" of "192.0.2.10:8080", "[::1]" of "[::1]:8080".
+    var withoutPort: String {
+        // An IPv6 address in brackets contains colons.
+        guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return self }
+        return String(self[..<colon])
+    }
+}

@@ -23,6 +23,11 @@ struct TimedTask: Equatable, Sendable {
         self.due = due
     }
 
+    /// The end of an accessory's test (`usertest`), two minutes after its start.
+    static func endTest(of accessory: ResourceID, startedAt now: Duration) -> Self {
+        Self(.endTest(accessory), at: now + .seconds(120))
+    }
+
     /// Decides when the task is due, on the home as it is then.
     func decide(in context: DecisionContext) -> Decision {
         let home = context.home

@@ -250,11 +250,3 @@ struct EventHub {
         replay = []
     }
 }
-
-extension JSONEncoder {
-    static var wire: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-}

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 
 /// Applies faults to commands: to what reaches the lamps, and to the responses. Pure functions.
@@ -35,7 +34,7 @@ enum CommandFaultInjector {
         let path = request.trimmedPath
         guard request.method == "PUT", path.count == 5, path[0] == "api", path[2] == "lights", path[4] == "state"
         else { return false }
-        guard let body = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body)) else { return false }
+        guard let body = JSONValue(wire: request.body) else { return false }
         return body["on"] == true && body.object?.keys.contains { $0 != "on" && $0 != "transitiontime" } == true
     }
 
@@ -49,7 +48,7 @@ enum CommandFaultInjector {
 
     /// Turns every success but that of `on` into error 201.
     static func refusingAllButOn(_ response: BridgeResponse) -> BridgeResponse {
-        guard let rows = try? JSONDecoder().decode([JSONValue].self, from: Data(response.body)) else { return response }
+        guard let rows = JSONValue(wire: response.body)?.array else { return response }
         return .json(
             rows.map { row -> JSONValue in
                 guard let address = row["success"]?.object?.keys.first, let name = address.split(separator: "/").last,
@@ -75,17 +74,14 @@ enum CommandFaultInjector {
     /// The response with a communication error for every attribute of the command.
     static func doubting(_ response: BridgeResponse, to request: BridgeRequest) -> BridgeResponse {
         guard response.status == 200,
-            let data = (try? JSONDecoder().decode(JSONValue.self, from: Data(response.body)))?["data"]?.array,
-            let body = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body))
+            let data = JSONValue(wire: response.body)?["data"]?.array, let body = JSONValue(wire: request.body)
         else { return response }
         let attributes = [
             ("on", ".on.on"), ("dimming", ".dimming.brightness"), ("color", ".color.xy"),
             ("color_temperature", ".color_temperature.mirek"), ("recall", ".recall"),
         ].filter { body[$0.0] != nil }.map(\.1)
         let errors = (attributes.isEmpty ? ["."] : attributes).map { attribute in
-            HueError(
-                "device (\(request.path[3])) \(request.path[4]) has communication issues, command (\(attribute)) may not have effect",
-                code: "communication_error")
+            HueError.communication(with: request.path[3], request.path[4], attribute)
         }
         return .envelope(207, data: data, errors: errors)
     }

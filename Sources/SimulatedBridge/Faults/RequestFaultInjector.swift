@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 
 /// Applies active faults to one request, at the points that `BridgeCore.handle` names, in their order.
@@ -104,7 +103,7 @@ struct RequestFaultInjector: Sendable {
         _ response: BridgeResponse, _ faults: inout FaultRegistry, in home: SimulatedHome, _ derive: DerivedID
     ) -> BridgeResponse {
         guard !faults.isIdle, request.method == "GET", response.status == 200, request.path.first == "clip",
-            let documents = (try? JSONDecoder().decode(JSONValue.self, from: Data(response.body)))?["data"]?.array
+            let documents = JSONValue(wire: response.body)?["data"]?.array
         else { return response }
         let injector = DocumentFaultInjector(home: home, derive: derive)
         let isWhole = request.trimmedPath.count == 3 && request.query == nil

@@ -23,6 +23,14 @@ enum EntertainmentArea {
         return ["x": .number(x), "y": y, "z": 0]
     }
 
+    /// A new configuration without its id, its lamps and its proxy.
+    static func document(_ name: String, kind: String, number: Int) -> JSONValue {
+        [
+            "id_v1": .string("/groups/\(number)"), "metadata": ["name": .string(name)], "name": .string(name),
+            "configuration_type": .string(kind), "status": "inactive",
+        ]
+    }
+
     /// `locations`, `light_services`, and `channels`: one for each position of each lamp.
     static func members(of placements: [Placement]) -> [String: JSONValue] {
         var (places, channels): ([JSONValue], [JSONValue]) = ([], [])

@@ -108,4 +108,13 @@ extension LightState.Tint {
         case .none: XY(x: 0, y: 0)
         }
     }
+
+    /// Its white, or the nearest one to its colour.
+    var mirek: Int {
+        switch self {
+        case let .white(mirek): mirek
+        case .color, .shade: Whites.mirek(point)
+        case .none: 366
+        }
+    }
 }

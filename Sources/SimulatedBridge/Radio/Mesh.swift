@@ -20,8 +20,6 @@ struct Mesh: Sendable {
             guard duration > .zero else { return now < start ? from : to }
             return from.moved(towards: to, by: (now - start) / duration)
         }
-
-        func isSettled(at now: Duration) -> Bool { now >= start + duration }
     }
 
     /// Something that the bridge finds out later.

@@ -7,9 +7,7 @@ struct HTTPSRedirect: HTTPResponder {
     let httpsPort: @Sendable () async throws -> Int
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-        let name = request.head.authority ?? "localhost"
-        // An IPv6 address in brackets contains colons.
-        let host = name.hasSuffix("]") ? name : name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
+        let host = (request.head.authority ?? "localhost").withoutPort
         let port = try await httpsPort()
         let page = "<html><head><title>301 Moved Permanently</title></head><body>nginx</body></html>\n"
         return Response(

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 
 /// The body of a write: an object, its members in the order of the text.
@@ -6,12 +5,9 @@ struct V1Body: Equatable, Sendable {
     let members: [(name: String, value: JSONValue)]
     private let values: [String: JSONValue]
 
-    /// - Parameter address: what a refusal names.
+    /// - Parameter address: the address in the error.
     init(_ text: [UInt8], at address: String) throws(V1Failure) {
-        // Text that is not JSON comes from the client: answer, do not rethrow.
-        guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text)) else {
-            throw V1Failure(.brokenJSON(address))
-        }
+        guard let value = JSONValue(wire: text) else { throw V1Failure(.brokenJSON(address)) }
         guard let values = value.object else { throw V1Failure(.missing(address)) }
         self.init(values, order: JSONMemberNames.inOrder(of: text))
     }

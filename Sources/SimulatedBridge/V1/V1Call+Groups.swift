@@ -79,12 +79,11 @@ extension V1Call {
         let placements = able.enumerated().map { index, lamp in
             EntertainmentArea.Placement(lamp: lamp, positions: [EntertainmentArea.position(index, of: able.count)])
         }
-        let document: JSONValue = [
-            "type": .string(EntertainmentArea.type.rawValue), "id": .id(id), "id_v1": .string("/groups/\(number)"),
-            "metadata": ["name": .string(name)], "name": .string(name), "configuration_type": "screen",
-            "status": "inactive",
-            "stream_proxy": ["mode": "auto", "node": .reference(able.first?.ids.entertainment ?? id, .entertainment)],
-        ]
+        let proxy: JSONValue = .reference(able.first?.ids.entertainment ?? id, .entertainment)
+        let document = EntertainmentArea.document(name, kind: "screen", number: number).merging([
+            "type": .string(EntertainmentArea.type.rawValue), "id": .id(id),
+            "stream_proxy": ["mode": "auto", "node": proxy],
+        ])
         return .adding(.stored(id, document.merging(EntertainmentArea.members(of: placements))))
     }
 

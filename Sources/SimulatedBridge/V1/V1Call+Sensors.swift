@@ -144,11 +144,9 @@ extension V1Call {
                 let isTest = try reader.bool(value, name)
                 own.append(.testing(.it(isTest)))
                 // It ends by itself, as in API v2.
-                if isTest, let accessory {
-                    timedTasks = [TimedTask(.endTest(accessory.id), at: context.now + .seconds(120))]
-                }
+                if isTest, let accessory { timedTasks = [.endTest(of: accessory.id, startedAt: context.now)] }
             case "sensitivity" where accessory != nil && known != nil:
-                own.append(.setting(.sensitivity(to: try reader.int(value, name, 0...4))))
+                own.append(.setting(.sensitivity(to: try reader.int(value, name, 0...Accessory.highestSensitivity))))
             case "battery" where accessory != nil, "reachable" where !isClip, "configured", "pending", "sensitivitymax":
                 throw reader.fixed(name)
             case "lat" where sensor.number == 1:

@@ -174,15 +174,6 @@ extension LightState.Tint {
         let shade = HueSaturation(point)
         return (Int((shade.hue * 65536).rounded()) % 65536, Int((shade.saturation * 254).rounded()))
     }
-
-    /// The white, or the nearest one to the colour.
-    var mirek: Int {
-        switch self {
-        case let .white(mirek): mirek
-        case .color, .shade: Whites.mirek(point)
-        case .none: 366
-        }
-    }
 }
 
 extension ClosedRange<Int> {

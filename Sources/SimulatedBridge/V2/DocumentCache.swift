@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 import OrderedCollections
 
@@ -30,14 +29,8 @@ struct DocumentCache: Sendable {
         documentsByID[id] = CachedDocument(type: type, document: document)
     }
 
-    /// The documents of these types, or of all if `types` is nil, or the one of that id.
-    func documents(_ types: Set<String>?, id: String?) -> [JSONValue] {
-        guard let id else { return documentsByID.values.filter { types?.contains($0.type) ?? true }.map(\.document) }
-        guard let cached = documentsByID[id], types?.contains(cached.type) ?? true else { return [] }
-        return [cached.document]
-    }
-
-    /// The same as an encoded envelope; `nil` for an unknown id.
+    /// The envelope with the documents of these types, or of all if `types` is nil, or with the one of that id; `nil` for an
+    /// unknown id.
     mutating func text(_ types: Set<String>?, id: String?) -> [UInt8]? {
         if let id {
             guard let cached = documentsByID[id], types?.contains(cached.type) ?? true else { return nil }
@@ -58,13 +51,5 @@ struct DocumentCache: Sendable {
             text += written
         }
         return text + Array(#"],"errors":[]}"#.utf8)
-    }
-}
-
-extension JSONValue {
-    /// As it goes over the wire.
-    var wire: [UInt8] {
-        // Encoding fails only for NaN and infinities, which no document holds.
-        (try? JSONEncoder.wire.encode(self)).map { Array($0) } ?? []
     }
 }

@@ -38,9 +38,7 @@ extension V2API {
 }
 
 extension V2API.Call {
-    func unsupported(_ attribute: String) -> HueError {
-        HueError("attribute (\(attribute)) is not supported by resource \(id)", code: "client_error")
-    }
+    func unsupported(_ attribute: String) -> HueError { .unsupported(attribute, by: id) }
 
     /// `usertest` makes a motion sensor report faster for two minutes.
     fileprivate func put(_ name: String?, _ archetype: String?, _ test: Bool?, of accessory: Accessory) -> Decision {
@@ -60,7 +58,7 @@ extension V2API.Call {
         }
         var decision = done(changes.isEmpty ? [] : [.updating(.accessory(id, by: changes))], errors: errors)
         if test == true, accessory.kind == .motion {
-            decision.timedTasks = [TimedTask(.endTest(id), at: context.now + .seconds(120))]
+            decision.timedTasks = [.endTest(of: id, startedAt: context.now)]
         }
         return decision
     }

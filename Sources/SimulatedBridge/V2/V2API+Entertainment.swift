@@ -8,10 +8,7 @@ extension V2API {
         let name = try call.fields.need("metadata.name", call.fields.name() ?? oldName)
         let kind = try call.fields.need("configuration_type", call.configurationType())
         let members = try call.fields.need("locations", call.locations())
-        let document: JSONValue = [
-            "id_v1": .string("/groups/\(call.home.freeGroupNumber)"), "metadata": ["name": .string(name)],
-            "name": .string(name), "configuration_type": .string(kind), "status": "inactive",
-        ]
+        let document = EntertainmentArea.document(name, kind: kind, number: call.home.freeGroupNumber)
         return try call.store(call.proxied(document.merging(members)))
     }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HueWire
 
 /// API v2: decides what a PUT, a POST or a DELETE does to the home. A GET is answered from the ``DocumentCache``.
@@ -49,10 +48,7 @@ enum V2API {
             guard let deed = deed(request) else { throw .notAllowed }
             var body: JSONValue = [:]
             if request.method != "DELETE" {
-                // Text that is not JSON comes from the client: answer, do not rethrow.
-                guard let value = try? JSONDecoder().decode(JSONValue.self, from: Data(request.body)) else {
-                    throw V2Failure("body is not JSON")
-                }
+                guard let value = JSONValue(wire: request.body) else { throw V2Failure("body is not JSON") }
                 body = value
             }
             let id = request.id ?? context.newID(request.type)

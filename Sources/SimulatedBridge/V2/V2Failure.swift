@@ -1,6 +1,6 @@
 import HueWire
 
-/// An error response of API v2.
+/// An error response of API v2; nothing is changed.
 struct V2Failure: Error, Equatable {
     let status: Int
     let description: String
@@ -28,5 +28,19 @@ struct V2Failure: Error, Equatable {
 
     var response: BridgeResponse {
         .envelope(status, errors: [HueError(description, code: status >= 500 ? "internal_error" : "client_error")])
+    }
+}
+
+/// Errors about single attributes, while the rest of the request succeeds (status 207).
+extension HueError {
+    static func unsupported(_ attribute: String, by id: ResourceID) -> Self {
+        Self("attribute (\(attribute)) is not supported by resource \(id)", code: "client_error")
+    }
+
+    /// The lamp may not have received the command.
+    static func communication(with type: String, _ id: String, _ attribute: String) -> Self {
+        Self(
+            "device (\(type)) \(id) has communication issues, command (\(attribute)) may not have effect",
+            code: "communication_error")
     }
 }

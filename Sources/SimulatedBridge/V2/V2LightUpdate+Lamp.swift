@@ -23,8 +23,7 @@ extension V2LightUpdate {
         var named: [String] = []
         func unsupported(_ attribute: String) {
             guard resource == .light else { return }
-            applied.errors.append(
-                HueError("attribute (\(attribute)) is not supported by resource \(id)", code: "client_error"))
+            applied.errors.append(.unsupported(attribute, by: id))
         }
         func set(_ attribute: String, _ isSupported: Bool, _ changes: Lamp.Change...) {
             guard isSupported else { return unsupported(attribute) }
@@ -61,7 +60,7 @@ extension V2LightUpdate {
         }
         // A group reports lamps without mains, but not lamps that are off.
         if !lamp.hasMains {
-            applied.errors += named.map { Self.unreached(resource, id, $0) }
+            applied.errors += named.map { .communication(with: resource.rawValue, id.description, $0) }
         } else if !lamp.isOn, on == nil, resource == .light {
             let looks = named.filter { ![".alert.action", ".identify.action", ".signaling.signal"].contains($0) }
             applied.errors += looks.map { Self.softOff(id, $0) }
@@ -80,7 +79,7 @@ extension V2LightUpdate {
         if let xy {
             return (".color.xy", lamp.kind.gamut.map { .color($0.triangle.nearest(to: xy).rounded) })
         }
-        guard let mirek = mirek ?? mirekStep.map({ lamp.tone + $0 }) else { return nil }
+        guard let mirek = mirek ?? mirekStep.map({ lamp.tint.mirek + $0 }) else { return nil }
         return (
             ".color_temperature.mirek",
             lamp.kind.whites.map { .white(mirek: min(max(mirek, $0.minimum), $0.maximum)) }
@@ -119,12 +118,6 @@ extension V2LightUpdate {
         if let function { applied.changes.append(.setting(.function(to: function))) }
     }
 
-    private static func unreached(_ type: ResourceType, _ id: ResourceID, _ attribute: String) -> HueError {
-        HueError(
-            "device (\(type)) \(id) has communication issues, command (\(attribute)) may not have effect",
-            code: "communication_error")
-    }
-
     private static func softOff(_ id: ResourceID, _ attribute: String) -> HueError {
         HueError(
             "device (light) \(id) is \"soft off\", command (\(attribute)) may not have effect",
@@ -156,16 +149,5 @@ extension Powerup {
         default: break
         }
         return parts
-    }
-}
-
-extension Lamp {
-    /// Its white, or the nearest one to its colour.
-    fileprivate var tone: Int {
-        switch tint {
-        case let .white(mirek): mirek
-        case .color, .shade: Whites.mirek(tint.point)
-        case .none: 366
-        }
     }
 }

@@ -67,8 +67,8 @@ extension Accessory {
             type: "ZLLPresence", name: "Hue motion sensor", cluster: "02-0406",
             state: ["presence": readings.motion.map { .bool($0.value) } ?? .null], date: readings.motion?.date,
             config: [
-                "sensitivity": .int(sensitivity), "sensitivitymax": 4, "ledindication": false,
-                "usertest": .bool(isTesting),
+                "sensitivity": .int(sensitivity), "sensitivitymax": .int(Self.highestSensitivity),
+                "ledindication": false, "usertest": .bool(isTesting),
             ])
     }
 

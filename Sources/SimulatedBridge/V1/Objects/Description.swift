@@ -42,10 +42,4 @@ extension String {
             }
         }
     }
-
-    /// "192.0.2.10" of "192.0.2.10:8080", "[::1]" of "[::1]:8080".
-    var withoutPort: String {
-        guard let colon = lastIndex(of: ":"), !self[colon...].contains("]") else { return self }
-        return String(self[..<colon])
-    }
 }
