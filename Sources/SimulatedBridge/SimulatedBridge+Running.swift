@@ -19,7 +19,7 @@ extension SimulatedBridge {
         _ settings: Settings = Settings(home: .flat),
         logger: Logger = Logger(label: "SimulatedBridge") { _ in SwiftLogNoOpLogHandler() },
         isolation: isolated (any Actor)? = #isolation,
-        _ body: (SimulatedBridge, Ready) async throws -> Value
+        _ body: (SimulatedBridge, ConnectionDetails) async throws -> Value
     ) async throws -> Value {
         let bridge = try SimulatedBridge(settings, logger: logger)
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,16 +7,16 @@ import NIOCore
 import NIOSSL
 public import ServiceLifecycle
 
-/// A bridge made of software: HTTPS with its own certificate, plain HTTP, an event stream, a link button, and a control port that acts
+/// A Hue bridge in software: HTTPS with its own certificate, plain HTTP, an event stream, a link button, and a control port that acts
 /// on it from outside.
 public final class SimulatedBridge: Service {
-    public let controls: Controls
+    public let controls: BridgeControls
     private let settings: Settings
     private let logger: Logger
     private let core: BridgeCore
-    private let orders: AsyncStream<LifecycleChange>
+    private let lifecycle: AsyncStream<LifecycleChange>
     private let savedStates: AsyncStream<SavedState>
-    private let identity: CurrentCertificate
+    private let currentCertificate: CurrentCertificate
     private let openPorts = OpenPorts()
 
     /// - Throws: if the state directory cannot be used, or the home has too many lights.
@@ -36,14 +36,16 @@ public final class SimulatedBridge: Service {
         let derive = DerivedID(seed: settings.seed)
         let bridgeID = model.prefix + derive.bridge
         let isMine = isSame || saved?.home.bridge.id == bridgeID
-        let identity = CurrentCertificate(
+        let currentCertificate = CurrentCertificate(
             try settings.certificate.map { try BridgeCertificate($0(bridgeID)) } ?? (isMine ? saved?.certificate : nil)
                 ?? BridgeCertificate(bridgeID: bridgeID, seed: derive.certificateSeed(0)))
-        self.identity = identity
+        self.currentCertificate = currentCertificate
         let saveState: @Sendable (SimulatedHome, [String: BridgeCore.Key], Int) -> Void = {
-            [file = settings.file, seed = settings.seed, identity] in
+            [file = settings.file, seed = settings.seed, currentCertificate] in
             state.yield(
-                SavedState(file: file, seed: seed, keys: $1, pairings: $2, certificate: identity.certificate, home: $0))
+                SavedState(
+                    file: file, seed: seed, keys: $1, pairings: $2, certificate: currentCertificate.certificate,
+                    home: $0))
         }
         core = BridgeCore(
             BridgeCore.Configuration(
@@ -58,10 +60,10 @@ public final class SimulatedBridge: Service {
                 elapsed: { ContinuousClock.now - start },
                 saveState: settings.stateDirectory == nil ? nil : saveState
             ))
-        let (orders, order) = AsyncStream<LifecycleChange>.makeStream()
-        self.orders = orders
-        controls = Controls(core: core, orders: order)
-        for quirk in settings.quirks { controls.order(quirk, in: scale) }
+        let (lifecycle, change) = AsyncStream<LifecycleChange>.makeStream()
+        self.lifecycle = lifecycle
+        controls = BridgeControls(core: core, lifecycle: change)
+        for quirk in settings.quirks { controls.interrupt(by: quirk, timeScale: scale) }
     }
 
     private static func check(_ settings: Settings) throws(SimulatedBridgeError) {
@@ -69,17 +71,17 @@ public final class SimulatedBridge: Service {
         let (count, most) = (settings.file.rooms.flatMap(\.lights).count, settings.quirks.mostLights(model))
         guard count > most else { return }
         throw SimulatedBridgeError(
-            "the home has \(count) lights, and a \(model.rawValue) takes \(most); give it --quirk most-lights:\(count)"
-                + (model == .square ? ", or be a Bridge Pro: --model BSB003" : ""))
+            "the home has \(count) lights, and a \(model.rawValue) takes \(most); allow more with --quirk most-lights:\(count)"
+                + (model == .square ? ", or simulate a Bridge Pro: --model BSB003" : ""))
     }
 
     /// The addresses, once the bridge listens. Throws the error if it cannot.
-    public var ready: Ready { get async throws { try await openPorts.open() } }
+    public var ready: ConnectionDetails { get async throws { try await openPorts.open() } }
 
     /// Runs until it is cancelled or shut down gracefully; then all connections are cut.
     public func run() async throws {
         do {
-            try await cancelWhenGracefulShutdown { try await self.live() }
+            try await cancelWhenGracefulShutdown { try await self.runUntilFirstEnds() }
         } catch is CancellationError {
             // The normal end.
         } catch {
@@ -89,11 +91,12 @@ public final class SimulatedBridge: Service {
         openPorts.fail(CancellationError())
     }
 
-    private func live() async throws {
+    /// Runs all tasks of the bridge until one of them ends or fails.
+    private func runUntilFirstEnds() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await self.core.sendEvents(every: .seconds(1) / self.settings.timeScale) }
-            group.addTask { try await self.watchMesh() }
-            group.addTask { try await self.remember() }
+            group.addTask { try await self.runTimedWork() }
+            group.addTask { try await self.writeSavedStates() }
             group.addTask { try await self.serveControl() }
             group.addTask { try await self.serveBridge() }
             defer { group.cancelAll() }
@@ -102,7 +105,7 @@ public final class SimulatedBridge: Service {
     }
 
     /// Runs the bridge's timed work whenever something is due.
-    private func watchMesh() async throws {
+    private func runTimedWork() async throws {
         try await withThrowingDiscardingTaskGroup { group in
             for await due in core.wakeTimes {
                 group.addTask {
@@ -113,7 +116,8 @@ public final class SimulatedBridge: Service {
         }
     }
 
-    private func remember() async throws {
+    /// Writes the state to the state directory, if there is one, whenever it changes.
+    private func writeSavedStates() async throws {
         if let directory = settings.stateDirectory {
             // At once: the certificate must survive even if no client ever connects.
             await core.save()
@@ -129,91 +133,90 @@ public final class SimulatedBridge: Service {
         ) { self.openPorts.opened(control: $0) }
     }
 
-    // MARK: - The bridge's own ports, and its lives
+    // MARK: - The bridge's own ports
 
-    private struct Life {
+    private struct ServerAddress {
         var host: String
         var httpsPort: Int
         var httpPort: Int
-        var pause: Duration = .zero
     }
 
+    /// Serves the bridge's ports, and starts the servers again after each change of its lifecycle.
     private func serveBridge() async throws {
-        var life = Life(host: settings.host, httpsPort: settings.httpsPort, httpPort: settings.httpPort)
+        var address = ServerAddress(
+            host: settings.host, httpsPort: settings.httpsPort, httpPort: settings.httpPort)
+        var pause = Duration.zero
         while true {
             try Task.checkCancellation()
-            try await Task.sleep(for: life.pause)
-            guard let order = try await live(life) else { return }
+            try await Task.sleep(for: pause)
+            guard let change = try await runServers(at: address) else { return }
             let ready = try await openPorts.open()
-            life.httpsPort = ready.httpsPort
-            life.httpPort = ready.httpPort
-            life.pause = .zero
+            address.httpsPort = ready.httpsPort
+            address.httpPort = ready.httpPort
+            pause = .zero
             openPorts.closeBridge()
-            switch order {
-            case let .reboot(pause):
-                life.pause = pause
+            switch change {
+            case let .reboot(duration):
+                pause = duration
                 await core.rebooted()
-            case let .move(place):
-                life.httpsPort = place.port
-                if let host = place.host, host != life.host {
+            case let .move(target):
+                address.httpsPort = target.port
+                if let host = target.host, host != address.host {
                     // Keeps the ports if they are free there.
-                    life.host = host
-                    if place.port == 0 { life.httpsPort = ready.httpsPort }
+                    address.host = host
+                    if target.port == 0 { address.httpsPort = ready.httpsPort }
                 }
-            case .again: break
+            case .restart: break
             case .newCertificate:
-                try identity.renew(await core.home.bridge.id, DerivedID(seed: settings.seed))
+                try currentCertificate.renew(await core.home.bridge.id, DerivedID(seed: settings.seed))
                 await core.save()
             }
         }
     }
 
     /// Serves the bridge's ports until the next change of its lifecycle, and returns that.
-    private func live(_ life: Life) async throws -> LifecycleChange? {
-        let certificate = try await shownCertificate()
+    private func runServers(at address: ServerAddress) async throws -> LifecycleChange? {
+        let certificate = try await presentedCertificate()
         let tls = try Self.tls(certificate, upTo: settings.newestTLS)
         let onlyHTTP1 = await core.lasting(.http1) != nil
         let model = await core.home.bridge.model
-        let identity = Ready(
+        let details = ConnectionDetails(
             name: await core.home.bridge.name, bridgeID: await core.home.bridge.id, model: model.rawValue,
-            host: life.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
+            host: address.host, httpsPort: 0, httpPort: 0, controlPort: 0, pin: certificate.pin,
             fingerprint: certificate.fingerprint)
-        if !model.hasTLS { openPorts.opened(https: 0, identity) }
+        if !model.hasTLS { openPorts.opened(https: 0, details) }
         return try await withThrowingTaskGroup(of: LifecycleChange?.self) { group in
             if model.hasTLS {
                 group.addTask {
                     try await self.serve(
-                        self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, life.host,
-                        life.httpsPort, "HTTPS port"
-                    ) {
-                        self.openPorts.opened(https: $0, identity)
-                    }
+                        self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, address.host,
+                        address.httpsPort, "HTTPS port"
+                    ) { self.openPorts.opened(https: $0, details) }
                     return nil
                 }
             }
             group.addTask {
                 if model.redirects {
-                    let ready = HTTPSRedirect { try await self.openPorts.open().httpsPort }
-                    try await self.serve(ready, \.http, life.host, life.httpPort, "HTTP port") {
+                    let redirect = HTTPSRedirect { try await self.openPorts.open().httpsPort }
+                    try await self.serve(redirect, \.http, address.host, address.httpPort, "HTTP port") {
                         self.openPorts.opened(http: $0)
                     }
                 } else {
-                    try await self.serve(self.responder(isSecure: false), \.http, life.host, life.httpPort, "HTTP port")
-                    {
-                        self.openPorts.opened(http: $0)
-                    }
+                    try await self.serve(
+                        self.responder(isSecure: false), \.http, address.host, address.httpPort, "HTTP port"
+                    ) { self.openPorts.opened(http: $0) }
                 }
                 return nil
             }
             group.addTask {
-                for await order in self.orders { return order }
+                for await change in self.lifecycle { return change }
                 return nil
             }
             if let end = await core.nextRestart {
                 group.addTask {
                     try await Task.sleep(for: max(.zero, end - self.core.now()) / self.settings.timeScale)
-                    // Through the stream as all other changes: cancelling the task that waits for it would end the stream.
-                    self.controls.orders.yield(.again)
+                    // By the stream like all other changes: cancelling the task that reads the stream would end it.
+                    self.controls.lifecycle.yield(.restart)
                     try await Task.sleep(for: .seconds(1 << 30))
                     return nil
                 }
@@ -230,12 +233,13 @@ public final class SimulatedBridge: Service {
     }
 
     /// The bridge's own certificate, or the one of a fault.
-    private func shownCertificate() async throws -> BridgeCertificate {
-        guard let fault = await core.lasting(.certificate) else { return identity.certificate }
+    private func presentedCertificate() async throws -> BridgeCertificate {
+        guard let fault = await core.lasting(.certificate) else { return currentCertificate.certificate }
         let derive = DerivedID(seed: settings.seed)
-        // A number that no reset reaches, and so another key.
+        // A number that no factory reset reaches, so the key is another one.
         let isRenewed = fault.text == nil || fault.text == "renewed"
-        let number = isRenewed ? 1_000_000 + identity.certificate.number : identity.certificate.number
+        let number =
+            isRenewed ? 1_000_000 + currentCertificate.certificate.number : currentCertificate.certificate.number
         return try BridgeCertificate(
             bridgeID: await core.home.bridge.id, seed: derive.certificateSeed(number), number: number,
             as: fault.text.flatMap(BridgeCertificate.Variant.init) ?? .usual)
@@ -250,19 +254,19 @@ public final class SimulatedBridge: Service {
         _ server: (ConnectionCutter) -> HTTPServerBuilder, _ host: String, _ port: Int, _ what: String,
         opened: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let plug = ConnectionCutter()
+        let cutter = ConnectionCutter()
         var quiet = logger
         // Cutting connections is not an error of the server.
         quiet.logLevel = .critical
         let application = Application(
             responder: responder,
-            server: server(plug),
+            server: server(cutter),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
             onServerRunning: { channel in opened(channel.localAddress?.port ?? port) },
             logger: quiet
         )
         do {
-            try await plug.run(application) { [core] in await core.endStreams() }
+            try await cutter.run(application) { [core] in await core.endStreams() }
         } catch let error as IOError {
             throw SimulatedBridgeError("cannot listen on \(host):\(port) for the \(what): \(error)")
         }

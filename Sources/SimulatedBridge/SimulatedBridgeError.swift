@@ -1,4 +1,4 @@
-/// Why a simulated bridge cannot run, for the person who started it.
+/// Why a simulated bridge cannot run, in words for the user.
 public struct SimulatedBridgeError: Error, Equatable, CustomStringConvertible {
     public let description: String
 

@@ -84,7 +84,7 @@ struct PairedBridgeFixture: Sendable {
 /// A lamp has 254 levels, from 1 on (HueWire/Level).
 func level(_ percent: Double) -> Int { 1 + Int((percent * 2.53).rounded()) }
 
-extension [SeenRequest] {
+extension [LoggedRequest] {
     var commands: Self { filter { $0.method == "PUT" && $0.path.contains("light/") } }
     var refused: Int { count { $0.status == 429 || $0.status == 503 } }
     var toGroups: Self { filter { $0.path.contains("/grouped_light/") } }
@@ -98,7 +98,7 @@ extension [SeenRequest] {
     }
 }
 
-extension Controls {
+extension BridgeControls {
     /// Runs the body while the link button is pressed again and again: with a fast clock, one press lasts only for a
     /// moment.
     @discardableResult

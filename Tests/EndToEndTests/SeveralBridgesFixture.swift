@@ -14,11 +14,11 @@ struct SeveralBridgesFixture: Sendable {
     /// A bridge, with the key of a second app on it.
     struct PairedBridge: Sendable {
         let bridge: SimulatedBridge
-        let ready: SimulatedBridge.Ready
+        let ready: SimulatedBridge.ConnectionDetails
         var otherKey = ""
 
         var id: String { ready.bridgeID }
-        var controls: Controls { bridge.controls }
+        var controls: BridgeControls { bridge.controls }
     }
 
     /// Runs the bridges and a daemon during the body.
@@ -183,7 +183,7 @@ extension SeveralBridgesFixture.PairedBridge {
     }
 
     /// The commands that reached it since the record was cleared.
-    var commands: [SeenRequest] {
+    var commands: [LoggedRequest] {
         get async {
             await controls.requests.filter {
                 $0.method == "PUT" && ["light", "scene"].contains { [path = $0.path] in path.contains("\($0)") }
@@ -192,7 +192,7 @@ extension SeveralBridgesFixture.PairedBridge {
     }
 }
 
-extension SimulatedBridge.Ready {
+extension SimulatedBridge.ConnectionDetails {
     fileprivate var place: Configuration.Host {
         Configuration.Host(host: host, port: httpsPort == 0 ? httpPort : httpsPort)
     }

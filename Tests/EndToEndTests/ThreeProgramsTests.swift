@@ -22,7 +22,7 @@ struct ThreeProgramsTests {
         let sim = try Program(.lightsim, ["--advertise", "--ready-json", "--quirk", "unlimited"])
         defer { sim.signal(SIGKILL) }
         try await until("lightsim is ready") { !sim.lines.isEmpty }
-        let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(sim.lines[0].utf8))
+        let ready = try JSONDecoder().decode(SimulatedBridge.ConnectionDetails.self, from: Data(sim.lines[0].utf8))
         let control = "http://\(ready.host):\(ready.controlPort)"
 
         let first = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])

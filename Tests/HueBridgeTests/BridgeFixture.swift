@@ -56,7 +56,7 @@ func withBridge(
 
 struct BridgeFixture: Sendable {
     let bridge: SimulatedBridge
-    let ready: SimulatedBridge.Ready
+    let ready: SimulatedBridge.ConnectionDetails
     let gateway: HueGateway
     let updates: UpdateCollector
 

@@ -60,7 +60,7 @@ struct HomeResourcesTests {
             let change = randomChange(of: lamp, in: home, &random)
             let next = home.alter(by: change)
             var hub = EventHub()
-            for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
+            for difference in SimulatedHome.differences(from: home, to: next) { hub.record(difference) }
             home = next
             for event in try await hub.drained() {
                 for updates in map.apply(event, at: Self.time).updates {
@@ -120,7 +120,7 @@ struct HomeResourcesTests {
         map.noteRequestedColor(wish, as: xy, of: desk.id)
         var hub = EventHub()
         let lit = home.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(xy)))])))
-        for difference in SimulatedHome.differences(from: home, to: lit) { hub.note(difference) }
+        for difference in SimulatedHome.differences(from: home, to: lit) { hub.record(difference) }
         let updates = try await hub.drained().flatMap { map.apply($0, at: Self.time).updates }
         guard case let .light(_, report)? = updates.first else {
             Issue.record("no report")
@@ -132,7 +132,7 @@ struct HomeResourcesTests {
         // A colour that somebody else set is reported as it is.
         let foreign = lit.alter(by: .updating(.lamp(desk.id, by: [.setting(.tint(to: .color(XY(x: 0.5, y: 0.4))))])))
         var next = EventHub()
-        for difference in SimulatedHome.differences(from: lit, to: foreign) { next.note(difference) }
+        for difference in SimulatedHome.differences(from: lit, to: foreign) { next.record(difference) }
         guard
             case let .light(_, other)? = try await next.drained().flatMap({ map.apply($0, at: Self.time).updates })
                 .first

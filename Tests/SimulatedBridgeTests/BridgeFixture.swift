@@ -43,14 +43,14 @@ func withBridge(
 /// A running bridge, and a client that trusts it by its pin.
 struct BridgeFixture: Sendable {
     let bridge: SimulatedBridge
-    let ready: SimulatedBridge.Ready
+    let ready: SimulatedBridge.ConnectionDetails
     let client = HTTPClient()
 
-    var controls: Controls { bridge.controls }
+    var controls: BridgeControls { bridge.controls }
 
     func request(
         _ method: HTTPRequest.Method = .get, _ path: String, key: String? = nil, body: String? = nil,
-        headers: [HTTPRequest.Header] = [], at ready: SimulatedBridge.Ready? = nil
+        headers: [HTTPRequest.Header] = [], at ready: SimulatedBridge.ConnectionDetails? = nil
     ) -> HTTPRequest {
         let ready = ready ?? self.ready
         return HTTPRequest(

@@ -21,7 +21,7 @@ import Testing
         var home = first
         for step in 0..<40 {
             let next = home.alter(by: random.change(of: home))
-            for difference in SimulatedHome.differences(from: home, to: next) { hub.note(difference) }
+            for difference in SimulatedHome.differences(from: home, to: next) { hub.record(difference) }
             home = next
             if Int.random(in: 0..<4, using: &random) == 0 { hub.flush(at: Self.time + Double(step)) }
         }
@@ -50,8 +50,8 @@ import Testing
     @Test func `of what is gathered only the last value of each property is told`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
-        hub.note(.update(old: Self.lamp(on: false, level: 10), new: Self.lamp(on: true, level: 20)))
-        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 30)))
+        hub.record(.update(old: Self.lamp(on: false, level: 10), new: Self.lamp(on: true, level: 20)))
+        hub.record(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 30)))
         hub.flush(at: Self.time)
         hub.close()
         let frames = await Self.frames(stream)
@@ -62,9 +62,9 @@ import Testing
     @Test func `what has not changed is not told`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
-        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 20)))
+        hub.record(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 20)))
         hub.flush(at: Self.time)
-        hub.note(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 21)))
+        hub.record(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 21)))
         hub.flush(at: Self.time)
         hub.close()
         let frames = await Self.frames(stream)
@@ -76,7 +76,7 @@ import Testing
     @Test func `a frame looks as real bridges write it`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
-        hub.note(.update(old: Self.lamp(on: false, level: 1), new: Self.lamp(on: true, level: 1)))
+        hub.record(.update(old: Self.lamp(on: false, level: 1), new: Self.lamp(on: true, level: 1)))
         hub.flush(at: Self.time)
         hub.close()
         var text = ""
@@ -95,7 +95,7 @@ import Testing
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         for (number, second) in [0, 0, 1, -100, 2].enumerated() {
-            hub.note(.update(old: Self.lamp(on: true, level: number), new: Self.lamp(on: true, level: number + 1)))
+            hub.record(.update(old: Self.lamp(on: true, level: number), new: Self.lamp(on: true, level: number + 1)))
             hub.flush(at: Self.time + Double(second))
         }
         hub.close()
@@ -114,7 +114,7 @@ import Testing
     ) async {
         var hub = EventHub()
         for second in 0..<20 {
-            hub.note(.update(old: Self.lamp(on: true, level: second), new: Self.lamp(on: true, level: second + 1)))
+            hub.record(.update(old: Self.lamp(on: true, level: second), new: Self.lamp(on: true, level: second + 1)))
             hub.flush(at: Self.time + Double(second))
         }
         let stream = hub.open(after: last).pieces
@@ -124,7 +124,7 @@ import Testing
 
     @Test func `a reboot ends the streams and forgets`() async {
         var hub = EventHub()
-        hub.note(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
+        hub.record(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
         hub.flush(at: Self.time)
         hub.close()
         #expect(hub.readers.isEmpty)
@@ -138,11 +138,11 @@ import Testing
         do { _ = hub.open(after: nil) }
         let slow = hub.open(after: nil).pieces
         for level in 0..<3 {
-            hub.note(.update(old: Self.lamp(on: true, level: level), new: Self.lamp(on: true, level: level + 1)))
+            hub.record(.update(old: Self.lamp(on: true, level: level), new: Self.lamp(on: true, level: level + 1)))
             hub.flush(at: Self.time)
             #expect(hub.readers.count == 1)
         }
-        hub.note(.update(old: Self.lamp(on: true, level: 3), new: Self.lamp(on: true, level: 4)))
+        hub.record(.update(old: Self.lamp(on: true, level: 3), new: Self.lamp(on: true, level: 4)))
         hub.flush(at: Self.time)
         #expect(hub.readers.isEmpty)
         // What was written is still read; then the stream ends, and the client comes back.

@@ -79,7 +79,7 @@ extension OnTheWire {
                 ])
             try await until("a line") { !program.lines.isEmpty }
             let line = program.lines[0]
-            let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(line.utf8))
+            let ready = try JSONDecoder().decode(SimulatedBridge.ConnectionDetails.self, from: Data(line.utf8))
             #expect(ready.name == "House")
             #expect(ready.bridgeID == SimulatedHome(try HomeFixture.house(), seed: 7).bridge.id)
             let fixture = BridgeFixture(

@@ -47,14 +47,14 @@ extension OnTheWire {
         @Test(arguments: [
             (
                 #"{"version":1,"anything":true}"#,
-                "/bridge.json is of version 1; this lightsim reads version 2. Move it away to begin anew"
+                "/bridge.json is of version 1; this lightsim reads version 2. Move it away to start afresh"
             ),
             (
                 #"{"version":2,"anything":true}"#,
-                "/bridge.json holds something else than a bridge's state; move it away to begin anew"
+                "/bridge.json is not the saved state of a bridge. Move it away to start afresh"
             ),
-            ("", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
-            ("[]", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+            ("", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
+            ("[]", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
         ]) func `a file of another kind is refused, and left as it is`(text: String, words: String) throws {
             let place = Place()
             try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import NIOCore
 /// are in ``ControlRoute/all``.
 struct ControlResponder: HTTPResponder {
     let core: BridgeCore
-    let controls: Controls
+    let controls: BridgeControls
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         guard let body = await request.wholeBody() else { return BridgeResponse.page(413).httpResponse }
@@ -165,7 +165,7 @@ extension ControlResponder {
         }
         let host = body["host"]
         guard host == nil || host?.string?.isEmpty == false else { throw ControlError(400, "host must be an address") }
-        controls.move(to: Fault.Place(host: host?.string, port: port))
+        controls.move(to: ListenAddress(host: host?.string, port: port))
         return .json(202, ["move": "begun"])
     }
 

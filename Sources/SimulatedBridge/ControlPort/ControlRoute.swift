@@ -1,6 +1,6 @@
 import HueWire
 
-/// One route of the control port: what it matches, its line in the help text, and what it does.
+/// One route of the control port: what it matches, its line in the help text, and its action.
 struct ControlRoute: Sendable {
     typealias Action = @Sendable (ControlResponder, Call) async throws(ControlError) -> BridgeResponse
 

@@ -59,6 +59,7 @@ extension BridgeCore {
         }
     }
 
+    /// Moves a lamp from the new ones to those that the search has found.
     func joined(_ newLamp: NewLamp) {
         newLamps.removeAll { $0 == newLamp }
         if let lamp = home.lamps.last { foundLamps.append(lamp.id) }

@@ -92,7 +92,7 @@ actor BridgeCore {
 
     /// Handles one request. The caller must call ``finish()`` when the reply has been sent.
     ///
-    /// Active faults are asked at five points, all in `RequestFaultInjector`: before the request is read, while its key is
+    /// The active faults take effect at five points, all in `RequestFaultInjector`: before the request is read, while its key is
     /// checked, while the command goes to the lamps, on the finished response, and on its way to the client.
     func handle(_ request: BridgeRequest) -> ReplyTransmission {
         var injector = RequestFaultInjector(request, at: now())
@@ -151,7 +151,7 @@ actor BridgeCore {
         }
     }
 
-    /// The reply has been sent. An event stream does not count as a request in flight.
+    /// Ends a request: its reply has been sent, or its event stream has begun, which does not count as in flight.
     func finish() {
         inFlight -= 1
         log.ended()
@@ -163,7 +163,7 @@ actor BridgeCore {
         key.map { keys[$0] != nil } ?? false && !injector.revokesKey
     }
 
-    /// Whether the budget has room for a command of that cost; takes it if so.
+    /// Takes the cost of a command from its budget; `false` if the budget is used up.
     func takeBudget(for cost: Cost) -> Bool {
         let limits = faults.limits(at: now())
         guard limits.inFlight != nil else { return true }
@@ -174,14 +174,15 @@ actor BridgeCore {
         }
     }
 
-    /// What a decision may be based on.
+    /// The state on which a decision is based.
     func context(_ injector: RequestFaultInjector? = nil) -> DecisionContext {
         DecisionContext(
             home: home, mesh: mesh, keys: injector?.revokesKey == true ? [:] : keys, derive: derive, now: now(),
             date: today(), searchUntil: searchUntil, foundLamps: foundLamps)
     }
 
-    /// The documents of these types, or of all if `types` is nil, or the one of that id, as JSON; `nil` for an unknown id.
+    /// The documents of these types, or of all types if `types` is `nil`, or the one of that id, as JSON; `nil` for an unknown
+    /// id.
     func text(of types: Set<String>?, id: String?) -> [UInt8]? {
         if documentCache == nil { documentCache = DocumentCache(home) }
         return documentCache?.text(types, id: id)
@@ -222,7 +223,7 @@ actor BridgeCore {
         let differences = SimulatedHome.differences(from: before, to: home)
         if !differences.isEmpty {
             documentCache?.apply(differences)
-            for difference in differences { hub.note(difference) }
+            for difference in differences { hub.record(difference) }
             if faults.lasting(.unlimited, at: now()) != nil { sendEvents() } else { change.yield() }
         }
         save()
@@ -236,7 +237,7 @@ actor BridgeCore {
         return calendar() + Double(wrong.fault.number)
     }
 
-    /// Applies what the bridge has found out about its lamps by now, and runs the timed tasks that are due.
+    /// Applies what the bridge has found out about its lamps, and runs the timed tasks that are due.
     func runDueWork() {
         alter(by: mesh.findings(by: now(), in: home))
         for task in timers.takeDue(by: now()) {
@@ -253,8 +254,8 @@ actor BridgeCore {
         wakeTime.yield(next)
     }
 
-    /// Sends events until cancelled: the first a moment after a quiet second, so that changes that belong together share a frame,
-    /// then at most one frame per interval.
+    /// Sends events until cancelled, at most one frame per interval. After a quiet interval it waits a moment, so that changes made
+    /// together share a frame.
     ///
     /// - Parameter interval: in real time.
     func sendEvents(every interval: Duration) async throws {

@@ -1,4 +1,4 @@
-/// What a bridge does about a request that changes something. Decided without a clock and without a network.
+/// What the bridge does about one request or timed task. It is decided without a clock and without a network.
 struct Decision: Sendable {
     var changes: [SimulatedHome.Change] = []
     /// Sent after the changes, in this order.

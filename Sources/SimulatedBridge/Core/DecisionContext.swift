@@ -11,7 +11,7 @@ struct DecisionContext: Sendable {
     var now: Duration = .zero
     /// The bridge's own clock, which may be wrong.
     var date = Date(timeIntervalSince1970: 0)
-    /// When the last search for new lamps ends; nil if there was none.
+    /// When the last search for new lamps ends; `nil` if there was none.
     var searchUntil: Duration?
     /// The lamps that the last search has found.
     var foundLamps: [ResourceID] = []

@@ -1,4 +1,4 @@
-/// How many requests and commands a bridge takes.
+/// How many requests and commands a bridge accepts.
 struct Limits: Equatable, Sendable {
     /// Requests in flight; `nil` for no limits at all.
     var inFlight: Int?
@@ -8,12 +8,13 @@ struct Limits: Equatable, Sendable {
     var groups: Int
     /// How many light commands may come at once after a pause; by default those of one second.
     var lightBurst: Int?
-    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges accept it.
+    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges accept
+    /// that.
     var groupBurst: Int?
-    /// The status beyond a limit.
+    /// The status of a request beyond a limit.
     var status: Int
 
-    /// Those of real bridges (home-assistant-libs/aiohue, home-assistant/core#62162).
+    /// The limits of real bridges (home-assistant-libs/aiohue, home-assistant/core#62162).
     static let usual = Self(inFlight: 3, lights: 10, groups: 1, groupBurst: 3, status: 429)
 }
 

@@ -1,4 +1,4 @@
-/// Counts events, and the most within one second. A value; times are handed in, in order.
+/// Counts events, and how many came within one second at most. A value; the times are parameters, in order.
 struct RateMeter: Equatable, Sendable {
     private(set) var highest = 0
     private(set) var total = 0

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import HueWire
 
-/// The requests of clients: the last ones one by one, and counts over all. A value; the time is handed in.
+/// The requests of clients: the latest ones in full, and counts of all. A value; the time is a parameter.
 struct RequestLog: Sendable {
     /// Oldest first, at most the last few thousand.
-    private(set) var requests: [SeenRequest] = []
+    private(set) var requests: [LoggedRequest] = []
     private(set) var tally = Tally()
     private var inFlight = 0
     private let longest = 4096
@@ -19,9 +19,9 @@ struct RequestLog: Sendable {
         var groups = RateMeter()
         /// The most requests in flight at once, without event streams.
         var inFlight = 0
-        /// Answered 429 or 503.
+        /// Requests answered with 429 or 503.
         var refused = 0
-        /// Refused because the key is missing or unknown.
+        /// Requests refused because the key is missing or unknown.
         var unauthorized = 0
         /// Event streams that were opened.
         var streams = 0
@@ -38,7 +38,7 @@ struct RequestLog: Sendable {
         _ request: BridgeRequest, _ reply: BridgeReply, on target: String?, at now: Duration, date: Date
     ) {
         inFlight += 1
-        let seen = SeenRequest(request, reply, number: tally.all.total + 1, date: date, longest: longest)
+        let seen = LoggedRequest(request, reply, number: tally.all.total + 1, date: date, longest: longest)
         tally.all.count(at: now)
         tally.inFlight = max(tally.inFlight, inFlight)
         tally.statuses[seen.status, default: 0] += 1
@@ -86,7 +86,7 @@ extension BridgeRequest {
     }
 }
 
-extension SeenRequest {
+extension LoggedRequest {
     fileprivate init(_ request: BridgeRequest, _ reply: BridgeReply, number: Int, date: Date, longest: Int) {
         var answer: [UInt8] = []
         switch reply {
@@ -105,7 +105,7 @@ extension SeenRequest {
         self.answer = String(decoding: answer.prefix(longest), as: UTF8.self)
     }
 
-    /// API v2 shows it by the status, API v1 by the text.
+    /// API v2 refuses an unknown key by the status, API v1 in the body.
     fileprivate var isUnauthorized: Bool {
         status == 401 || status == 403 || status == 200 && answer.contains("\"unauthorized user\"")
     }

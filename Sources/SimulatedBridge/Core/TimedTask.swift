@@ -1,6 +1,6 @@
 import HueWire
 
-/// Something that the bridge does by itself at a later time: a request began it, and it ends without one.
+/// Something that the bridge does by itself at a later time, for example to end what a request has begun.
 struct TimedTask: Equatable, Sendable {
     let kind: Kind
     let due: Duration
@@ -55,7 +55,7 @@ struct TimedTask: Equatable, Sendable {
         return decision
     }
 
-    /// What must be reset in a home from saved state: its timers are gone.
+    /// The changes that end unfinished tasks in a home from saved state, which has no timers.
     static func leftovers(of home: SimulatedHome) -> [SimulatedHome.Change] {
         var changes: [SimulatedHome.Change] = home.bridge.isSearching ? [.setting(.searching(false))] : []
         for lamp in home.lamps where lamp.traits.signal != nil {
@@ -65,8 +65,8 @@ struct TimedTask: Equatable, Sendable {
             guard case .timed = lamp.lightState.effect else { continue }
             changes.append(.updating(.lamp(lamp.id, by: [.setting(.effect(to: .none))])))
         }
-        for thing in home.accessories where thing.isTesting {
-            changes.append(.updating(.accessory(thing.id, by: [.testing(.it(false))])))
+        for accessory in home.accessories where accessory.isTesting {
+            changes.append(.updating(.accessory(accessory.id, by: [.testing(.it(false))])))
         }
         for (id, area) in home.storedResources where area["status"] == "active" {
             changes += EntertainmentArea.stopped(id, area, in: home).changes

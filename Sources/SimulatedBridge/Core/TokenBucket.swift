@@ -1,4 +1,4 @@
-/// A rate limit: a bucket that fills with time. A value; the time is handed in.
+/// A rate limit: a bucket that fills with time. A value; the time is a parameter.
 struct TokenBucket: Sendable {
     private(set) var perSecond: Double
     /// How many may come at once after a pause.

@@ -17,20 +17,20 @@ extension BridgeCore {
     private func openStream(_ request: BridgeRequest) -> EventReader {
         guard !faults.isIdle else { return hub.open(after: request.lastEventID) }
         let now = now()
-        var more: [EventHub.EventBatch] = []
+        var repeated: [EventHub.EventBatch] = []
         let presses = EventFaultInjector.lastPresses(in: home)
         if !presses.isEmpty, faults.strike(.ghostButtons, FaultTrigger(request), at: now) != nil {
-            more = [hub.batch([("update", presses)], at: today())]
+            repeated = [hub.batch([("update", presses)], at: today())]
         }
-        return hub.open(after: request.lastEventID, more: more) { eventFaults.encode($0, by: &faults, at: now) }
+        return hub.open(after: request.lastEventID, more: repeated) { eventFaults.encode($0, by: &faults, at: now) }
     }
 
-    /// Sends the changes gathered so far, as the faults leave them.
+    /// Sends the collected changes, altered by the active faults.
     func sendEvents() {
         guard let batch = hub.gather(at: today()), faults.lasting(.silentStream, at: now()) == nil else { return }
-        guard !faults.isIdle || eventFaults.holdsFrame, hub.hasReaders else { return hub.tell(batch.frame) }
+        guard !faults.isIdle || eventFaults.holdsFrame, hub.hasReaders else { return hub.send(batch.frame) }
         let outcome = eventFaults.apply(&faults, to: batch, of: home, at: now())
-        for sent in outcome.frames { hub.tell(sent.frame, in: sent.pieces) }
+        for sent in outcome.frames { hub.send(sent.frame, in: sent.pieces) }
         if outcome.isLast { hub.endStreams() }
     }
 

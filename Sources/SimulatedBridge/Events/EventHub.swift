@@ -2,8 +2,8 @@ import FoundationEssentials
 import HueWire
 import ServerSentEvents
 
-/// Collects changes and sends them to event streams and long polls. Changes of one second share a frame with the last value of each
-/// property, as on a real bridge.
+/// Collects changes and sends them to event streams and long polls. As on a real bridge, the changes of one second share a frame,
+/// which has only the last value of each property.
 struct EventHub {
     private struct PendingUpdate {
         let kind: Kind
@@ -27,8 +27,9 @@ struct EventHub {
         static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
     }
 
-    private var waiting: [String: PendingUpdate] = [:]
-    private var order: [String] = []
+    private var pending: [String: PendingUpdate] = [:]
+    /// The ids of the pending updates, the earliest first.
+    private var pendingIDs: [String] = []
     /// Changes for the next frame: a second event of a button is another event, not another value.
     private var later: [Difference] = []
     private var replay: [ServerSentEvent] = []
@@ -36,9 +37,9 @@ struct EventHub {
     private(set) var polls: [AsyncStream<ServerSentEvent>.Continuation] = []
     private var nextReader = 0
     private var lastID = (second: Int64(0), index: 0)
-    private var told = 0
-    /// A real bridge remembers about fifteen frames (cyclux/huepy).
-    private let memory = 15
+    private var containerCount = 0
+    /// A real bridge stores about fifteen frames (cyclux/huepy).
+    private let replayLimit = 15
     /// How many pieces a slow reader may lag before its stream ends.
     private let backlog: Int
     private let derive: DerivedID
@@ -48,15 +49,15 @@ struct EventHub {
         self.derive = derive
     }
 
-    /// Records a change: a new document as a whole, of a changed one the members that differ, of a removed one its identity.
-    mutating func note(_ difference: Difference) {
+    /// Records a change: a new document as a whole, of a changed one the members that differ, of a removed one its id and type.
+    mutating func record(_ difference: Difference) {
         switch difference {
         case let .add(document):
             // For a client, a resource that was deleted and created again within a second has only changed.
-            let isBack = waiting[document["id"]?.string ?? ""]?.kind == .delete
+            let isBack = pending[document["id"]?.string ?? ""]?.kind == .delete
             enter(isBack ? Self.updateKind(document) : .add, document, features: document.object ?? [:])
         case let .update(old, new):
-            if Self.isEvent(new), waiting[new["id"]?.string ?? ""] != nil {
+            if Self.isEvent(new), pending[new["id"]?.string ?? ""] != nil {
                 later.append(difference)
                 return
             }
@@ -68,9 +69,9 @@ struct EventHub {
             enter(Self.updateKind(new), new, features: Dictionary(uniqueKeysWithValues: changed))
         case let .delete(document):
             // A resource that was created and deleted within a second is not reported.
-            if let id = document["id"]?.string, waiting[id]?.kind == .add {
-                waiting[id] = nil
-                order.removeAll { $0 == id }
+            if let id = document["id"]?.string, pending[id]?.kind == .add {
+                pending[id] = nil
+                pendingIDs.removeAll { $0 == id }
             } else {
                 enter(.delete, document, features: [:])
             }
@@ -86,26 +87,26 @@ struct EventHub {
     }
 
     /// Whether changes are left after the last ``flush(at:)``.
-    var hasMore: Bool { !waiting.isEmpty }
+    var hasMore: Bool { !pending.isEmpty }
 
     private mutating func enter(_ kind: Kind, _ document: JSONValue, features: [String: JSONValue]) {
         guard let members = document.object, let id = members["id"]?.string else { return }
         let identity = members.filter { ["id", "id_v1", "type", "owner", "service_id"].contains($0.key) }
-        if waiting[id] == nil { order.append(id) }
-        let earlier = kind == .delete || waiting[id]?.kind == .delete ? nil : waiting[id]
+        if pending[id] == nil { pendingIDs.append(id) }
+        let earlier = kind == .delete || pending[id]?.kind == .delete ? nil : pending[id]
         var update = earlier ?? PendingUpdate(kind: kind, identity: identity, features: [:])
         for (name, value) in features {
-            if case let .object(news) = value, case let .object(olds)? = update.features[name] {
-                update.features[name] = .object(olds.merging(news) { $1 })
+            if case let .object(new) = value, case let .object(old)? = update.features[name] {
+                update.features[name] = .object(old.merging(new) { $1 })
             } else {
                 update.features[name] = value
             }
         }
-        waiting[id] = update
+        pending[id] = update
     }
 
-    /// The changed part of a feature: the level without the lamp's limits, the point without its gamut. `mirek_valid` always comes
-    /// with `mirek`.
+    /// The changed part of a feature: the level without the lamp's limits, the point without its gamut. `mirek_valid` always
+    /// comes with `mirek`.
     private static func part(_ name: String, _ old: JSONValue?, _ new: JSONValue) -> JSONValue {
         guard case let .object(before)? = old, case let .object(after) = new else { return new }
         return .object(
@@ -125,14 +126,14 @@ struct EventHub {
 
     /// Sends the collected changes as one frame, with one container for each type.
     mutating func flush(at time: Date) {
-        if let batch = gather(at: time) { tell(batch.frame) }
+        if let batch = gather(at: time) { send(batch.frame) }
     }
 
     /// Sends a frame to every reader, and as the response to every long poll.
     ///
     /// - Parameter pieces: the pieces in which it is sent; the whole frame by default.
-    mutating func tell(_ frame: ServerSentEvent, in pieces: [[UInt8]]? = nil) {
-        for piece in pieces ?? [Array(frame.framed.utf8)] { tell(piece) }
+    mutating func send(_ frame: ServerSentEvent, in pieces: [[UInt8]]? = nil) {
+        for piece in pieces ?? [Array(frame.framed.utf8)] { send(piece) }
         for poll in polls {
             poll.yield(frame)
             poll.finish()
@@ -142,31 +143,31 @@ struct EventHub {
 
     /// Removes and returns the collected changes, and stores the frame for clients that resume.
     mutating func gather(at time: Date) -> EventBatch? {
-        guard !waiting.isEmpty else { return nil }
-        let updates = order.compactMap { waiting[$0] }
-        waiting = [:]
-        order = []
+        guard !pending.isEmpty else { return nil }
+        let updates = pendingIDs.compactMap { pending[$0] }
+        pending = [:]
+        pendingIDs = []
         let parts = Dictionary(grouping: updates, by: \.kind).sorted { $0.key < $1.key }.map { kind, updates in
             (kind.word, updates.map { JSONValue.object($0.identity.merging($0.features) { $1 }) })
         }
         let batch = batch(parts, at: time)
         let rest = later
         later = []
-        for difference in rest { note(difference) }
-        replay = (replay + [batch.frame]).suffix(memory)
+        for difference in rest { record(difference) }
+        replay = (replay + [batch.frame]).suffix(replayLimit)
         return batch
     }
 
     /// Builds a frame with containers of these types, under the next id.
     mutating func batch(_ parts: [(type: String, documents: [JSONValue])], at time: Date) -> EventBatch {
-        // Never back, even if the clock is set back: clients that resume compare ids.
+        // Ids rise even if the clock is set back: clients that resume compare them.
         let second = max(Int64(time.timeIntervalSince1970), lastID.second)
         lastID = second == lastID.second ? (second, lastID.index + 1) : (second, 0)
         let containers = parts.map { type, documents in
-            told += 1
+            containerCount += 1
             return [
                 "creationtime": .string(time.formatted(.iso8601)), "data": .array(documents),
-                "id": .id(derive.uuid("event", "\(told)")), "type": .string(type),
+                "id": .id(derive.uuid("event", "\(containerCount)")), "type": .string(type),
             ] as JSONValue
         }
         return EventBatch(id: "\(lastID.second):\(lastID.index)", time: time, containers: containers)
@@ -175,50 +176,50 @@ struct EventHub {
     var hasReaders: Bool { !readers.isEmpty || !polls.isEmpty }
 
     /// Sends every reader a piece of its stream.
-    mutating func tell(_ piece: [UInt8]) {
+    private mutating func send(_ piece: [UInt8]) {
         for (number, reader) in readers {
             if case .enqueued = reader.yield(piece) { continue }
-            // Disconnected, or so slow that what it would read is out of date.
+            // The client has disconnected, or is so slow that its buffer is full of outdated events.
             reader.finish()
             readers[number] = nil
         }
     }
 
-    /// Opens a stream: a greeting, then the frames after `lastID` that are still stored. Gaps are not reported: after an id that is no
-    /// longer stored come all frames that are.
+    /// Opens a stream: a greeting, then the stored frames after `lastID`. Gaps are not reported: if the frame of that id is no
+    /// longer stored, all stored frames follow.
     ///
     /// - Parameters:
-    ///   - more: frames for this reader alone, after those.
+    ///   - more: further frames, for this reader alone.
     ///   - pieces: splits a text into the pieces to send.
     mutating func open(
         after lastID: String?, more: [EventBatch] = [], in pieces: (String) -> [[UInt8]] = { [Array($0.utf8)] }
     ) -> EventReader {
-        let (stream, slot) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
+        let (stream, continuation) = AsyncStream<[UInt8]>.makeStream(bufferingPolicy: .bufferingOldest(backlog))
         let number = nextReader
         nextReader += 1
-        readers[number] = slot
+        readers[number] = continuation
         var texts = [HueEventStream.greeting]
         if let last = lastID.flatMap(Self.stamp) {
             texts += replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }.map(\.framed)
         }
         texts += more.map(\.frame.framed)
-        for piece in texts.flatMap(pieces) { slot.yield(piece) }
-        return EventReader(pieces: stream) { slot.finish() }
+        for piece in texts.flatMap(pieces) { continuation.yield(piece) }
+        return EventReader(pieces: stream) { continuation.finish() }
     }
 
-    /// The long poll of early firmware: responds with all frames after an id, or with the next frame if there is none.
+    /// The long poll of early firmware: yields all stored frames after an id as one, or the next frame if there are none.
     mutating func poll(after id: String?) -> AsyncStream<ServerSentEvent> {
-        let (frames, slot) = AsyncStream<ServerSentEvent>.makeStream()
+        let (frames, continuation) = AsyncStream<ServerSentEvent>.makeStream()
         let missed = id.flatMap(Self.stamp).map { last in
             replay.filter { $0.id.flatMap(Self.stamp).map { $0 > last } ?? false }
         }
         if let missed, let newest = missed.last {
             // Each frame is a list of containers, and so is the response.
             let containers = missed.map { $0.data.dropFirst().dropLast() }.joined(separator: ",")
-            slot.yield(ServerSentEvent(id: newest.id, data: "[\(containers)]"))
-            slot.finish()
+            continuation.yield(ServerSentEvent(id: newest.id, data: "[\(containers)]"))
+            continuation.finish()
         } else {
-            polls.append(slot)
+            polls.append(continuation)
         }
         return frames
     }
@@ -244,7 +245,7 @@ struct EventHub {
         polls = []
     }
 
-    /// The clock was set: ids start from it again, and the stored frames are dropped.
+    /// Starts the ids again from the clock, which was set, and drops the stored frames.
     mutating func clockWasSet() {
         lastID = (0, -1)
         replay = []

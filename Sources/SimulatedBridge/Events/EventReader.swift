@@ -2,5 +2,5 @@
 struct EventReader: Sendable {
     let pieces: AsyncStream<[UInt8]>
     /// Ends the stream because the client has disconnected. Idempotent; any thread.
-    let leave: @Sendable () -> Void
+    let close: @Sendable () -> Void
 }

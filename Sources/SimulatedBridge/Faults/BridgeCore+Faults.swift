@@ -1,6 +1,6 @@
 /// Beginning and ending faults. Their effects are in the fault injectors.
 extension BridgeCore {
-    /// The faults that are active, oldest first.
+    /// The active faults, oldest first.
     var activeFaults: [FaultRegistry.ActiveFault] { faults.active(at: now()) }
 
     func begin(_ fault: Fault) {
@@ -14,12 +14,12 @@ extension BridgeCore {
         let ended = faults.end(kind, at: now())
         let kinds = Set(ended.map(\.kind))
         if kinds.contains(.clockWrong) { hub.clockWasSet() }
-        if kinds.contains(.reorderEvents), let frame = eventFaults.release() { hub.tell(frame) }
+        if kinds.contains(.reorderEvents), let frame = eventFaults.release() { hub.send(frame) }
         if kinds.contains(.hang) { endHangingRequests() }
         return ended
     }
 
-    /// Notes the end of a reboot, which also ends the faults that a reboot cures.
+    /// Restarts the uptime after a reboot, and ends the faults that last until one.
     func rebooted() {
         booted = now()
         faults.end(.eventsRefused, at: now())
@@ -39,7 +39,7 @@ extension BridgeCore {
 
     func ended(_ request: HangingRequest) { hangingRequests[request.number] = nil }
 
-    /// When the next fault ends that needs another server or certificate.
+    /// When the next of the faults ends that need another server or certificate.
     var nextRestart: Duration? { faults.nextEnd(of: .needingRestart, after: now()) }
 
     func lasting(_ kind: FaultKind) -> Fault? { faults.lasting(kind, at: now())?.fault }

@@ -10,7 +10,7 @@ enum CommandFaultInjector {
         }
     }
 
-    /// A lamp that is switched off by a fade keeps the lowest level, at which the fade ended.
+    /// A lamp that fades out keeps the lowest level, at which the fade ended.
     private static func dimmedOut(_ update: HomeUpdate) -> HomeUpdate {
         guard update.radio.contains(where: { $0.duration > .milliseconds(400) }) else { return update }
         let changes = update.changes.map { change in
@@ -72,7 +72,7 @@ enum CommandFaultInjector {
     }
 
     /// The response with a communication error for every attribute of the command.
-    static func doubting(_ response: BridgeResponse, to request: BridgeRequest) -> BridgeResponse {
+    static func withCommunicationErrors(_ response: BridgeResponse, to request: BridgeRequest) -> BridgeResponse {
         guard response.status == 200,
             let data = JSONValue(wire: response.body)?["data"]?.array, let body = JSONValue(wire: request.body)
         else { return response }

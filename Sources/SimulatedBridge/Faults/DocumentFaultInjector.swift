@@ -5,11 +5,11 @@ struct DocumentFaultInjector {
     let home: SimulatedHome
     let derive: DerivedID
 
-    /// Which documents they are.
+    /// Which documents a list holds.
     enum Extent {
-        /// Every resource of the bridge.
+        /// Whole resources: all of the bridge, or the new ones of an event.
         case all
-        /// Some resources, by type or id.
+        /// Whole resources of one type, or one resource.
         case some
         /// Of each resource only what has changed.
         case changes
@@ -24,7 +24,7 @@ struct DocumentFaultInjector {
     }
 
     private func apply(_ fault: Fault, to document: JSONValue, _ extent: Extent) -> JSONValue {
-        guard concerns(fault, document) else { return document }
+        guard applies(fault, to: document) else { return document }
         var document = document
         switch fault.kind {
         case .unknownEnums: Self.useUnknownWords(&document)
@@ -61,8 +61,8 @@ struct DocumentFaultInjector {
         return document
     }
 
-    /// Whether a fault concerns this document. A fault for lights may name one lamp.
-    private func concerns(_ fault: Fault, _ document: JSONValue) -> Bool {
+    /// Whether a fault applies to this document. A fault of lights may be limited to one lamp.
+    private func applies(_ fault: Fault, to document: JSONValue) -> Bool {
         guard case let .one(what) = fault.kind.form, what == "LIGHT" else { return true }
         guard document["type"] == "light" else { return false }
         return fault.text.map { home.lamp(called: $0)?.id == document.resource } ?? true
@@ -70,7 +70,7 @@ struct DocumentFaultInjector {
 
     // MARK: - Single effects
 
-    /// A resource of a type that no client knows yet.
+    /// A resource of a type that no client knows.
     private var unknownResource: JSONValue {
         [
             "type": "quantum_mood", "id": .id(derive.uuid("stranger", "quantum_mood")), "id_v1": "/moods/1",
@@ -79,7 +79,7 @@ struct DocumentFaultInjector {
         ]
     }
 
-    /// Puts words that no client knows yet wherever a document has one of several.
+    /// Replaces every word of a known set by one that no client knows.
     private static func useUnknownWords(_ document: inout JSONValue) {
         document.change("metadata", "archetype") { _ in "hovering_orb" }
         document.change("metadata", "function") { _ in "meditative" }
@@ -96,7 +96,7 @@ struct DocumentFaultInjector {
         }
     }
 
-    /// Leaves only what every bridge sends (openhue/openhue-api, `required`).
+    /// Leaves only the fields that every bridge sends (openhue/openhue-api, `required`).
     private static func dropOptionalFields(_ document: inout JSONValue) {
         for name in [
             "alert", "signaling", "powerup", "mode", "service_id", "product_data", "identify", "dynamics",
@@ -124,20 +124,20 @@ struct DocumentFaultInjector {
 
     private static func shifted(_ point: JSONValue, by step: Double) -> JSONValue {
         func moved(_ name: String) -> JSONValue {
-            let place = ((point[name]?.double ?? 0) + step) * 10_000
-            return .number(min(max(place.rounded() / 10_000, 0), 1))
+            let value = ((point[name]?.double ?? 0) + step) * 10_000
+            return .number(min(max(value.rounded() / 10_000, 0), 1))
         }
         return ["x": moved("x"), "y": moved("y")]
     }
 
     private func withoutGroupedLights(_ documents: [JSONValue], of name: String?) -> [JSONValue] {
-        let gone = home.hiddenGroupedLights(name)
+        let hidden = home.hiddenGroupedLights(name)
         return documents.compactMap { document in
-            if gone.contains(document.resource) { return nil }
+            if hidden.contains(document.resource) { return nil }
             var document = document
             if let services = document["services"]?.array {
                 document.set(
-                    "services", .array(services.filter { !gone.contains(ResourceID($0["rid"]?.string ?? "")) }))
+                    "services", .array(services.filter { !hidden.contains(ResourceID($0["rid"]?.string ?? "")) }))
             }
             return document
         }
@@ -155,7 +155,7 @@ extension SimulatedHome {
 }
 
 extension JSONValue {
-    /// Its id; an id that no resource has if it has none.
+    /// The id of the document; an empty id if it has none.
     fileprivate var resource: ResourceID { ResourceID(self["id"]?.string ?? "") }
 
     fileprivate mutating func set(_ name: String, _ value: JSONValue?) {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HueWire
 import ServerSentEvents
 
-/// Applies faults to frames of the event stream. A value; the time is handed in.
+/// Applies faults to frames of the event stream. A value; the time is a parameter.
 struct EventFaultInjector: Sendable {
     private let derive: DerivedID
     /// A frame that is held back until the next one has been sent.
@@ -60,7 +60,7 @@ struct EventFaultInjector: Sendable {
         return held
     }
 
-    /// A text of the stream as it is sent: its line endings, and its pieces.
+    /// Encodes a text of the stream, with the line endings and in the pieces that the faults ask for.
     func encode(_ text: String, by faults: inout FaultRegistry, at now: Duration) -> [[UInt8]] {
         var bytes = Array(text.utf8)
         if faults.strike(.trailingBlanks, .frame, at: now) != nil {
@@ -92,7 +92,7 @@ struct EventFaultInjector: Sendable {
         return [container("update", [lamp], at: time), container("delete", [room], at: time)]
     }
 
-    /// The last press of every button and the last turn of every ring, as an event tells them.
+    /// The last press of every button and the last turn of every ring, as an event reports them.
     static func lastPresses(in home: SimulatedHome) -> [JSONValue] {
         home.accessories.flatMap(\.documents).compactMap { document in
             guard let members = document.object else { return nil }

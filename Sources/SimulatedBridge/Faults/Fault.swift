@@ -1,8 +1,8 @@
-/// Something that goes wrong or differs from the usual bridge: its kind, its value, and what it strikes. docs/quirks.md lists the
-/// kinds.
+/// A way in which the bridge fails or differs from the usual one: its kind, its value, and what it strikes. docs/quirks.md lists
+/// the kinds.
 public struct Fault: Hashable, Sendable {
     public let kind: FaultKind
-    /// In the form that its kind requires; the usual value if none was given.
+    /// In the form that the kind requires; the usual value if none was given.
     public let value: Value?
     public internal(set) var scope: Scope
 
@@ -35,7 +35,7 @@ public struct Fault: Hashable, Sendable {
         public var path: String?
         /// "GET", "PUT" …
         public var method: String?
-        /// Strikes with this probability, 0…1, by the bridge's seeded random numbers.
+        /// Strikes with this probability, 0…1. The random numbers depend on the bridge's seed.
         public var probability: Double?
         /// Strikes only every nth time: with 2 the second, the fourth, the sixth.
         public var every: Int?
@@ -59,7 +59,7 @@ public struct Fault: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// - Throws: if the value does not fit the kind, or the scope names what the kind does not have.
+    /// - Throws: if the value does not fit the kind, or the scope has a limit that does not apply to the kind.
     public init(_ kind: FaultKind, _ value: Value? = nil, _ scope: Scope = Scope()) throws(FaultError) {
         try scope.check(for: kind)
         self.init(unchecked: kind, try kind.form.check(value, of: kind.rawValue), scope: scope)

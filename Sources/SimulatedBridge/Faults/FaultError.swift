@@ -1,4 +1,4 @@
-/// Why a fault cannot be created, for the person who asked for it.
+/// Why a fault cannot be created, in words for the user.
 public struct FaultError: Error, Equatable, CustomStringConvertible {
     public let description: String
 

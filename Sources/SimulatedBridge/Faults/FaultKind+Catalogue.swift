@@ -50,7 +50,7 @@ extension FaultKind {
         case .http1: CatalogueRow(.bridge, .nothing, "HTTP/1.1 only, as emulators; connections are cut when it begins and ends", "diyhue/diyHue", "chrivers/bifrost")
         case .certificate: CatalogueRow(.bridge, .word(["renewed", "upper", "wrong-name", "expired"]), "another certificate: with a new key, with an upper-case name and OU=BSB003, with another bridge's name, or expired; connections are cut", "ebaauw/homebridge-hue#1219", "openhab/openhab-addons#19337", "peter-murray/node-hue-api#129")
         case .reboot: CatalogueRow(.lifecycle, .number("SECONDS", 0...3600, usual: 5), "connections are refused for so long, then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
-        case .move: CatalogueRow(.lifecycle, .place, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
+        case .move: CatalogueRow(.lifecycle, .address, "the bridge goes to another HTTPS port or address, and mDNS follows", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
 
         case .silentStream: CatalogueRow(.bridge, .nothing, "streams stay open and say nothing more, as half-open connections do", "Foddy/node-red-contrib-huemagic#396", "home-assistant/core#61819", "home-assistant/core#114189")
         case .streamEnds: CatalogueRow(.frame, .nothing, "all streams end after the frame", "home-assistant-libs/aiohue#50", "diyhue/diyHue")

@@ -1,5 +1,5 @@
-/// The faults and quirks of a simulated bridge by name. `FaultKind+Catalogue` says what each does and where it was seen; the effects
-/// are in the fault injectors.
+/// The faults and quirks of a simulated bridge by name. `FaultKind+Catalogue` describes each and names where it was seen; the
+/// effects are in the fault injectors.
 public enum FaultKind: String, CaseIterable, Sendable {
     // Requests and responses.
     case busy
@@ -71,7 +71,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
 }
 
 extension FaultKind {
-    /// What a fault strikes, and so what its scope may name.
+    /// What a fault strikes, and so which limits its scope may have.
     enum Target: String, Sendable {
         /// Requests of any kind.
         case request
@@ -89,7 +89,7 @@ extension FaultKind {
 
     var target: Target { catalogueRow.target }
     var form: FaultValueForm { catalogueRow.form }
-    /// "busy[:STATUS]".
+    /// The name with its value: "busy[:STATUS]".
     var usage: String {
         guard let value = form.usage else { return rawValue }
         return value.hasPrefix("[") ? "\(rawValue)[:\(value.dropFirst())" : "\(rawValue):\(value)"

@@ -1,4 +1,4 @@
-/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is handed in and
+/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is a parameter and
 /// randomness is seeded, so two runs with the same requests behave the same.
 struct FaultRegistry: Sendable {
     struct ActiveFault: Sendable {
@@ -7,8 +7,8 @@ struct FaultRegistry: Sendable {
         let since: Duration
         /// How many times it has struck.
         var struck = 0
-        /// How many requests or frames it has covered.
-        var met = 0
+        /// How many requests or frames were in its scope.
+        var covered = 0
 
         var left: Int? { fault.scope.count.map { $0 - struck } }
         var end: Duration? { fault.scope.duration.map { since + $0 } }
@@ -26,13 +26,13 @@ struct FaultRegistry: Sendable {
 
     // MARK: - Beginning and ending
 
-    /// Begins a fault. It reindices one of the same kind, path and method.
+    /// Begins a fault. It replaces one of the same kind, path and method.
     mutating func begin(_ fault: Fault, at now: Duration) {
         var fault = fault
         switch fault.kind {
-        // Over as soon as it has happened.
+        // A move is over as soon as it has happened.
         case .move: return
-        // Off for this time, then slow for the same time.
+        // The bridge is off for this time, then slow for the same time.
         case .reboot: fault.scope.duration = .seconds(2 * max(fault.number, 0))
         default: break
         }
@@ -56,7 +56,7 @@ struct FaultRegistry: Sendable {
         return ended.map(\.fault)
     }
 
-    /// Removes the faults that are over.
+    /// Removes the faults that have ended by their count or their duration.
     mutating func removeExpired(at now: Duration) {
         activeFaults.removeAll { $0.isOver(at: now) }
         isIdle = activeFaults.allSatisfy { $0.fault.kind.target == .bridge }
@@ -72,7 +72,7 @@ struct FaultRegistry: Sendable {
 
     // MARK: - Striking
 
-    /// The active fault of this kind, for faults that concern the bridge as a whole.
+    /// The active fault of this kind, for faults that affect the bridge as a whole.
     func lasting(_ kind: FaultKind, at now: Duration) -> ActiveFault? {
         activeFaults.isEmpty ? nil : activeFaults.first { $0.fault.kind == kind && !$0.isOver(at: now) }
     }
@@ -114,11 +114,12 @@ struct FaultRegistry: Sendable {
         return value
     }
 
+    /// Whether a fault applies to this request or frame; counts those in its scope.
     private mutating func hits(_ index: Int, _ trigger: FaultTrigger, _ now: Duration) -> Bool {
         let activeFault = activeFaults[index]
         guard !activeFault.isOver(at: now), activeFault.fault.scope.covers(trigger) else { return false }
-        activeFaults[index].met += 1
-        guard activeFaults[index].met.isMultiple(of: activeFault.fault.scope.every ?? 1) else { return false }
+        activeFaults[index].covered += 1
+        guard activeFaults[index].covered.isMultiple(of: activeFault.fault.scope.every ?? 1) else { return false }
         guard let probability = activeFault.fault.scope.probability else { return true }
         return Double.random(in: 0..<1, using: &random) < probability
     }
@@ -133,7 +134,7 @@ struct FaultRegistry: Sendable {
         longest * Double.random(in: 0...1, using: &random)
     }
 
-    /// Picks this many at random, in their order.
+    /// Picks this many elements at random, and keeps their order.
     mutating func pick<Element>(_ count: Int, of elements: [Element]) -> [Element] {
         let picked = Array(elements.indices).shuffled(using: &random).prefix(count).sorted()
         return picked.map { elements[$0] }

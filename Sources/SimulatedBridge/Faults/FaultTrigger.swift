@@ -1,4 +1,4 @@
-/// What a fault may strike: a request, or a frame of the event stream, which counts as a response to a GET of its path.
+/// What a fault may strike: a request, or a frame of the event stream, which counts as a GET of the stream's path.
 struct FaultTrigger: Sendable {
     let method: String
     let path: String

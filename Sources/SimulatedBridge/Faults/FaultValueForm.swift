@@ -5,10 +5,10 @@ enum FaultValueForm: Equatable, Sendable {
     case number(String, ClosedRange<Int>, usual: Int?)
     /// One of several words, or none.
     case word([String])
-    /// A lamp or room by name or id; all of them if none is given.
+    /// A lamp or room by name or id; all lamps or rooms if none is given.
     case one(String)
     /// "PORT", "ADDRESS" or "ADDRESS:PORT"; another free port if none is given.
-    case place
+    case address
 
     /// As shown in the help text and the catalogue: "N", "[STATUS]".
     var usage: String? {
@@ -17,7 +17,7 @@ enum FaultValueForm: Equatable, Sendable {
         case let .number(name, _, usual): usual == nil ? name : "[\(name)]"
         case let .word(words): "[\(words.joined(separator: "|"))]"
         case let .one(name): "[\(name)]"
-        case .place: "[ADDRESS:PORT]"
+        case .address: "[ADDRESS:PORT]"
         }
     }
 
@@ -47,11 +47,11 @@ enum FaultValueForm: Equatable, Sendable {
             let text = value.description
             guard !text.isEmpty else { throw FaultError("'\(name)' takes the name of a \(what.lowercased())") }
             return .text(text)
-        case let (.place, value?):
-            guard let place = Fault.Place(value.description) else {
+        case let (.address, value?):
+            guard let address = ListenAddress(value.description) else {
                 throw FaultError("'\(name)' takes a port, an address, or both: 8443, 127.0.0.2, 127.0.0.2:8443")
             }
-            return .text(place.description)
+            return .text(address.description)
         }
     }
 }

@@ -1,13 +1,13 @@
 import HueWire
 
-/// Applies active faults to one request, at the points that `BridgeCore.handle` names, in their order.
+/// Applies the active faults to one request, at the points that ``BridgeCore/handle(_:)`` lists, in that order.
 struct RequestFaultInjector: Sendable {
     private let request: BridgeRequest
     private let trigger: FaultTrigger
     private let now: Duration
     /// The client's key counts as unknown.
     private(set) var revokesKey = false
-    /// The command switches lamps on or off, and does nothing else.
+    /// Of the command only switching on and off is carried out.
     private var onlySwitches = false
 
     init(_ request: BridgeRequest, at now: Duration) {
@@ -42,7 +42,7 @@ struct RequestFaultInjector: Sendable {
         }
     }
 
-    /// Decides what holds while the request is read and carried out.
+    /// Strikes with the faults that apply while the request is read and carried out.
     mutating func readRequest(_ faults: inout FaultRegistry) {
         guard !faults.isIdle else { return }
         if request.showsKey { revokesKey = faults.strike(.keyRevoked, trigger, at: now) != nil }
@@ -71,7 +71,7 @@ struct RequestFaultInjector: Sendable {
         }
     }
 
-    /// The lamps that a broadcast does not reach, chosen among those that it would change: on others nobody would notice.
+    /// The lamps that a broadcast does not reach, chosen among those that it would change: on others it would not show.
     func unreachedLamps(
         by message: RadioMessage, _ faults: inout FaultRegistry, in home: SimulatedHome, _ mesh: Mesh
     ) -> Set<ResourceID> {
@@ -83,22 +83,22 @@ struct RequestFaultInjector: Sendable {
 
     // MARK: - On the finished response
 
-    /// The response as the faults leave it.
+    /// The response, altered by the faults.
     func altered(
         _ reply: BridgeReply, _ faults: inout FaultRegistry, in home: SimulatedHome, _ derive: DerivedID
     ) -> BridgeReply {
         guard case var .response(response) = reply else { return reply }
-        // Decided before the request was read: its fault may have ended with that strike.
+        // The fault struck before the request was read, and may have ended with that.
         if onlySwitches, response.status == 200 { response = CommandFaultInjector.refusingAllButOn(response) }
         if CommandFaultInjector.isCommand(request), response.status == 200,
             faults.strike(.communicationErrors, trigger, at: now) != nil
         {
-            response = CommandFaultInjector.doubting(response, to: request)
+            response = CommandFaultInjector.withCommunicationErrors(response, to: request)
         }
         return .response(withAlteredDocuments(response, &faults, in: home, derive))
     }
 
-    /// A response of API v2 with its resources as the faults leave them.
+    /// A response of API v2 with its resources altered by the faults.
     private func withAlteredDocuments(
         _ response: BridgeResponse, _ faults: inout FaultRegistry, in home: SimulatedHome, _ derive: DerivedID
     ) -> BridgeResponse {

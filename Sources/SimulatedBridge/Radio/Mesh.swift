@@ -1,7 +1,7 @@
 import HueWire
 
 /// The lamps themselves, and the radio between them and the bridge. A lamp may differ from what the bridge believes: a fade takes
-/// time, a message may be lost, mains may be cut. A value; the time is handed in.
+/// time, a message may be lost, mains may be cut. A value; the time is a parameter.
 struct Mesh: Sendable {
     /// One lamp as a person in the room sees it.
     struct Bulb: Equatable, Sendable {
@@ -22,7 +22,7 @@ struct Mesh: Sendable {
         }
     }
 
-    /// Something that the bridge finds out later.
+    /// A lamp of which the bridge will find out the state.
     private struct PendingFinding: Sendable {
         let lamp: ResourceID
         var at: Duration
@@ -41,7 +41,7 @@ struct Mesh: Sendable {
         var airtime: Duration = .milliseconds(40)
         /// Until the bridge notices that a lamp is missing to which it sends nothing.
         var missing: Duration = .seconds(60)
-        /// Until it gives up on a lamp that does not answer a command, or asks a lamp for its state.
+        /// Until it gives up on a lamp that does not answer a command, or has read a lamp's state.
         var asking: Duration = .seconds(5)
         /// Until it notices that a lamp is back.
         var returning: Duration = .seconds(3)
@@ -111,7 +111,7 @@ struct Mesh: Sendable {
         expectFinding(lamp, by: now + timing.missing)
     }
 
-    /// Mains come back, and the lamp starts as its power-on behaviour says.
+    /// Restores mains: the lamp starts as its power-on behaviour says.
     mutating func power(_ lamp: Lamp, at now: Duration) {
         guard let bulb = bulbs[lamp.id], !bulb.hasMains else { return }
         bulbs[lamp.id] = Bulb(lamp.powerup.lightState(after: bulb.to, of: lamp.kind))
@@ -122,8 +122,8 @@ struct Mesh: Sendable {
     // MARK: - What the bridge finds out
 
     private mutating func expectFinding(_ lamp: ResourceID, by time: Duration) {
-        if let place = pendingFindings.firstIndex(where: { $0.lamp == lamp }) {
-            pendingFindings[place].at = min(pendingFindings[place].at, time)
+        if let index = pendingFindings.firstIndex(where: { $0.lamp == lamp }) {
+            pendingFindings[index].at = min(pendingFindings[index].at, time)
         } else {
             pendingFindings.append(PendingFinding(lamp: lamp, at: time))
         }

@@ -3,8 +3,8 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// The bridge's own certificate, as a bridge creates it after a factory reset: EC P-256, self-signed, CN = bridge id in lower case, no
-/// subjectAltName, serial number = bridge id, valid until 2038.
+/// The bridge's own certificate, as a bridge creates it after a factory reset: EC P-256, self-signed, CN = bridge id in lower
+/// case, no subjectAltName, serial number = bridge id, valid until 2038.
 struct BridgeCertificate: Codable, Equatable, Sendable {
     /// How many certificates came before it.
     let number: Int
@@ -16,8 +16,8 @@ struct BridgeCertificate: Codable, Equatable, Sendable {
     let fingerprint: String
 
     /// - Parameters:
-    ///   - seed: 32 bytes; the same seed gives the same key, so a restart keeps the pin. The signature, and with it the fingerprint,
-    ///     differs each time; a client that pins the fingerprint needs a state directory.
+    ///   - seed: 32 bytes; the same seed gives the same key, so a restart keeps the pin. The signature, and with it the
+    ///     fingerprint, differs each time; for a client that pins the fingerprint the bridge needs a state directory.
     init(bridgeID: String, seed: [UInt8], number: Int = 0, as variant: Variant = .usual) throws {
         let key = try P256.Signing.PrivateKey(rawRepresentation: seed)
         let name = try variant.name(of: bridgeID)

@@ -49,7 +49,7 @@ struct BridgeResponder: HTTPResponder {
             if transmission.isReset { return context.halved(response) }
             return transmission.isLast ? context.last(response.httpResponse) : response.httpResponse
         case let .stream(reader):
-            context.whenGone(reader.leave)
+            context.whenDisconnected(reader.close)
             return Self.stream(reader.pieces)
         case let .poll(frames): return await Self.poll(frames)
         case .hangUp, .hang:
@@ -58,7 +58,7 @@ struct BridgeResponder: HTTPResponder {
         }
     }
 
-    /// Responds with the next frame; with an empty list if the bridge shuts down before.
+    /// Responds with the next frame, or with an empty list if the bridge shuts down first.
     private static func poll(_ frames: AsyncStream<ServerSentEvent>) async -> Response {
         for await frame in frames {
             var response = BridgeResponse(status: 200, type: "application/json", body: Array(frame.data.utf8))

@@ -23,30 +23,30 @@ struct ChannelContext: RequestContext {
 
     /// Returns when the fault ends or the client disconnects.
     func wait(for hang: HangingRequest) async {
-        whenGone { hang.end.finish() }
+        whenDisconnected { hang.end.finish() }
         for await _ in hang.over {}
     }
 
-    /// Calls back when the client has disconnected or closed its side. HTTP/1.1 closes our side only after a response, so without
-    /// this a request that never gets one would hold the connection for hours.
-    func whenGone(_ tell: @escaping @Sendable () -> Void) {
-        channel.closeFuture.whenComplete { _ in tell() }
+    /// Runs an action when the client has disconnected or closed its side. HTTP/1.1 closes our side only after a response, so
+    /// without this a request that never gets one would hold the connection for hours.
+    func whenDisconnected(_ action: @escaping @Sendable () -> Void) {
+        channel.closeFuture.whenComplete { _ in action() }
         let connection = connection
         connection.eventLoop.execute {
-            // If the connection is closed already, the line above calls back.
-            try? connection.pipeline.syncOperations.addHandler(InputClosedHandler(tell), position: .first)
+            // If the connection is closed already, the line above runs the action.
+            try? connection.pipeline.syncOperations.addHandler(InputClosedHandler(action), position: .first)
         }
     }
 
-    /// Notices that the client has closed its side of the connection.
+    /// Runs an action when the client closes its side of the connection.
     private final class InputClosedHandler: ChannelInboundHandler {
         typealias InboundIn = NIOAny
-        private let heard: () -> Void
+        private let action: () -> Void
 
-        init(_ heard: @escaping () -> Void) { self.heard = heard }
+        init(_ action: @escaping () -> Void) { self.action = action }
 
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-            if case .inputClosed? = event as? ChannelEvent { heard() }
+            if case .inputClosed? = event as? ChannelEvent { action() }
             context.fireUserInboundEventTriggered(event)
         }
     }
@@ -70,7 +70,7 @@ struct ChannelContext: RequestContext {
         connection.eventLoop.execute {
             if let socket = connection as? any SocketOptionProvider {
                 socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in
-                    // The socket is closed already, which serves as well.
+                    // Fails only if the socket is closed already.
                 }
             }
             let tls = try? connection.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
@@ -78,8 +78,8 @@ struct ChannelContext: RequestContext {
         }
     }
 
-    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are cut a moment
-    /// later.
+    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are cut a
+    /// moment later.
     func last(_ response: Response) -> Response {
         var response = response
         if !isStream { response.headers[.connection] = "close" }

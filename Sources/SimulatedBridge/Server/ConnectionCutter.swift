@@ -15,35 +15,36 @@ import Synchronization
 final class ConnectionCutter: Sendable {
     private struct State {
         var connections: [ObjectIdentifier: any Channel] = [:]
-        var isPulled = false
+        var isCut = false
     }
 
     private let state = Mutex(State())
-    private let pulled: AsyncStream<Void>
-    private let bell: AsyncStream<Void>.Continuation
+    /// Ends when the connections are cut.
+    private let untilCut: AsyncStream<Void>
+    private let end: AsyncStream<Void>.Continuation
 
     init() {
-        (pulled, bell) = AsyncStream.makeStream()
+        (untilCut, end) = AsyncStream.makeStream()
     }
 
-    /// Idempotent; any thread.
-    func pull() {
+    /// Closes all connections, and those that are still to come. Idempotent; any thread.
+    func cut() {
         let connections = state.withLock { state in
-            state.isPulled = true
+            state.isCut = true
             defer { state.connections = [:] }
             return Array(state.connections.values)
         }
         for connection in connections { connection.close(promise: nil) }
-        bell.finish()
+        end.finish()
     }
 
-    fileprivate func hold(_ connection: any Channel) {
+    fileprivate func track(_ connection: any Channel) {
         let id = ObjectIdentifier(connection)
-        let isPulled = state.withLock { state in
-            if !state.isPulled { state.connections[id] = connection }
-            return state.isPulled
+        let isCut = state.withLock { state in
+            if !state.isCut { state.connections[id] = connection }
+            return state.isCut
         }
-        if isPulled { return connection.close(promise: nil) }
+        if isCut { return connection.close(promise: nil) }
         connection.closeFuture.whenComplete { _ in self.state.withLock { $0.connections[id] = nil } }
     }
 
@@ -51,11 +52,12 @@ final class ConnectionCutter: Sendable {
     ///
     /// - Parameter atEnd: ends what would continue without connections.
     func run(_ server: some Service, atEnd: @escaping @Sendable () async -> Void) async throws {
-        let watch = Watch(pulled: pulled, atEnd: atEnd)
+        let ending = EndOnCut(untilCut: untilCut, atEnd: atEnd)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    .init(service: server), .init(service: watch, successTerminationBehavior: .gracefullyShutdownGroup),
+                    .init(service: server),
+                    .init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup),
                 ],
                 logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
             ))
@@ -64,16 +66,17 @@ final class ConnectionCutter: Sendable {
         try await withTaskCancellationHandler {
             try await running.value
         } onCancel: {
-            pull()
+            cut()
         }
     }
 
-    private struct Watch: Service {
-        let pulled: AsyncStream<Void>
+    /// Ends when the connections are cut, and with it the group of the server.
+    private struct EndOnCut: Service {
+        let untilCut: AsyncStream<Void>
         let atEnd: @Sendable () async -> Void
 
         func run() async throws {
-            for await _ in pulled {}
+            for await _ in untilCut {}
             await atEnd()
         }
     }
@@ -82,7 +85,7 @@ final class ConnectionCutter: Sendable {
 extension ConnectionCutter {
     /// HTTP/1.1 without TLS.
     var http: HTTPServerBuilder {
-        HTTPServerBuilder { responder in TrackedChannel(base: HTTP1Channel(responder: responder), plug: self) }
+        HTTPServerBuilder { responder in TrackedChannel(base: HTTP1Channel(responder: responder), cutter: self) }
     }
 
     /// HTTP/2 or HTTP/1.1 over TLS, as the client chooses; only HTTP/1.1 if an emulator is simulated.
@@ -90,9 +93,9 @@ extension ConnectionCutter {
         HTTPServerBuilder { responder in
             if onlyHTTP1 {
                 try TrackedChannel(
-                    base: TLSChannel(HTTP1Channel(responder: responder), tlsConfiguration: tls), plug: self)
+                    base: TLSChannel(HTTP1Channel(responder: responder), tlsConfiguration: tls), cutter: self)
             } else {
-                try TrackedChannel(base: HTTP2UpgradeChannel(tlsConfiguration: tls, responder: responder), plug: self)
+                try TrackedChannel(base: HTTP2UpgradeChannel(tlsConfiguration: tls, responder: responder), cutter: self)
             }
         }
     }
@@ -101,10 +104,10 @@ extension ConnectionCutter {
 /// A connection that the cutter knows.
 private struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
-    let plug: ConnectionCutter
+    let cutter: ConnectionCutter
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
-        plug.hold(channel)
+        cutter.track(channel)
         return base.setup(channel: channel, logger: logger)
     }
 

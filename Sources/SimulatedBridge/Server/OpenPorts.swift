@@ -7,13 +7,13 @@ final class OpenPorts: Sendable {
         var https: Int?
         var http: Int?
         var control: Int?
-        var identity: SimulatedBridge.Ready?
+        var details: SimulatedBridge.ConnectionDetails?
         var failure: (any Error)?
-        var waiting: [Int: CheckedContinuation<SimulatedBridge.Ready, any Error>] = [:]
+        var waiting: [Int: CheckedContinuation<SimulatedBridge.ConnectionDetails, any Error>] = [:]
         var nextWaiting = 0
 
-        var ready: SimulatedBridge.Ready? {
-            guard let https, let http, let control, var ready = identity else { return nil }
+        var ready: SimulatedBridge.ConnectionDetails? {
+            guard let https, let http, let control, var ready = details else { return nil }
             (ready.httpsPort, ready.httpPort, ready.controlPort) = (https, http, control)
             return ready
         }
@@ -21,15 +21,15 @@ final class OpenPorts: Sendable {
 
     private let state = Mutex(State())
 
-    func opened(https port: Int, _ identity: SimulatedBridge.Ready) {
-        tell {
+    func opened(https port: Int, _ details: SimulatedBridge.ConnectionDetails) {
+        update {
             $0.https = port
-            $0.identity = identity
+            $0.details = details
         }
     }
 
-    func opened(http port: Int) { tell { $0.http = port } }
-    func opened(control port: Int) { tell { $0.control = port } }
+    func opened(http port: Int) { update { $0.http = port } }
+    func opened(control port: Int) { update { $0.control = port } }
     func closeBridge() { state.withLock { ($0.https, $0.http) = (nil, nil) } }
 
     func fail(_ error: any Error) {
@@ -41,15 +41,16 @@ final class OpenPorts: Sendable {
         for one in waiting { one.resume(throwing: error) }
     }
 
-    /// Waits until all ports are open. Cancelling ends the wait, so that a port that cannot be opened does not block the others.
-    func open() async throws -> SimulatedBridge.Ready {
+    /// Waits until all ports are open. Cancelling ends the wait, so that a port that cannot be opened does not block the
+    /// others.
+    func open() async throws -> SimulatedBridge.ConnectionDetails {
         let number = state.withLock { state in
             defer { state.nextWaiting += 1 }
             return state.nextWaiting
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let known: Result<SimulatedBridge.Ready, any Error>? = state.withLock { state in
+                let known: Result<SimulatedBridge.ConnectionDetails, any Error>? = state.withLock { state in
                     if let failure = state.failure { return .failure(failure) }
                     if let ready = state.ready { return .success(ready) }
                     if Task.isCancelled { return .failure(CancellationError()) }
@@ -63,11 +64,15 @@ final class OpenPorts: Sendable {
         }
     }
 
-    private func tell(_ change: (inout State) -> Void) {
+    /// Changes the state, and resumes the waiting tasks if all ports are open now.
+    private func update(_ change: (inout State) -> Void) {
         let (waiting, ready) = state.withLock { state in
             change(&state)
             guard let ready = state.ready else {
-                return ([CheckedContinuation<SimulatedBridge.Ready, any Error>](), nil as SimulatedBridge.Ready?)
+                return (
+                    [CheckedContinuation<SimulatedBridge.ConnectionDetails, any Error>](),
+                    nil as SimulatedBridge.ConnectionDetails?
+                )
             }
             defer { state.waiting = [:] }
             return (Array(state.waiting.values), ready)

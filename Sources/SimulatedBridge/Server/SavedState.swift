@@ -33,11 +33,11 @@ struct SavedStateFile: Sendable {
             guard version == SavedState.version else {
                 throw SimulatedBridgeError(
                     "\(path) is of version \(version); this lightsim reads version \(SavedState.version). "
-                        + "Move it away to begin anew")
+                        + "Move it away to start afresh")
             }
             return try JSONDecoder().decode(SavedState.self, from: data)
         } catch is DecodingError {
-            throw SimulatedBridgeError("\(path) holds something else than a bridge's state; move it away to begin anew")
+            throw SimulatedBridgeError("\(path) is not the saved state of a bridge. Move it away to start afresh")
         }
     }
 
@@ -51,7 +51,7 @@ struct SavedStateFile: Sendable {
             try Data().write(to: probe)
             try FileManager.default.removeItem(at: probe)
         } catch {
-            throw SimulatedBridgeError("cannot keep anything in \(directory): it cannot be made, or not be written to")
+            throw SimulatedBridgeError("cannot write to the state directory \(directory)")
         }
     }
 

@@ -134,7 +134,7 @@ extension V1Call {
                 {
                     throw V1Failure(.taken("\(lamp.number)", address))
                 }
-                changes += home.settling(lamps.map(\.id), own.accessories, in: own)
+                changes += home.settingMembers(of: own, to: lamps.map(\.id), own.accessories)
             case let ("class", .group(own)):
                 let room = try reader.word(value, name, of: RoomClass.all)
                 changes.append(

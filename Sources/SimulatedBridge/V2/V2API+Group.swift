@@ -11,7 +11,7 @@ extension V2API {
         if let archetype = try metadata?.word("archetype", Archetypes.groups) {
             changes.append(.setting(.archetype(to: archetype)))
         }
-        let moves = try call.members().map { call.home.settling($0.lamps, $0.accessories, in: group) } ?? []
+        let moves = try call.members().map { call.home.settingMembers(of: group, to: $0.lamps, $0.accessories) } ?? []
         return call.done((changes.isEmpty ? [] : [.updating(.group(group.id, by: changes))]) + moves)
     }
 
@@ -28,7 +28,8 @@ extension V2API {
             id: call.id, kind: call.type, name: name, archetype: archetype, number: call.home.freeGroupNumber,
             lamps: [], groupedLight: call.context.newID(.groupedLight))
         return call.done(
-            [.adding(.group(group))] + call.home.settling(members.lamps, members.accessories, in: group))
+            [.adding(.group(group))]
+                + call.home.settingMembers(of: group, to: members.lamps, members.accessories))
     }
 
     static let deleteGroup: Operation = { call throws(V2Failure) in

@@ -107,7 +107,7 @@ struct MoveTests {
 
 extension BridgeFixture {
     /// Where the bridge is once it is at another port.
-    func moved(from port: Int) async throws -> SimulatedBridge.Ready {
+    func moved(from port: Int) async throws -> SimulatedBridge.ConnectionDetails {
         while true {
             let ready = try await bridge.ready
             if ready.httpsPort != port { return ready }

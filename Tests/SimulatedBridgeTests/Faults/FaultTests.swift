@@ -20,7 +20,7 @@ import Testing
             case let .number(_, range, _): "\(range.lowerBound)"
             case let .word(words): words.last
             case .one: "Desk"
-            case .place: "127.0.0.2:8443"
+            case .address: "127.0.0.2:8443"
             }
         let fault = try Fault(value.map { "\(kind.rawValue):\($0)" } ?? kind.rawValue)
         #expect(fault.kind == kind)
@@ -93,14 +93,14 @@ import Testing
             ("::1", "::1", 0), ("[::1]:8443", "::1", 8443), ("[::1]", "::1", 0),
         ] as [(String, String?, Int)])
     func `a place is a port, an address, or both`(text: String, host: String?, port: Int) throws {
-        let place = try #require(Fault.Place(text))
-        #expect(place == Fault.Place(host: host, port: port))
-        #expect(Fault.Place(place.description) == place)
+        let place = try #require(ListenAddress(text))
+        #expect(place == ListenAddress(host: host, port: port))
+        #expect(ListenAddress(place.description) == place)
     }
 
     @Test(arguments: ["", "70000", "-1", "host:port", ":80", "[::1]:x", "[::1"])
     func `what is no place is none`(text: String) {
-        #expect(Fault.Place(text) == nil)
+        #expect(ListenAddress(text) == nil)
     }
 
     /// Whoever reads the page finds what the program knows, and nothing else.

@@ -34,7 +34,7 @@ import Testing
         for _ in 0..<120 {
             let before = fixture.home
             _ = fixture.send(random.request(for: fixture.home))
-            for difference in SimulatedHome.differences(from: before, to: fixture.home) { hub.note(difference) }
+            for difference in SimulatedHome.differences(from: before, to: fixture.home) { hub.record(difference) }
             if Bool.random(using: &random) { hub.flush(at: fixture.context.date) }
         }
         while hub.hasMore { hub.flush(at: fixture.context.date) }

@@ -1,12 +1,12 @@
-public import FoundationEssentials
 import HueWire
 
-/// Acts on a bridge from outside: presses its button, uses a wall switch, cuts mains. The control port offers the same.
-public struct Controls: Sendable {
+/// Acts on a bridge from outside the network: presses its button, switches lamps at the wall, cuts mains, begins faults. The control
+/// port offers the same over HTTP.
+public struct BridgeControls: Sendable {
     let core: BridgeCore
-    let orders: AsyncStream<LifecycleChange>.Continuation
+    let lifecycle: AsyncStream<LifecycleChange>.Continuation
 
-    /// Opens pairing for 30 seconds.
+    /// Opens pairing for a while (``Settings/buttonWindow``).
     public func pressButton() async { await core.pressButton() }
 
     /// Changes a lamp as another person would; the event stream reports it.
@@ -32,14 +32,15 @@ public struct Controls: Sendable {
     /// The number of long polls that wait for an event.
     var waitingPolls: Int { get async { await core.hub.polls.count } }
 
-    /// Makes an accessory report, as when a person passes a sensor or presses a button. A service that is switched off does not.
+    /// Makes an accessory report, as when a person passes a sensor or presses a button. A service that is switched off does not
+    /// report.
     public func report(_ accessory: String, _ report: Accessory.Change.Reporting) async {
         guard let id = await core.home.accessory(called: accessory)?.id else { return }
         await core.report(id, report)
     }
 
     /// The requests of clients, oldest first.
-    public var requests: [SeenRequest] {
+    public var requests: [LoggedRequest] {
         get async { await core.log.requests }
     }
 
@@ -49,15 +50,15 @@ public struct Controls: Sendable {
     /// Begins a fault. It replaces one of the same kind, path and method.
     public func begin(_ fault: Fault) async {
         await core.begin(fault)
-        order(fault, in: core.timeScale)
-        if Set.needingRestart.contains(fault.kind) { orders.yield(.again) }
+        interrupt(by: fault, timeScale: core.timeScale)
+        if Set.needingRestart.contains(fault.kind) { lifecycle.yield(.restart) }
     }
 
-    /// Carries out a fault that happens to the whole bridge once.
-    func order(_ fault: Fault, in timeScale: Double) {
+    /// Carries out a fault that happens to the whole bridge once: a reboot or a move.
+    func interrupt(by fault: Fault, timeScale: Double) {
         switch fault.kind {
         case .reboot: reboot(for: .seconds(fault.number) / timeScale)
-        case .move: move(to: fault.text.flatMap { Fault.Place($0) } ?? Fault.Place())
+        case .move: move(to: fault.text.flatMap { ListenAddress($0) } ?? ListenAddress())
         default: break
         }
     }
@@ -66,11 +67,11 @@ public struct Controls: Sendable {
     @discardableResult
     public func end(_ kind: FaultKind? = nil) async -> [Fault] {
         let ended = await core.end(kind)
-        if ended.contains(where: { Set.needingRestart.contains($0.kind) }) { orders.yield(.again) }
+        if ended.contains(where: { Set.needingRestart.contains($0.kind) }) { lifecycle.yield(.restart) }
         return ended
     }
 
-    /// The faults that are active, oldest first.
+    /// The active faults, oldest first.
     public var faults: [Fault] { get async { await core.activeFaults.map(\.fault) } }
 
     /// Answers the next `count` requests with this status and the bridge's HTML page.
@@ -89,39 +90,14 @@ public struct Controls: Sendable {
     public func revokeKeys() async { await core.revokeKeys() }
 
     /// Takes the bridge off the network for a while; it returns on the same ports, without its past events.
-    public func reboot(for pause: Duration) { orders.yield(.reboot(pause)) }
+    public func reboot(for pause: Duration) { lifecycle.yield(.reboot(pause)) }
 
     /// Moves the bridge to another address and HTTPS port.
-    public func move(to place: Fault.Place) { orders.yield(.move(place)) }
+    public func move(to address: ListenAddress) { lifecycle.yield(.move(address)) }
 
     /// Moves the bridge to another HTTPS port; 0 chooses a free one.
-    public func move(toPort port: Int) { orders.yield(.move(Fault.Place(port: port))) }
+    public func move(toPort port: Int) { lifecycle.yield(.move(ListenAddress(port: port))) }
 
     /// Creates another private key, as a factory reset does.
-    public func renewCertificate() { orders.yield(.newCertificate) }
-}
-
-/// A request in the log; bodies are cut at 4 KiB.
-public struct SeenRequest: Codable, Equatable, Sendable {
-    /// From 1, since the start or since the log was cleared.
-    public let number: Int
-    public let time: Date
-    public let method: String
-    public let path: String
-    public let key: String?
-    public let body: String
-    /// Whether it came over HTTPS.
-    public let secure: Bool
-    /// 0 if the connection was closed without a response.
-    public let status: Int
-    /// The body of the response, before faults cut it.
-    public let answer: String
-}
-
-enum LifecycleChange: Sendable {
-    case reboot(Duration)
-    case move(Fault.Place)
-    /// Restarts the servers with what has changed.
-    case again
-    case newCertificate
+    public func renewCertificate() { lifecycle.yield(.newCertificate) }
 }

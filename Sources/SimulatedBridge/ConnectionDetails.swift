@@ -1,6 +1,6 @@
 extension SimulatedBridge {
-    /// The addresses and identity of a running bridge.
-    public struct Ready: Codable, Equatable, Sendable {
+    /// What a client needs to reach a running bridge: its identity, addresses and certificate.
+    public struct ConnectionDetails: Codable, Equatable, Sendable {
         public let name: String
         /// 16 hex digits, lower case.
         public let bridgeID: String

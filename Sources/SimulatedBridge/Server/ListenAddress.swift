@@ -1,0 +1,41 @@
+/// The address and port on which a bridge listens for HTTPS.
+public struct ListenAddress: Equatable, Sendable, CustomStringConvertible {
+    /// `nil` stands for the present one.
+    public let host: String?
+    /// 0 chooses a free one.
+    public let port: Int
+
+    public init(host: String? = nil, port: Int = 0) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads "8443", "127.0.0.2", "127.0.0.2:8443" and "[::1]:8443".
+    init?(_ text: String) {
+        if let port = Int(text) {
+            guard (0...65535).contains(port) else { return nil }
+            self.init(port: port)
+        } else if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            let rest = text[text.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":"), let port = rest.isEmpty ? 0 : Int(rest.dropFirst()),
+                (0...65535).contains(port)
+            else { return nil }
+            self.init(host: String(text[text.index(after: text.startIndex)..<end]), port: port)
+        } else {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+            // More than one colon: an IPv6 address without brackets.
+            guard parts.count == 2 else {
+                guard !text.isEmpty, !text.contains("[") else { return nil }
+                self.init(host: text)
+                return
+            }
+            guard !parts[0].isEmpty, let port = Int(parts[1]), (0...65535).contains(port) else { return nil }
+            self.init(host: String(parts[0]), port: port)
+        }
+    }
+
+    public var description: String {
+        guard let host else { return "\(port)" }
+        return "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+}
