@@ -12,22 +12,23 @@ import UnixSignals
 struct LightSim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightsim",
-        abstract: "A simulated Hue bridge: HTTPS, link button, event stream, mDNS, without hardware.",
+        abstract: "A simulated Hue bridge: HTTPS, link button, event stream, mDNS.",
         usage: "lightsim [--home HOME.yaml] [--quirk NAME[:VALUE]]… [OPTION]…",
         discussion: """
-            The control port takes plain HTTP with JSON and does what hands and fuses do:
+            The control port acts on the bridge from outside, by plain HTTP with JSON:
             \(ControlPort.help)
-            Lights and sensors may be named instead of using their ids.
+            A light or a sensor is given by its name or id. Sensors and switches report
+            motion, light_level, temperature, contact, button or rotate.
 
-            Quirks are faults that are active from the start. docs/quirks.md and
-            GET /faults?known say what each does and where it was seen, and how to limit
-            how often, how long and on what it strikes. Known quirks:
+            A quirk is a fault that is active from the start. docs/quirks.md and
+            GET /faults?known describe each and where it was seen; docs/quirks.md also
+            says how to limit a fault to some requests or to a time. Known quirks:
             \(Fault.names(width: 78))
             """,
         version: "lightsim \(Release.version)"
     )
 
-    @Option(help: "The home to simulate, a YAML file; default: a small flat.")
+    @Option(help: "The home to simulate, as a YAML file; default: a small flat.")
     var home: String?
     @Option(help: "The address to listen on.")
     var host = "127.0.0.1"
@@ -41,19 +42,19 @@ struct LightSim: AsyncParsableCommand {
     var advertise = false
     @Option(
         name: .customLong("quirk"),
-        help: "NAME[:VALUE]: something that goes wrong or differs from the usual bridge; repeatable.")
+        help: "A fault that is active from the start, as NAME[:VALUE]; repeatable.")
     var quirks: [String] = []
-    @Option(help: "Ids, keys and the certificate's private key are derived from it.")
+    @Option(help: "The seed of ids, keys and the certificate's private key.")
     var seed: UInt64 = 1
-    @Option(help: "Directory for keys and lamps, to survive a restart.")
+    @Option(help: "The directory that keeps keys and lamps over a restart.")
     var stateDir: String?
-    @Option(help: "The bridge model: BSB001, BSB002, BSB003 or deCONZ; default: the home file's, else BSB002.")
+    @Option(help: "BSB001, BSB002, BSB003 or deCONZ; default: as in the home file, else BSB002.")
     var model: String?
     @Option(help: "How many times faster than real time the bridge's time runs.")
     var timeScale = 1.0
     @Flag(help: "Print the addresses as one line of JSON, and nothing else.")
     var readyJson = false
-    @Flag(help: "End when standard input ends, so that a program that starts lightsim never leaves it running.")
+    @Flag(help: "Exit when standard input ends, so as not to outlive the program that started lightsim.")
     var untilEof = false
 
     mutating func validate() throws {
@@ -120,7 +121,7 @@ struct LightSim: AsyncParsableCommand {
         }
     }
 
-    /// Sends this process SIGTERM once standard input ends, and makes it end if that does not.
+    /// Sends this process SIGTERM when standard input ends, and exits two seconds later if it is still running.
     private static func endWithStandardInput() {
         DispatchQueue(label: "standard input").async {
             var byte: UInt8 = 0
@@ -158,9 +159,10 @@ private struct ReadyPrinter: Service {
             print(String(decoding: try encoder.encode(ready), as: UTF8.self))
         } else {
             let name = ready.host.contains(":") ? "[\(ready.host)]" : ready.host
+            let announcement = advertise ? ", announced by mDNS" : ""
             print(
                 """
-                bridge   \(ready.name), \(ready.bridgeID) (\(home.bridge.model.rawValue)), \(home.lamps.count) lights\(advertise ? ", announcing itself by mDNS" : "")
+                bridge   \(ready.name), \(ready.bridgeID) (\(ready.model)), \(home.lamps.count) lights\(announcement)
                 \(ready.httpsPort == 0 ? "https    none on this model" : "https    https://\(name):\(ready.httpsPort)")
                 http     http://\(name):\(ready.httpPort)
                 control  http://\(name):\(ready.controlPort)

@@ -182,11 +182,11 @@ extension OnTheWire {
 
         @Test(
             arguments: [
-                (.get, "/", nil, 404, "there is no GET / here; there are POST /button,"),
-                (.get, "/button", nil, 404, "there is no GET /button here"),
-                (.post, "/nonsense", nil, 404, "there is no POST /nonsense here"),
+                (.get, "/", nil, 404, "unknown route GET /; known routes: POST /button,"),
+                (.get, "/button", nil, 404, "unknown route GET /button; known routes: "),
+                (.post, "/nonsense", nil, 404, "unknown route POST /nonsense; known routes: "),
                 (.post, "/lights/Moon/switch", nil, 404, "there is no light 'Moon'"),
-                (.post, "/lights/Desk/dance", nil, 404, "there is no POST /lights/Desk/dance here"),
+                (.post, "/lights/Desk/dance", nil, 404, "unknown route POST /lights/Desk/dance; known routes: "),
                 (.post, "/lights/Desk/switch", "on", 400, "the body must be a JSON object"),
                 (.post, "/lights/Desk/switch", "[true]", 400, "the body must be a JSON object"),
                 (.post, "/faults", "", 400, "a fault looks like {"),
@@ -203,7 +203,7 @@ extension OnTheWire {
                 (.post, "/move", #"{"port":-1}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/move", #"{"port":"https"}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/reboot", "{", 400, "the body must be a JSON object"),
-                (.put, "/keys", nil, 404, "there is no PUT /keys here"),
+                (.put, "/keys", nil, 404, "unknown route PUT /keys; known routes: "),
             ] as [(HTTPRequest.Method, String, String?, Int, String)])
         func `what makes no sense is refused with a sentence, and nothing happens`(
             method: HTTPRequest.Method, path: String, body: String?, status: Int, words: String

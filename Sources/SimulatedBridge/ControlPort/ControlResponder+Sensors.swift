@@ -2,7 +2,7 @@ import FoundationEssentials
 import HueWire
 
 extension ControlResponder {
-    /// Makes an accessory report.
+    /// Makes an accessory report a value or an event.
     func sensor(_ id: String, _ what: String, _ body: JSONValue) async throws(ControlError) -> BridgeResponse {
         guard let accessory = await core.home.accessory(called: id) else {
             throw ControlError(404, "there is no sensor or switch '\(id)'")
@@ -16,7 +16,7 @@ extension ControlResponder {
         }
         for report in reports {
             guard accessory.isEnabled(report.service) else {
-                throw ControlError(409, "'\(what)' of '\(accessory.name)' is switched off, and reports nothing")
+                throw ControlError(409, "'\(what)' of '\(accessory.name)' is switched off and does not report")
             }
             await core.report(accessory.id, report)
         }
@@ -27,7 +27,7 @@ extension ControlResponder {
         -> [Accessory.Change.Reporting]
     {
         func number<Value>(_ name: String, _ value: Value?, _ words: String) throws(ControlError) -> Value {
-            guard let value else { throw ControlError(400, "\(name) is \(words)") }
+            guard let value else { throw ControlError(400, "\(name) must be \(words)") }
             return value
         }
         switch what {
@@ -45,7 +45,7 @@ extension ControlResponder {
                 return [.button(button, "initial_press", at: date), .button(button, "short_release", at: date)]
             }
             guard Accessory.buttonEvents.contains(event) else {
-                throw ControlError(400, "event is one of \(Accessory.buttonEvents.joined(separator: ", "))")
+                throw ControlError(400, "event must be one of \(Accessory.buttonEvents.joined(separator: ", "))")
             }
             return [.button(button, event, at: date)]
         case "rotate":
@@ -60,7 +60,7 @@ extension ControlResponder {
         default:
             throw ControlError(
                 404,
-                "a sensor or switch has 'motion', 'light_level', 'temperature', 'contact', 'button' and 'rotate', but no '\(what)'"
+                "unknown report '\(what)'; known reports: motion, light_level, temperature, contact, button, rotate"
             )
         }
     }

@@ -4,8 +4,8 @@ import HueWire
 import Hummingbird
 import NIOCore
 
-/// Serves the control port: what a hand, a fuse or a wall switch does to a bridge, over plain HTTP. Responses are JSON. The routes
-/// are in ``ControlRoute/all``.
+/// Serves the control port, which acts on the bridge from outside over plain HTTP. Responses are JSON. The routes are
+/// in ``ControlRoute/all``.
 struct ControlResponder: HTTPResponder {
     let core: BridgeCore
     let controls: BridgeControls
@@ -15,7 +15,7 @@ struct ControlResponder: HTTPResponder {
         let path = request.uri.path.split(separator: "/").map { $0.percentDecoded }
         do throws(ControlError) {
             var response = try await response(request.method.rawValue, path, request.uri.query, Array(buffer: body))
-            // For a terminal, where the prompt comes next.
+            // So that the prompt of a terminal starts on a new line.
             response.body.append(UInt8(ascii: "\n"))
             return response.httpResponse
         } catch {
@@ -32,7 +32,7 @@ struct ControlResponder: HTTPResponder {
         }
         throw ControlError(
             404,
-            "there is no \(method) /\(path.joined(separator: "/")) here; there are "
+            "unknown route \(method) /\(path.joined(separator: "/")); known routes: "
                 + ControlRoute.all.map(\.usage).joined(separator: ", "))
     }
 }
@@ -66,7 +66,7 @@ extension ControlResponder {
         return lamp
     }
 
-    /// What a person in the room sees, and what the bridge believes.
+    /// What a lamp shows, and what the bridge believes that it shows.
     func lamp(_ id: String) async throws(ControlError) -> BridgeResponse {
         let lamp = try await lamp(called: id)
         guard let shown = await core.shown(lamp.id) else { throw ControlError(404, "there is no light '\(id)'") }

@@ -47,20 +47,20 @@ struct ControlRoute: Sendable {
     static let all: [Self] = [
         Self(method: "POST"  , path: "/button"              , about: "press the link button") { port, _ in await port.pressButton() },
         Self(method: "POST"  , path: "/lights/{id}/switch"  , example: "/lights/Desk/switch"                      , about: "switch a lamp at the wall") { port, call throws(ControlError) in try await port.switchLamp(call.arguments[0], try call.object()) },
-        Self(method: "POST"  , path: "/lights/{id}/mains"   , example: #"/lights/Desk/mains   {"on":false}"#      , about: "cut or restore a lamp's mains") { port, call throws(ControlError) in try await port.setMains(call.arguments[0], try call.object()) },
-        Self(method: "POST"  , path: "/lights"              , example: #"/lights   {"name":"Porch","kind":"color"}"#, about: "add a lamp for the next search") { port, call throws(ControlError) in try await port.addLamp(try call.object()) },
-        Self(method: "GET"   , path: "/lights/{id}"         , example: "/lights/Desk"                             , about: "what a lamp shows, and should show") { port, call throws(ControlError) in try await port.lamp(call.arguments[0]) },
-        Self(method: "POST"  , path: "/sensors/{id}/{what}" , example: "/sensors/Hall/motion"                     , about: "motion, light_level, temperature, contact, button, rotate") { port, call throws(ControlError) in try await port.sensor(call.arguments[0], call.arguments[1], try call.object()) },
-        Self(method: "POST"  , path: "/reboot"              , example: #"/reboot   {"seconds":5}"#                , about: "reboot the bridge") { port, call throws(ControlError) in try port.reboot(try call.object()) },
-        Self(method: "POST"  , path: "/move"                , example: #"/move     {"port":8443}"#                , about: "move to another HTTPS port or address") { port, call throws(ControlError) in try port.move(try call.object()) },
+        Self(method: "POST"  , path: "/lights/{id}/mains"   , example: #"/lights/Desk/mains {"on":false}"#        , about: "cut or restore a lamp's mains") { port, call throws(ControlError) in try await port.setMains(call.arguments[0], try call.object()) },
+        Self(method: "POST"  , path: "/lights"              , example: #"/lights {"name":"Porch","kind":"color"}"#, about: "add a lamp for the next search") { port, call throws(ControlError) in try await port.addLamp(try call.object()) },
+        Self(method: "GET"   , path: "/lights/{id}"         , example: "/lights/Desk"                             , about: "a lamp's real and target state") { port, call throws(ControlError) in try await port.lamp(call.arguments[0]) },
+        Self(method: "POST"  , path: "/sensors/{id}/{what}" , example: "/sensors/Hall/motion"                     , about: "make a sensor or switch report") { port, call throws(ControlError) in try await port.sensor(call.arguments[0], call.arguments[1], try call.object()) },
+        Self(method: "POST"  , path: "/reboot"              , example: #"/reboot {"seconds":5}"#                  , about: "reboot the bridge") { port, call throws(ControlError) in try port.reboot(try call.object()) },
+        Self(method: "POST"  , path: "/move"                , example: #"/move {"port":8443}"#                    , about: "move to another port or address") { port, call throws(ControlError) in try port.move(try call.object()) },
         Self(method: "POST"  , path: "/certificate"         , about: "renew the certificate") { port, _ in port.renewCertificate() },
         Self(method: "DELETE", path: "/keys"                , about: "revoke all keys") { port, _ in await port.revokeKeys() },
-        Self(method: "POST"  , path: "/faults"              , example: #"/faults   {"name":"busy","count":3}"#    , about: "begin a fault") { port, call throws(ControlError) in try await port.beginFault(try call.object()) },
-        Self(method: "GET"   , path: "/faults"              , about: "list active faults; ?known lists all") { port, call in await port.faults(call.query) },
+        Self(method: "POST"  , path: "/faults"              , example: #"/faults {"name":"busy","count":3}"#      , about: "begin a fault") { port, call throws(ControlError) in try await port.beginFault(try call.object()) },
+        Self(method: "GET"   , path: "/faults"              , about: "list active faults; all: ?known") { port, call in await port.faults(call.query) },
         Self(method: "DELETE", path: "/faults"              , about: "end all faults") { port, _ in await port.endFaults() },
         Self(method: "DELETE", path: "/faults/{name}"       , example: "/faults/busy"                             , about: "end one fault") { port, call throws(ControlError) in try await port.endFault(call.arguments[0]) },
         Self(method: "GET"   , path: "/requests"            , about: "list requests and responses") { port, _ in await port.requests() },
-        Self(method: "DELETE", path: "/requests"            , about: "forget them") { port, _ in await port.forgetRequests() },
+        Self(method: "DELETE", path: "/requests"            , about: "clear the list of requests") { port, _ in await port.forgetRequests() },
         Self(method: "GET"   , path: "/assertions"          , example: "/assertions?most_in_flight=3"             , about: "status 417 if there were more") { port, call throws(ControlError) in try await port.assertions(call.query) },
         Self(method: "GET"   , path: "/home"                , about: "every resource of API v2") { port, _ in await port.home() },
     ]
@@ -68,12 +68,12 @@ struct ControlRoute: Sendable {
 
 /// The control port, described for people.
 public enum ControlPort {
-    /// One line for each route, indented.
+    /// One line for each route, indented, in two columns and at most 80 characters.
     public static var help: String {
-        ControlRoute.all.map { route in
-            let request = "\(route.method) \(route.example ?? route.path)"
-            let padding = String(repeating: " ", count: max(2, 45 - request.count))
-            return "  \(request)\(padding)\(route.about)"
+        let lines = ControlRoute.all.map { (request: "\($0.method) \($0.example ?? $0.path)", about: $0.about) }
+        let width = lines.map(\.request.count).max() ?? 0
+        return lines.map { line in
+            "  \(line.request)\(String(repeating: " ", count: width + 2 - line.request.count))\(line.about)"
         }.joined(separator: "\n")
     }
 }

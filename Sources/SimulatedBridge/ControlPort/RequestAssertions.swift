@@ -17,26 +17,26 @@ struct RequestAssertions: Sendable {
         ("most_streams", { $0.streams }),
     ]
 
-    private let asked: [(name: String, most: Int)]
+    private let checks: [(name: String, most: Int)]
 
     /// - Parameter query: "name=number&…"
     init(_ query: String?) throws(ControlError) {
-        var asked: [(String, Int)] = []
+        var checks: [(String, Int)] = []
         for part in (query ?? "").split(separator: "&") {
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
             guard sides.count == 2, let most = Int(sides[1]), Self.limits.contains(where: { $0.name == sides[0] })
             else {
                 let known = Self.limits.map(\.name).joined(separator: ", ")
-                throw ControlError(400, "'\(part)' is no question; known are \(known), each with =NUMBER")
+                throw ControlError(400, "unknown check '\(part)'; known checks: \(known), each with =NUMBER")
             }
-            asked.append((sides[0], most))
+            checks.append((sides[0], most))
         }
-        self.asked = asked
+        self.checks = checks
     }
 
     /// The counts, and the checks that fail.
     func response(_ tally: RequestLog.Tally) -> BridgeResponse {
-        let failed: [JSONValue] = asked.compactMap { name, most in
+        let failed: [JSONValue] = checks.compactMap { name, most in
             guard let value = Self.limits.first(where: { $0.name == name })?.value(tally), value > most else {
                 return nil
             }
