@@ -57,16 +57,16 @@ enum HomeFixture {
     static let refusals: [(what: String, yaml: String, words: String)] = [
         (
             "two lights of one name", "rooms: [{name: A, lights: [{name: X, kind: plug}, {name: X, kind: plug}]}]",
-            "h.yaml: two of one name: light 'X'"
+            "h.yaml: duplicate name: light 'X'"
         ),
         (
             "two lights of one name in two rooms",
             "rooms: [{name: A, lights: [{name: X, kind: plug}]}, {name: B, lights: [{name: X, kind: color}]}]",
-            "h.yaml: two of one name: light 'X'"
+            "h.yaml: duplicate name: light 'X'"
         ),
         (
             "a room and a zone of one name", "rooms: [{name: A, lights: []}]\nzones: [{name: A, lights: []}]",
-            "h.yaml: two of one name: room or zone 'A'"
+            "h.yaml: duplicate name: room or zone 'A'"
         ),
         (
             "a zone with a light of nowhere", "rooms: [{name: A, lights: []}]\nzones: [{name: Z, lights: [Moon]}]",
@@ -74,7 +74,7 @@ enum HomeFixture {
         ),
         (
             "a scene of nowhere", "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: Moon, lights: {}}]",
-            "h.yaml: scene 'S' names a group 'Moon' that is not there"
+            "h.yaml: scene 'S' names a group 'Moon' that does not exist"
         ),
         (
             "a scene with a light of nowhere",
@@ -94,7 +94,7 @@ enum HomeFixture {
         (
             "an effect that the light does not know",
             "rooms: [{name: A, lights: [{name: X, kind: plug}]}]\nscenes: [{name: S, group: A, lights: {X: {effect: fire}}}]",
-            "h.yaml: light 'X' in scene 'S': it knows no effect 'fire'"
+            "h.yaml: light 'X' in scene 'S': it has no effect 'fire'"
         ),
         (
             "a palette of something else than points",
@@ -109,13 +109,13 @@ enum HomeFixture {
         (
             "two scenes of one name in one room",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}}, {name: S, group: A, lights: {}}]",
-            "h.yaml: two of one name: scene of 'A' 'S'"
+            "h.yaml: duplicate name: scene of 'A' 'S'"
         ),
         (
             "a name too long", "rooms: [{name: \(String(repeating: "n", count: 33)), lights: []}]",
-            "h.yaml: '\(String(repeating: "n", count: 33))' is no name: bridges take 1 to 32 characters"
+            "h.yaml: '\(String(repeating: "n", count: 33))' is not a valid name: bridges take 1 to 32 characters"
         ),
-        ("no name", #"rooms: [{name: "", lights: []}]"#, "h.yaml: '' is no name: bridges take 1 to 32 characters"),
+        ("no name", #"rooms: [{name: "", lights: []}]"#, "h.yaml: '' is not a valid name: bridges take 1 to 32 characters"),
         (
             "a level over a hundred", "rooms: [{name: A, lights: [{name: X, kind: plug, brightness: 101}]}]",
             "h.yaml: light 'X': brightness is a number from 0 to 100, not 101.0"
@@ -131,7 +131,7 @@ enum HomeFixture {
         ),
         (
             "a model that is not simulated", "bridge: {model: BSB009}\nrooms: []",
-            "h.yaml: bridge.model: there is no model 'BSB009'; known are BSB001, BSB002, BSB003, deCONZ"
+            "h.yaml: bridge.model: unknown model 'BSB009'; known models: BSB001, BSB002, BSB003, deCONZ"
         ),
         ("no rooms", "bridge: {name: X}", "h.yaml: 'rooms' is missing in the file"),
         (
@@ -150,7 +150,7 @@ enum HomeFixture {
         ("rooms: 5", "rooms"), ("rooms: [{name: A, lights: [{name: X, kind: candle}]}]", "rooms.[0].lights.[0].kind"),
         ("[]", "the file"), ("", "the file"),
         ("rooms: [{name: A, lights: [{name: X, kind: plug, on: perhaps}]}]", "rooms.[0].lights.[0].on"),
-        ("rooms: [}", "h.yaml, line 1: "), ("rooms: []\nrooms: []", "twice there: rooms"),
+        ("rooms: [}", "h.yaml, line 1: "), ("rooms: []\nrooms: []", "duplicate keys: rooms"),
         ("rooms:\n\t- x", "h.yaml, line 2: "),
     ])
     func `what is of the wrong form is refused with its place, in one line`(yaml: String, place: String) {

@@ -17,7 +17,7 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
     /// Whether plain HTTP only redirects to HTTPS.
     var redirects: Bool { self == .pro }
 
-    /// How many lights it has room for: the recommended numbers of the makers.
+    /// How many lights it has room for: the numbers that the makers recommend.
     public var mostLights: Int {
         switch self {
         case .round, .square: 50
@@ -36,7 +36,7 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
 
     var archetype: String { self == .pro ? "bridge_v3" : "bridge_v2" }
 
-    /// A decimal number; from 1948086000 on clients look for API v2.
+    /// A decimal number; from 1948086000 on clients expect API v2. deCONZ has another form.
     var softwareVersion: String {
         switch self {
         case .round: "1709131301"
@@ -54,7 +54,7 @@ public enum BridgeModel: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The first half of a bridge's id: the maker's prefix, and `fffe`.
+    /// The first half of a bridge's id: the maker's prefix, and `fffe`; `ffff` for deCONZ.
     var prefix: String { self == .deconz ? "00212effff" : self == .pro ? "c42996fffe" : "ecb5fafffe" }
 }
 
@@ -65,7 +65,7 @@ extension BridgeModel {
             let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
             throw DecodingError.dataCorrupted(
                 .init(
-                    codingPath: decoder.codingPath, debugDescription: "there is no model '\(text)'; known are \(known)")
+                    codingPath: decoder.codingPath, debugDescription: "unknown model '\(text)'; known models: \(known)")
             )
         }
         self = model

@@ -80,12 +80,14 @@ public struct HomeFile: Codable, Equatable, Sendable {
 }
 
 extension HomeFile {
-    /// Reads YAML. Errors name the place; `path` only names the file in them.
+    /// Reads YAML.
+    ///
+    /// - Parameter path: the name of the file in errors.
     public init(yaml: String, path: String) throws(HomeFileError) {
         do {
             self = try YAMLDecoder().decode(HomeFile.self, from: yaml)
         } catch let DecodingError.dataCorrupted(context) where context.underlyingError is YamlError {
-            throw HomeFileError("\(path), \((context.underlyingError as? YamlError)?.words ?? "no YAML")")
+            throw HomeFileError("\(path), \((context.underlyingError as? YamlError)?.words ?? "not YAML")")
         } catch let DecodingError.keyNotFound(key, context) {
             throw HomeFileError("\(path): '\(key.stringValue)' is missing in \(context.codingPath.words)")
         } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
@@ -98,7 +100,7 @@ extension HomeFile {
         try check(path)
     }
 
-    /// Checks names, on which the rest of the file and the ids depend, and values.
+    /// Checks the names, on which the rest of the file and the ids depend, and the values.
     private func check(_ path: String) throws(HomeFileError) {
         let lights = rooms.flatMap(\.lights).map(\.name)
         try Self.unique(lights, "light", path)
@@ -111,7 +113,7 @@ extension HomeFile {
         }
         for scene in scenes ?? [] {
             guard groups.contains(scene.group) else {
-                throw HomeFileError("\(path): scene '\(scene.name)' names a group '\(scene.group)' that is not there")
+                throw HomeFileError("\(path): scene '\(scene.name)' names a group '\(scene.group)' that does not exist")
             }
             let members = members(of: scene.group)
             for (light, lightState) in scene.lights.sorted(by: { $0.key < $1.key }) {
@@ -132,7 +134,7 @@ extension HomeFile {
                 }
                 let kind = rooms.flatMap(\.lights).first { $0.name == light }?.kind
                 if let effect = lightState.effect, let kind, !kind.effects.contains(effect) {
-                    throw HomeFileError("\(place): it knows no effect '\(effect)'")
+                    throw HomeFileError("\(place): it has no effect '\(effect)'")
                 }
             }
             if let palette = scene.palette, palette.count > 9 || !palette.allSatisfy(\.isPoint) {
@@ -151,9 +153,8 @@ extension HomeFile {
                 }
             }
             guard EntertainmentArea.kinds.contains(area.kind ?? "screen"), !area.lights.isEmpty else {
-                throw HomeFileError(
-                    "\(path): area '\(area.name)' has lights, and a kind of \(EntertainmentArea.kinds.joined(separator: ", "))"
-                )
+                let kinds = EntertainmentArea.kinds.joined(separator: ", ")
+                throw HomeFileError("\(path): area '\(area.name)' must have lights, and a kind out of \(kinds)")
             }
         }
         for group in groups {
@@ -166,7 +167,7 @@ extension HomeFile {
         try Self.unique(accessories, "accessory", path)
         for name in lights + accessories + groups + (scenes ?? []).map(\.name) + (areas ?? []).map(\.name)
         where !(1...32).contains(name.unicodeScalars.count) {
-            throw HomeFileError("\(path): '\(name)' is no name: bridges take 1 to 32 characters")
+            throw HomeFileError("\(path): '\(name)' is not a valid name: bridges take 1 to 32 characters")
         }
     }
 
@@ -188,7 +189,7 @@ extension HomeFile {
     private static func unique(_ names: [String], _ what: String, _ path: String) throws(HomeFileError) {
         var seen: Set<String> = []
         for name in names where !seen.insert(name).inserted {
-            throw HomeFileError("\(path): two of one name: \(what) '\(name)'")
+            throw HomeFileError("\(path): duplicate name: \(what) '\(name)'")
         }
     }
 }
@@ -210,8 +211,8 @@ extension YamlError {
         case let .scanner(_, problem, mark, _), let .parser(_, problem, mark, _), let .composer(_, problem, mark, _):
             "line \(mark.line): \(problem)"
         case let .duplicatedKeysInMapping(duplicates, context):
-            "line \(context.mark.line): twice there: \(duplicates.sorted().joined(separator: ", "))"
-        default: "no YAML: \(description.prefix { !$0.isNewline })"
+            "line \(context.mark.line): duplicate keys: \(duplicates.sorted().joined(separator: ", "))"
+        default: "not YAML: \(description.prefix { !$0.isNewline })"
         }
     }
 }
