@@ -1,7 +1,7 @@
 import HueWire
 
-/// Acts on a bridge from outside the network: presses its button, switches lamps at the wall, cuts mains, begins faults. The control
-/// port offers the same over HTTP.
+/// Acts on a bridge from outside the network: presses its button, switches lamps at the wall, cuts mains, begins
+/// faults. The control port offers the same over HTTP.
 public struct BridgeControls: Sendable {
     let core: BridgeCore
     let lifecycle: AsyncStream<LifecycleChange>.Continuation
@@ -32,8 +32,8 @@ public struct BridgeControls: Sendable {
     /// The number of long polls that wait for an event.
     var waitingPolls: Int { get async { await core.hub.polls.count } }
 
-    /// Makes an accessory report, as when a person passes a sensor or presses a button. A service that is switched off does not
-    /// report.
+    /// Makes an accessory report, as when a person passes a sensor or presses a button. A service that is switched off
+    /// does not report.
     public func report(_ accessory: String, _ report: Accessory.Change.Reporting) async {
         guard let id = await core.home.accessory(called: accessory)?.id else { return }
         await core.report(id, report)

@@ -15,12 +15,13 @@ public struct Settings: Sendable {
     public var quirks: [Fault] = []
     /// Ids, keys and the certificate's private key are derived from it and from names.
     public var seed: UInt64 = 1
-    /// How many times faster than real time the bridge's time runs: the pairing window, fades, limits, the minute until the bridge
-    /// notices a missing lamp.
+    /// How many times faster than real time the bridge's time runs: the pairing window, fades, limits, the minute until
+    /// the bridge notices a missing lamp.
     public var timeScale = 1.0
     /// How long pairing stays open after the button was pressed.
     public var buttonWindow: Duration = .seconds(30)
-    /// Returns a certificate to use instead of the bridge's own until that is renewed, for the bridge id (16 hex digits, lower case).
+    /// Returns a certificate to use instead of the bridge's own until that is renewed, for the bridge id (16 hex
+    /// digits, lower case).
     public var certificate: (@Sendable (_ bridgeID: String) throws -> Certificate)?
     /// The newest TLS version it offers.
     public var newestTLS = TLSVersion.v13

@@ -7,8 +7,8 @@ import NIOCore
 import NIOSSL
 public import ServiceLifecycle
 
-/// A Hue bridge in software: HTTPS with its own certificate, plain HTTP, an event stream, a link button, and a control port that acts
-/// on it from outside.
+/// A Hue bridge in software: HTTPS with its own certificate, plain HTTP, an event stream, a link button, and a control
+/// port that acts on it from outside.
 public final class SimulatedBridge: Service {
     public let controls: BridgeControls
     private let settings: Settings
@@ -71,7 +71,8 @@ public final class SimulatedBridge: Service {
         let (count, most) = (settings.file.rooms.flatMap(\.lights).count, settings.quirks.mostLights(model))
         guard count > most else { return }
         throw SimulatedBridgeError(
-            "the home has \(count) lights, and a \(model.rawValue) takes \(most); allow more with --quirk most-lights:\(count)"
+            "the home has \(count) lights, and a \(model.rawValue) takes \(most); "
+                + "allow more with --quirk most-lights:\(count)"
                 + (model == .square ? ", or simulate a Bridge Pro: --model BSB003" : ""))
     }
 

@@ -92,8 +92,8 @@ actor BridgeCore {
 
     /// Handles one request. The caller must call ``finish()`` when the reply has been sent.
     ///
-    /// The active faults take effect at five points, all in `RequestFaultInjector`: before the request is read, while its key is
-    /// checked, while the command goes to the lamps, on the finished response, and on its way to the client.
+    /// The active faults take effect at five points, all in `RequestFaultInjector`: before the request is read, while
+    /// its key is checked, while the command goes to the lamps, on the finished response, and on its way to the client.
     func handle(_ request: BridgeRequest) -> ReplyTransmission {
         var injector = RequestFaultInjector(request, at: now())
         let reply = reply(to: request, &injector)
@@ -181,8 +181,8 @@ actor BridgeCore {
             date: today(), searchUntil: searchUntil, foundLamps: foundLamps)
     }
 
-    /// The documents of these types, or of all types if `types` is `nil`, or the one of that id, as JSON; `nil` for an unknown
-    /// id.
+    /// The documents of these types, or of all types if `types` is `nil`, or the one of that id, as JSON; `nil` for an
+    /// unknown id.
     func text(of types: Set<String>?, id: String?) -> [UInt8]? {
         if documentCache == nil { documentCache = DocumentCache(home) }
         return documentCache?.text(types, id: id)
@@ -254,8 +254,8 @@ actor BridgeCore {
         wakeTime.yield(next)
     }
 
-    /// Sends events until cancelled, at most one frame per interval. After a quiet interval it waits a moment, so that changes made
-    /// together share a frame.
+    /// Sends events until cancelled, at most one frame per interval. After a quiet interval it waits a moment, so that
+    /// changes made together share a frame.
     ///
     /// - Parameter interval: in real time.
     func sendEvents(every interval: Duration) async throws {

@@ -48,7 +48,8 @@ struct BridgeResponse: Sendable {
     /// The page that real bridges send with every error status (docs/hue-quirks.md).
     static func page(_ status: Int) -> Self {
         let body =
-            "<html><head><title>hue personal wireless lighting</title></head><body><b>There is no lighting here.</b></body></html>\n"
+            "<html><head><title>hue personal wireless lighting</title></head>"
+            + "<body><b>There is no lighting here.</b></body></html>\n"
         return Self(status: status, type: "text/html", body: Array(body.utf8))
     }
 

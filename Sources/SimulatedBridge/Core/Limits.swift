@@ -8,8 +8,8 @@ struct Limits: Equatable, Sendable {
     var groups: Int
     /// How many light commands may come at once after a pause; by default those of one second.
     var lightBurst: Int?
-    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges accept
-    /// that.
+    /// The same for group commands. Clients that never wait send two or three in a row (PyPI's phue), and real bridges
+    /// accept that.
     var groupBurst: Int?
     /// The status of a request beyond a limit.
     var status: Int

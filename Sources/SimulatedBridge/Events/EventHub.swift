@@ -2,8 +2,8 @@ import FoundationEssentials
 import HueWire
 import ServerSentEvents
 
-/// Collects changes and sends them to event streams and long polls. As on a real bridge, the changes of one second share a frame,
-/// which has only the last value of each property.
+/// Collects changes and sends them to event streams and long polls. As on a real bridge, the changes of one second
+/// share a frame, which has only the last value of each property.
 struct EventHub {
     private struct PendingUpdate {
         let kind: Kind
@@ -11,8 +11,8 @@ struct EventHub {
         var features: [String: JSONValue]
     }
 
-    /// The type of a container. Grouped lights have a container of their own, after that of their lamps (openhue/openhue-api,
-    /// `eventstream.yaml`).
+    /// The type of a container. Grouped lights have a container of their own, after that of their lamps
+    /// (openhue/openhue-api, `eventstream.yaml`).
     private enum Kind: Int, Comparable {
         case add, update, groups, delete
 
@@ -49,7 +49,8 @@ struct EventHub {
         self.derive = derive
     }
 
-    /// Records a change: a new document as a whole, of a changed one the members that differ, of a removed one its id and type.
+    /// Records a change: a new document as a whole, of a changed one the members that differ, of a removed one its id
+    /// and type.
     mutating func record(_ difference: Difference) {
         switch difference {
         case let .add(document):
@@ -105,8 +106,8 @@ struct EventHub {
         pending[id] = update
     }
 
-    /// The changed part of a feature: the level without the lamp's limits, the point without its gamut. `mirek_valid` always
-    /// comes with `mirek`.
+    /// The changed part of a feature: the level without the lamp's limits, the point without its gamut. `mirek_valid`
+    /// always comes with `mirek`.
     private static func part(_ name: String, _ old: JSONValue?, _ new: JSONValue) -> JSONValue {
         guard case let .object(before)? = old, case let .object(after) = new else { return new }
         return .object(
@@ -185,8 +186,8 @@ struct EventHub {
         }
     }
 
-    /// Opens a stream: a greeting, then the stored frames after `lastID`. Gaps are not reported: if the frame of that id is no
-    /// longer stored, all stored frames follow.
+    /// Opens a stream: a greeting, then the stored frames after `lastID`. Gaps are not reported: if the frame of that
+    /// id is no longer stored, all stored frames follow.
     ///
     /// - Parameters:
     ///   - more: further frames, for this reader alone.
@@ -207,7 +208,8 @@ struct EventHub {
         return EventReader(pieces: stream) { continuation.finish() }
     }
 
-    /// The long poll of early firmware: yields all stored frames after an id as one, or the next frame if there are none.
+    /// The long poll of early firmware: yields all stored frames after an id as one, or the next frame if there are
+    /// none.
     mutating func poll(after id: String?) -> AsyncStream<ServerSentEvent> {
         let (frames, continuation) = AsyncStream<ServerSentEvent>.makeStream()
         let missed = id.flatMap(Self.stamp).map { last in

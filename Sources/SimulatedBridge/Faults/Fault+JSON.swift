@@ -44,7 +44,8 @@ extension Fault {
 }
 
 extension FaultRegistry.ActiveFault {
-    /// As `GET /faults` lists it: the fault as requested, with the count and duration that are left, and how often it has struck.
+    /// As `GET /faults` lists it: the fault as requested, with the count and duration that are left, and how often it
+    /// has struck.
     func json(at now: Duration) -> JSONValue {
         var members: [String: JSONValue] = ["name": .string(fault.kind.rawValue), "struck": .int(struck)]
         members["value"] = fault.value?.json

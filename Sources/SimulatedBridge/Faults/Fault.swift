@@ -1,5 +1,5 @@
-/// A way in which the bridge fails or differs from the usual one: its kind, its value, and what it strikes. docs/quirks.md lists
-/// the kinds.
+/// A way in which the bridge fails or differs from the usual one: its kind, its value, and what it strikes.
+/// docs/quirks.md lists the kinds.
 public struct Fault: Hashable, Sendable {
     public let kind: FaultKind
     /// In the form that the kind requires; the usual value if none was given.

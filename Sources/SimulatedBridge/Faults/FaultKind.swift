@@ -1,5 +1,5 @@
-/// The faults and quirks of a simulated bridge by name. `FaultKind+Catalogue` describes each and names where it was seen; the
-/// effects are in the fault injectors.
+/// The faults and quirks of a simulated bridge by name. `FaultKind+Catalogue` describes each and names where it was
+/// seen; the effects are in the fault injectors.
 public enum FaultKind: String, CaseIterable, Sendable {
     // Requests and responses.
     case busy

@@ -1,5 +1,5 @@
-/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is a parameter and
-/// randomness is seeded, so two runs with the same requests behave the same.
+/// The active faults: which of them strike a request or a frame, how often, and until when. A value; the time is a
+/// parameter and randomness is seeded, so two runs with the same requests behave the same.
 struct FaultRegistry: Sendable {
     struct ActiveFault: Sendable {
         let fault: Fault
@@ -96,7 +96,8 @@ struct FaultRegistry: Sendable {
         strike([kind], trigger, at: now)
     }
 
-    /// Applies all faults of these kinds that strike, one after the other. Only a fault that changes the value counts as a strike.
+    /// Applies all faults of these kinds that strike, one after the other. Only a fault that changes the value counts
+    /// as a strike.
     mutating func applying<Value: Equatable>(
         _ kinds: Set<FaultKind>, to value: Value, _ trigger: FaultTrigger, at now: Duration,
         by apply: (Fault, Value) -> Value

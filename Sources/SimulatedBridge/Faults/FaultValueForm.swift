@@ -31,9 +31,8 @@ enum FaultValueForm: Equatable, Sendable {
                 throw FaultError("'\(name)' needs a value: \(name):\(word)")
             }
             guard let number = value.number, range.contains(number) else {
-                throw FaultError(
-                    "\(word) of '\(name)' must be a whole number from \(range.lowerBound) to \(range.upperBound), not \(value)"
-                )
+                let bounds = "\(range.lowerBound) to \(range.upperBound)"
+                throw FaultError("\(word) of '\(name)' must be a whole number from \(bounds), not \(value)")
             }
             return .number(number)
         case (_, nil): return nil

@@ -1,5 +1,5 @@
-/// Random numbers that are the same for the same seed (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014).
+/// Random numbers that are the same for the same seed (SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom
+/// Number Generators", 2014).
 struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

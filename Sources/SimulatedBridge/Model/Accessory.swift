@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import HueWire
 
-/// A battery-powered device without a light: a motion sensor, a switch, a dial, a contact sensor.
+/// A battery-powered device without a light: a motion sensor, a switch, a dial or a contact sensor.
 public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     /// Its device's id.
     public let id: ResourceID
@@ -109,8 +109,8 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCo
 }
 
 extension Set {
-    fileprivate func with(_ member: Element, _ isThere: Bool) -> Self {
-        isThere ? union([member]) : subtracting([member])
+    fileprivate func with(_ member: Element, _ isMember: Bool) -> Self {
+        isMember ? union([member]) : subtracting([member])
     }
 }
 

@@ -38,7 +38,7 @@ public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// As the real products say.
+    /// The names of the real product.
     var product: (model: String, name: String, archetype: String) {
         switch self {
         case .motion: ("SML001", "Hue motion sensor", "unknown_archetype")

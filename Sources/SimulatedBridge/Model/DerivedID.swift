@@ -2,7 +2,8 @@ import Crypto
 import FoundationEssentials
 import HueWire
 
-/// Derives ids from names, equal in every process for the same names and seed. Swift's own hasher has another seed in each process.
+/// Derives ids from names, equal in every process for the same names and seed. Swift's own hasher has another seed in
+/// each process.
 struct DerivedID: Sendable {
     let seed: UInt64
 

@@ -1,15 +1,16 @@
 import FoundationEssentials
 import HueWire
 
-/// Entertainment configurations: where lamps stand, and who streams to them. Sessions start and stop as on a real bridge, but
-/// nothing listens on UDP port 2100: no frame ever arrives, so a session that nobody stops ends after ten seconds.
+/// Entertainment configurations: the positions of lamps, and the client that streams to them. Sessions start and stop
+/// as on a real bridge, but nothing listens on UDP port 2100: no frame ever arrives, so a session that no client stops
+/// ends after ten seconds.
 enum EntertainmentArea {
     static let type = ResourceType(rawValue: "entertainment_configuration")
-    /// How long a session lives without a frame (docs/hue-quirks.md).
+    /// How long a session runs without a frame (docs/hue-quirks.md).
     static let timeout: Duration = .seconds(10)
     static let kinds = ["screen", "monitor", "music", "3dspace", "other"]
 
-    /// Where one lamp stands: one position, or several along a gradient.
+    /// The place of one lamp: one position, or several along a gradient.
     struct Placement {
         let lamp: Lamp
         /// `{"x":…,"y":…,"z":…}`, at least one.
@@ -55,10 +56,10 @@ enum EntertainmentArea {
 
     // MARK: - Sessions
 
-    /// Another client streams already, to this configuration or to another one.
+    /// Another session is running, of this configuration or of another one.
     struct IsStreaming: Error { let area: ResourceID }
 
-    /// Starts a session. Only one runs at a time; its client may start it again.
+    /// Starts a session. Only one can run at a time; its own client may start it again.
     static func started(_ id: ResourceID, _ document: JSONValue, by key: String, in context: DecisionContext)
         throws(IsStreaming) -> HomeUpdate
     {
@@ -73,12 +74,12 @@ enum EntertainmentArea {
                 + lamps(of: document).map { .updating(.lamp($0, by: [.streaming(.begins)])) })
     }
 
-    /// The sessions that run, whichever API started them.
+    /// The configurations with a running session, whichever API started it.
     static func active(in home: SimulatedHome) -> Set<ResourceID> {
         Set(home.storedResources.filter { $0.document["status"] == "active" }.map(\.id))
     }
 
-    /// Ends a session: the lamps return to the light state that the bridge has of them. Does nothing if none runs.
+    /// Ends a session: the lamps return to the light state that the bridge has stored. Does nothing if none runs.
     static func stopped(_ id: ResourceID, _ document: JSONValue, in home: SimulatedHome) -> HomeUpdate {
         guard document["status"] == "active" else { return HomeUpdate() }
         let lamps = lamps(of: document).filter { home.lamp($0)?.isStreaming == true }

@@ -4,7 +4,7 @@ extension JSONValue {
     /// The id in a reference `{"rid":…,"rtype":…}`.
     var rid: ResourceID? { self["rid"]?.string.map { ResourceID($0) } }
 
-    /// All references inside.
+    /// All references in the value.
     var references: [JSONValue] {
         switch self {
         case let .object(members): self["rid"] != nil ? [self] : members.values.flatMap(\.references)
@@ -19,14 +19,15 @@ extension JSONValue {
         return .object(members)
     }
 
-    func merging(_ news: [String: JSONValue]) -> JSONValue {
-        .object((object ?? [:]).merging(news) { $1 })
+    func merging(_ members: [String: JSONValue]) -> JSONValue {
+        .object((object ?? [:]).merging(members) { $1 })
     }
 
     /// A stored resource after others were removed; `nil` if it is removed with them.
     ///
-    /// A smart scene goes with its group and loses the slots of a scene; an entertainment configuration loses a lamp's channels and
-    /// goes with its last lamp; a behaviour that hung on something is in error.
+    /// A smart scene is removed with its group, and loses the time slots of a removed scene. An entertainment
+    /// configuration loses the channels of a removed lamp, and is removed with its last lamp. A behaviour instance that
+    /// depends on something removed is in error.
     func storedWithout(_ gone: Set<ResourceID>) -> JSONValue? {
         switch self["type"] {
         case "smart_scene":

@@ -6,9 +6,9 @@ extension Lamp {
     public struct Traits: Equatable, Codable, Sendable {
         /// "functional", "decorative", "mixed" or "unknown".
         public internal(set) var function = "mixed"
-        /// How the points of a gradient lie on the lamp.
+        /// How the points of a gradient are arranged.
         public internal(set) var gradientMode = "interpolated_palette"
-        /// The signal that runs now.
+        /// The signal that is running.
         public internal(set) var signal: Signal?
     }
 
@@ -23,10 +23,10 @@ extension Lamp {
     /// The ids of all resources of API v2 that belong to the lamp.
     var resources: Set<ResourceID> { [id, ids.device, ids.connectivity, ids.entertainment, softwareUpdate] }
 
-    /// Derived from the device's id; every device has one.
+    /// Its software update, which every device has; derived from the device's id.
     var softwareUpdate: ResourceID { DerivedID.fixed("device_software_update", ids.device.description) }
 
-    /// The words that `signaling` takes for a lamp of this kind.
+    /// The signals that a lamp of this kind supports.
     var signals: [String] {
         kind.gamut == nil ? ["no_signal", "on_off"] : ["no_signal", "on_off", "on_off_color", "alternating"]
     }

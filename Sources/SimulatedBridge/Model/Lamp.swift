@@ -1,7 +1,7 @@
 public import HueWire
 
-/// One lamp as the bridge believes it to be. A command changes it at once, as on a real bridge: the bridge shows the target, not
-/// the lamp's answer. What the lamp itself shows meanwhile is in the ``Mesh``.
+/// One lamp as the bridge believes it to be. A command changes it at once, as on a real bridge: the bridge reports the
+/// target, not the lamp's answer. What the lamp itself shows is in the ``Mesh``.
 public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     public typealias Tint = LightState.Tint
 
@@ -15,7 +15,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
     public let ids: Services
     public private(set) var lightState: LightState
     public private(set) var powerup: Powerup
-    /// Whether the bridge can reach it. If not, the bridge still takes commands for it, without effect.
+    /// Whether the bridge can reach it. If not, the bridge still accepts commands for it, without effect.
     public private(set) var hasMains: Bool
     /// The last `alert` that API v1 wrote.
     public private(set) var alert = "none"
@@ -46,7 +46,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case level(to: Int), tint(to: Tint), effect(to: LightState.Effect), gradient(to: [XY]), lightState(to: LightState), archetype(to: String), powerup(to: Powerup), alert(to: String), function(to: String), mode(to: String) }
         /// The bridge has found out that the lamp has no mains.
         case cutting  (Cutting  ); public enum Cutting  : Equatable, Sendable { case mains }
-        /// Mains came back, and the lamp starts as its power-on behaviour says.
+        /// Mains are back, and the lamp starts as its power-on behaviour says.
         case powering (Powering ); public enum Powering : Equatable, Sendable { case up }
         case playing  (Playing  ); public enum Playing  : Equatable, Sendable { case palette(speed: Double), nothing }
         case streaming(Streaming); public enum Streaming: Equatable, Sendable { case begins, ends }
@@ -107,7 +107,7 @@ public struct Lamp: Equatable, Codable, Sendable, Identifiable, ChangedByCopy {
 }
 
 extension LampKind {
-    /// The tint of a lamp of this kind when mains come (`powerup`, preset "safety").
+    /// The tint of a lamp of this kind when its mains are switched on (`powerup`, preset "safety").
     var powerOnTint: LightState.Tint {
         if whites != nil { return .white(mirek: 366) }
         return gamut == nil ? .none : .color(Whites.xy(mirek: 366).rounded)

@@ -42,7 +42,7 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
     /// How many points of a gradient it shows; 0 if it shows one colour.
     var points: Int { self == .gradient ? 5 : 0 }
 
-    /// How those points can lie on it.
+    /// How those points can be arranged.
     static let gradientModes = ["interpolated_palette", "interpolated_palette_mirrored", "random_pixelated"]
 
     /// Its effects, besides "no_effect".
@@ -58,7 +58,7 @@ public enum LampKind: String, Codable, Sendable, CaseIterable {
     /// Its timed effects.
     var timedEffects: [String] { effects.isEmpty ? [] : ["sunrise", "sunset"] }
 
-    /// As the real products say. `v1` is the type in API v1, `id` its product id there.
+    /// The names of the real product. `v1` is the type in API v1.
     var product: (model: String, name: String, archetype: String, v1: String) {
         switch self {
         case .color: ("LCA001", "Hue color lamp", "sultan_bulb", "Extended color light")

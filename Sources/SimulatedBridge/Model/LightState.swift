@@ -20,7 +20,7 @@ public struct LightState: Equatable, Codable, Sendable, ChangedByCopy {
 
     public enum Effect: Equatable, Codable, Sendable {
         case none
-        /// "candle", "fire" …; "colorloop" if API v1 asked for it.
+        /// "candle", "fire" …; "colorloop" only from API v1.
         case running(String, parameters: JSONValue? = nil)
         /// "sunrise" or "sunset", and how long it takes.
         case timed(String, milliseconds: Int)
@@ -63,8 +63,8 @@ public struct LightState: Equatable, Codable, Sendable, ChangedByCopy {
 }
 
 extension LightState {
-    /// The state in the middle of a fade to another one. Levels fade evenly; tints evenly in mirek between two whites, in xy
-    /// otherwise. A lamp that turns off stays lit until the end; one that turns on begins at the lowest level.
+    /// The state at a point of a fade to another one. Levels fade evenly; tints evenly in mirek between two whites, in
+    /// xy otherwise. A lamp that turns off stays lit until the end; one that turns on begins at the lowest level.
     ///
     /// - Parameter share: the part of the fade that is over, 0…1.
     public func moved(towards end: Self, by share: Double) -> Self {

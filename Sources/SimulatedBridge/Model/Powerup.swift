@@ -9,9 +9,9 @@ public struct Powerup: Equatable, Codable, Sendable {
     public enum Preset: String, Codable, Sendable, CaseIterable {
         /// On, at full level, warm white.
         case safety
-        /// As it was when the mains went.
+        /// As it was when the mains were cut.
         case powerfail
-        /// On, at the level and in the tint that it last had.
+        /// On, with its last level and tint.
         case lastOnState = "last_on_state"
         case custom
     }

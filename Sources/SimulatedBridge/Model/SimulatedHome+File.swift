@@ -5,17 +5,17 @@ extension SimulatedHome {
     public init(_ file: HomeFile, seed: UInt64) {
         let derive = DerivedID(seed: seed)
         let model = file.bridge?.model ?? .square
-        let lamps = file.rooms.flatMap(\.lights).enumerated().map { place, light in
-            Lamp(light, number: place + 1, derive)
+        let lamps = file.rooms.flatMap(\.lights).enumerated().map { index, light in
+            Lamp(light, number: index + 1, derive)
         }
         // API v1 counts a daylight sensor first, which every bridge has.
         var sensor = 2
-        let accessories = file.rooms.flatMap { $0.accessories ?? [] }.map { thing in
-            defer { sensor += thing.kind.sensors }
-            return Accessory(thing, number: sensor, derive)
+        let accessories = file.rooms.flatMap { $0.accessories ?? [] }.map { accessory in
+            defer { sensor += accessory.kind.sensors }
+            return Accessory(accessory, number: sensor, derive)
         }
         let ids = Dictionary(lamps.map { ($0.name, $0.id) }) { first, _ in first }
-        let things = Dictionary(accessories.map { ($0.name, $0.id) }) { first, _ in first }
+        let accessoryIDs = Dictionary(accessories.map { ($0.name, $0.id) }) { first, _ in first }
         var groups: [Group] = []
         func add(
             _ kind: ResourceType, _ name: String, _ archetype: String, _ members: [ResourceID],
@@ -31,7 +31,7 @@ extension SimulatedHome {
         for room in file.rooms {
             add(
                 .room, room.name, room.archetype ?? "other", room.lights.compactMap { ids[$0.name] },
-                (room.accessories ?? []).compactMap { things[$0.name] })
+                (room.accessories ?? []).compactMap { accessoryIDs[$0.name] })
         }
         for zone in file.zones ?? [] {
             add(.zone, zone.name, zone.archetype ?? "home", zone.lights.compactMap { ids[$0] })
@@ -59,7 +59,7 @@ extension SimulatedHome {
         self = context.home
     }
 
-    /// The home with an area, created as a client would: its lamps in a row in front.
+    /// The home with an area, created like one of a client: its lamps in a row in front.
     private func with(_ area: HomeFile.Area, in context: DecisionContext) -> Self {
         let lamps = area.lights.compactMap { lamp(called: $0) }
         let placements = lamps.enumerated().map { index, lamp in
@@ -105,19 +105,21 @@ extension Lamp.Services {
 }
 
 extension Accessory {
-    fileprivate init(_ thing: HomeFile.Accessory, number: Int, _ derive: DerivedID) {
+    fileprivate init(_ accessory: HomeFile.Accessory, number: Int, _ derive: DerivedID) {
         self.init(
-            id: derive.uuid("device", "accessory/\(thing.name)"), name: thing.name, kind: thing.kind, number: number,
-            services: thing.kind.services.map { type, control in
+            id: derive.uuid("device", "accessory/\(accessory.name)"), name: accessory.name, kind: accessory.kind,
+            number: number,
+            services: accessory.kind.services.map { type, control in
                 Service(
-                    type: type, id: derive.uuid(type.rawValue, "accessory/\(thing.name)/\(control)"), control: control)
+                    type: type, id: derive.uuid(type.rawValue, "accessory/\(accessory.name)/\(control)"),
+                    control: control)
             },
-            zigbee: derive.zigbee("accessory/\(thing.name)"))
+            zigbee: derive.zigbee("accessory/\(accessory.name)"))
     }
 }
 
 extension SimulatedHome.Scene.Action {
-    /// A light that the scene's file does not name is switched off.
+    /// A light that the scene in the file does not name is switched off.
     fileprivate init(_ lightState: HomeFile.LightState?, _ lamp: Lamp) {
         guard let lightState else {
             self.init(lamp: lamp.id, on: false)

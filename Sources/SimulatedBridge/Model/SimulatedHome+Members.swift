@@ -1,8 +1,8 @@
 import HueWire
 
 extension SimulatedHome {
-    /// The changes that give a room or zone exactly these members. A device is in one room at most, so it leaves any other; scenes
-    /// lose the actions of lamps that leave their group.
+    /// The changes that give a room or zone exactly these members. A device is in one room at most, so it leaves any
+    /// other; scenes lose the actions of lamps that leave their group.
     func settingMembers(of group: Group, to lamps: [ResourceID], _ accessories: [ResourceID]) -> [Change] {
         var changes: [Change] = []
         if group.kind == .room {

@@ -9,12 +9,12 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
     private var accessoriesByID: OrderedDictionary<ResourceID, Accessory>
     private var groupsByID: OrderedDictionary<ResourceID, Group>
     private var scenesByID: OrderedDictionary<ResourceID, Scene>
-    /// Resources of API v2 that the bridge stores as clients wrote them: smart scenes, entertainment configurations, behaviour
-    /// instances, geofence clients, service groups.
+    /// Resources of API v2 that the bridge stores as clients wrote them: smart scenes, entertainment configurations,
+    /// behaviour instances, geofence clients, service groups.
     private var storedByID: OrderedDictionary<ResourceID, JSONValue> = [:]
     /// Objects that only API v1 knows, by path: schedules, rules, resource links, light groups, CLIP sensors.
     private(set) var v1Objects = V1Objects()
-    /// How many things clients have ever created: no id is used twice.
+    /// How many resources clients have ever created; new ids are derived from it, so that none is used twice.
     private(set) var made = 0
 
     /// The names in saved state.
@@ -36,7 +36,7 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
         public internal(set) var extras: JSONValue = [:]
         /// Whether it searches for new lamps.
         public internal(set) var isSearching = false
-        /// Whether it has been given a location. It does not tell which (v2 `geolocation`).
+        /// Whether it has been given a location, which it never shows (v2 `geolocation`).
         public internal(set) var isLocated = false
     }
 
@@ -46,10 +46,10 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case bridge(to: String) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case timeZone(to: String), extras(to: JSONValue), searching(Bool), located(Bool) }
         case recalling(Recalling); public enum Recalling: Equatable, Sendable { case scene(ResourceID, as: Scene.Status = .static, level: Int? = nil) }
-        /// Adds something that a client creates; increases ``made``.
+        /// Adds what a client creates; increases ``made``.
         case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case lamp(Lamp), accessory(Accessory), group(Group), scene(Scene), stored(ResourceID, JSONValue), v1Object(String, V1Object) }
         case replacing(Replacing); public enum Replacing: Equatable, Sendable { case stored(ResourceID, by: JSONValue), v1Object(String, by: V1Object) }
-        /// Removes something and what depends on it: a group's scenes, a lamp's places in groups and scenes.
+        /// Removes something and what depends on it: a group's scenes, a lamp's membership in groups and scenes.
         case removing (Removing ); public enum Removing : Equatable, Sendable { case lamp(ResourceID), accessory(ResourceID), group(ResourceID), scene(ResourceID), stored(ResourceID), v1Object(String) }
     }
 
@@ -119,7 +119,7 @@ public struct SimulatedHome: Equatable, Codable, Sendable, ChangedByCopy {
                 let new = lamp.alter(by: changes)
                 let dimming: [Lamp.Change] =
                     if let level, new.isOn, new.kind.dims { [.setting(.level(to: level))] } else { [] }
-                // Only colours move; a white lamp in a dynamic scene does not change.
+                // A palette runs only on colour lamps.
                 let plays = status == .dynamicPalette && new.isOn && new.kind.gamut != nil
                 return new.alter(by: dimming + (plays ? [.playing(.palette(speed: scene.speed))] : []))
             }

@@ -1,7 +1,7 @@
 import HueWire
 
-/// The lamps themselves, and the radio between them and the bridge. A lamp may differ from what the bridge believes: a fade takes
-/// time, a message may be lost, mains may be cut. A value; the time is a parameter.
+/// The lamps themselves, and the radio between them and the bridge. A lamp may differ from what the bridge believes: a
+/// fade takes time, a message may be lost, mains may be cut. A value; the time is a parameter.
 struct Mesh: Sendable {
     /// One lamp as a person in the room sees it.
     struct Bulb: Equatable, Sendable {

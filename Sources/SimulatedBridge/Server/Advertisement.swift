@@ -1,8 +1,8 @@
 import Logging
 import ServiceDiscovery
 
-/// Announces the bridge by mDNS, as current firmware does: instance "Hue Bridge - 010203", TXT `bridgeid` in lower case and
-/// `modelid`. The host is this machine.
+/// Announces the bridge by mDNS, as current firmware does: instance "Hue Bridge - 010203", TXT `bridgeid` in lower case
+/// and `modelid`. The host is this machine.
 struct Advertisement: Sendable {
     private let logger: Logger
 

@@ -3,8 +3,8 @@ import FoundationEssentials
 import SwiftASN1
 import X509
 
-/// The bridge's own certificate, as a bridge creates it after a factory reset: EC P-256, self-signed, CN = bridge id in lower
-/// case, no subjectAltName, serial number = bridge id, valid until 2038.
+/// The bridge's own certificate, as a bridge creates it after a factory reset: EC P-256, self-signed, CN = bridge id in
+/// lower case, no subjectAltName, serial number = bridge id, valid until 2038.
 struct BridgeCertificate: Codable, Equatable, Sendable {
     /// How many certificates came before it.
     let number: Int

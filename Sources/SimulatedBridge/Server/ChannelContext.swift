@@ -27,8 +27,8 @@ struct ChannelContext: RequestContext {
         for await _ in hang.over {}
     }
 
-    /// Runs an action when the client has disconnected or closed its side. HTTP/1.1 closes our side only after a response, so
-    /// without this a request that never gets one would hold the connection for hours.
+    /// Runs an action when the client has disconnected or closed its side. HTTP/1.1 closes our side only after a
+    /// response, so without this a request that never gets one would hold the connection for hours.
     func whenDisconnected(_ action: @escaping @Sendable () -> Void) {
         channel.closeFuture.whenComplete { _ in action() }
         let connection = connection
@@ -78,8 +78,8 @@ struct ChannelContext: RequestContext {
         }
     }
 
-    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are cut a
-    /// moment later.
+    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are
+    /// cut a moment later.
     func last(_ response: Response) -> Response {
         var response = response
         if !isStream { response.headers[.connection] = "close" }

@@ -9,9 +9,9 @@ import Synchronization
 
 /// Cuts all connections of a server at once, as when a bridge loses its mains.
 ///
-/// It closes the connections on their channels; the server then shuts down gracefully with nothing left to wait for. Cancelling
-/// its task instead is not safe: Hummingbird's HTTP/2 traps on a stream that arrives after its task was cancelled
-/// ("Deinited NIOAsyncWriter without calling finish()", seen with hummingbird 2.28 and swift-nio 2.101).
+/// It closes the connections on their channels; the server then shuts down gracefully with nothing left to wait for.
+/// Cancelling its task instead is not safe: Hummingbird's HTTP/2 traps on a stream that arrives after its task was
+/// cancelled ("Deinited NIOAsyncWriter without calling finish()", seen with hummingbird 2.28 and swift-nio 2.101).
 final class ConnectionCutter: Sendable {
     private struct State {
         var connections: [ObjectIdentifier: any Channel] = [:]

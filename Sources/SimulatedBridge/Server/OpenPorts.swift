@@ -41,8 +41,8 @@ final class OpenPorts: Sendable {
         for one in waiting { one.resume(throwing: error) }
     }
 
-    /// Waits until all ports are open. Cancelling ends the wait, so that a port that cannot be opened does not block the
-    /// others.
+    /// Waits until all ports are open. Cancelling ends the wait, so that a port that cannot be opened does not block
+    /// the others.
     func open() async throws -> SimulatedBridge.ConnectionDetails {
         let number = state.withLock { state in
             defer { state.nextWaiting += 1 }

@@ -14,8 +14,9 @@ extension BridgeCore {
         return V1API.decide(v1Request, in: context(injector))
     }
 
-    /// Too many commands for the radio. Today's bridges answer with a status and a page. The first ones said in a 200 that their
-    /// buffer is full; deCONZ says the same with a status (ebaauw/hb-hue-tools waits on all three).
+    /// The response to a command beyond the budget of the radio. Today's bridges answer with a status and a page, the
+    /// first ones with a 200 and an error in the body, deCONZ with that error and a status (ebaauw/hb-hue-tools waits
+    /// on all three).
     private func tooManyCommands(_ v1Request: V1API.Request) -> BridgeResponse {
         switch home.bridge.model {
         case .square, .pro: .page(faults.limits(at: now()).status)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The order in which a text writes the members of its outermost object. API v1 answers in the order of the request, and a
-/// dictionary has none.
+/// The order in which a text writes the members of its outermost object. API v1 answers in the order of the request,
+/// and a dictionary has none.
 enum JSONMemberNames {
     /// The names in order; a name that is written twice comes twice. Empty if the text is not an object.
     ///
@@ -9,7 +9,7 @@ enum JSONMemberNames {
     static func inOrder(of text: [UInt8]) -> [String] {
         var names: [String] = []
         var depth = 0
-        // Whether the next string at depth 1 is a name, and no value.
+        // Whether the next string at depth 1 is a name, not a value.
         var isNameNext = false
         var place = text.startIndex
         while place < text.endIndex {

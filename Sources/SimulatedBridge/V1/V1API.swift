@@ -16,7 +16,7 @@ enum V1API {
         var address: String { "/" + path.dropFirst(2).joined(separator: "/") }
     }
 
-    /// Only a lamp's state and a group's action use the radio and its budget.
+    /// What a request costs: only a lamp's state and a group's action use the radio.
     static func cost(of request: Request) -> Cost {
         guard request.method == "PUT", request.path.count == 5 else { return .nothing }
         return switch (request.path[2], request.path[4]) {
@@ -36,7 +36,7 @@ enum V1API {
         let asksConfig = path.last == "config" && (path.count == 2 || path.count == 3)
         guard path.count >= 2, context.keys[path[1]] != nil else {
             if request.method == "GET", asksConfig { return .document(.object(context.home.bridge.publicConfig)) }
-            return .refused(path.count == 1 ? .method(request.method, "/") : .stranger(request.address))
+            return .refused(path.count == 1 ? .method(request.method, "/") : .unknownKey(request.address))
         }
         do throws(V1Failure) {
             return try V1Call(request: request, context: context, key: path[1]).outcome

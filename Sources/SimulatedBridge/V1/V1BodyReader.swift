@@ -1,19 +1,24 @@
 import HueWire
 
-/// Reads a body member by member: each succeeds or fails by itself.
+/// Reads a body of API v1 member by member: each succeeds or fails by itself, and an error holds the value that was
+/// sent.
+///
+/// API v2 refuses the whole body at the first fault and names the path of the member, so ``V2Body`` reads by a schema.
+/// What both share exists once: the longest body (`Request.wholeBody()`), the JSON parser (`JSONValue(wire:)`), and
+/// what counts as a number, a text or a list (`JSONValue`).
 struct V1BodyReader: Sendable {
     let address: String
 
     init(_ address: String) { self.address = address }
 
-    /// - Parameter take: throws the error of a member, or returns the value for its success; `nil` for no item.
+    /// - Parameter take: throws the error of a member, or returns the value that its success shows; `nil` for no item.
     func items(
         of body: V1Body, _ take: (String, JSONValue) throws(V1Failure) -> JSONValue?
     ) -> [V1Outcome.Item] {
         var items: [V1Outcome.Item] = []
         for (name, value) in body.members {
             do throws(V1Failure) {
-                if let told = try take(name, value) { items.append(.success("\(address)/\(name)", told)) }
+                if let shown = try take(name, value) { items.append(.success("\(address)/\(name)", shown)) }
             } catch {
                 items.append(.failure(error.error))
             }
@@ -63,7 +68,7 @@ struct V1BodyReader: Sendable {
         return status
     }
 
-    /// - Parameter element: reads one element; `nil` refuses the whole list.
+    /// - Parameter element: reads one element; if it returns `nil`, the list is invalid.
     func list<Element>(
         _ value: JSONValue, _ name: String, _ count: ClosedRange<Int>, _ element: (JSONValue) -> Element?
     ) throws(V1Failure) -> [Element] {

@@ -1,6 +1,6 @@
 import HueWire
 
-/// `/capabilities`: how much room the bridge has left. The totals are those of a square bridge.
+/// `/capabilities`: how much room the bridge has left. The totals are those of a square bridge, whatever the model.
 extension V1Call {
     func capabilities(_ path: [String]) throws(V1Failure) -> V1Outcome {
         guard path.isEmpty else { throw absent }

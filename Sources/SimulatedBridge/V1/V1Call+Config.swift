@@ -31,29 +31,29 @@ extension V1Call {
     }
 
     private func changeConfig() throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         var changes: [SimulatedHome.Change] = []
         var extras: [String: JSONValue] = [:]
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             switch name {
-            case "name": changes.append(.renaming(.bridge(to: try reading.text(value, name))))
+            case "name": changes.append(.renaming(.bridge(to: try reader.text(value, name))))
             case "timezone":
-                guard let zone = value.string, TimeZones.all.contains(zone) else { throw reading.invalid(value, name) }
+                guard let zone = value.string, TimeZones.all.contains(zone) else { throw reader.invalid(value, name) }
                 changes.append(.setting(.timeZone(to: zone)))
-            case "dhcp", "touchlink", "analyticsconsent": extras[name] = .bool(try reading.bool(value, name))
+            case "dhcp", "touchlink", "analyticsconsent": extras[name] = .bool(try reader.bool(value, name))
             case "ipaddress", "netmask", "gateway":
-                let address = try reading.text(value, name, 7...15)
+                let address = try reader.text(value, name, 7...15)
                 let numbers = address.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-                guard numbers.count == 4, !numbers.contains(nil) else { throw reading.invalid(value, name) }
+                guard numbers.count == 4, !numbers.contains(nil) else { throw reader.invalid(value, name) }
                 extras[name] = value
-            case "proxyaddress": extras[name] = .string(try reading.text(value, name, 0...40))
-            case "proxyport": extras[name] = .int(try reading.int(value, name, 0...65535))
+            case "proxyaddress": extras[name] = .string(try reader.text(value, name, 0...40))
+            case "proxyport": extras[name] = .int(try reader.int(value, name, 0...65535))
             case "zigbeechannel":
-                guard [11, 15, 20, 25].contains(value.int) else { throw reading.invalid(value, name) }
+                guard [11, 15, 20, 25].contains(value.int) else { throw reader.invalid(value, name) }
                 extras[name] = value
             default:
                 // The button is on the bridge, not in the network (Foddy/node-red-contrib-huemagic#111).
-                throw fullConfig[name] == nil ? reading.unknown(name) : reading.fixed(name)
+                throw fullConfig[name] == nil ? reader.unknown(name) : reader.fixed(name)
             }
             return value
         }

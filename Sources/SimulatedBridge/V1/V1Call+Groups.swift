@@ -26,7 +26,7 @@ extension V1Call {
         }
     }
 
-    // MARK: - Making and ending
+    // MARK: - Creating and deleting
 
     private func createGroup() throws(V1Failure) -> V1Outcome {
         let reader = V1BodyReader(address)
@@ -75,11 +75,11 @@ extension V1Call {
     /// An entertainment configuration with its lamps in a row.
     private func area(_ name: String, _ number: Int, _ lamps: [Lamp]) -> SimulatedHome.Change {
         let id = context.newID(EntertainmentArea.type)
-        let able = lamps.filter { $0.kind.gamut != nil }
-        let placements = able.enumerated().map { index, lamp in
-            EntertainmentArea.Placement(lamp: lamp, positions: [EntertainmentArea.position(index, of: able.count)])
+        let members = lamps.filter { $0.kind.gamut != nil }
+        let placements = members.enumerated().map { index, lamp in
+            EntertainmentArea.Placement(lamp: lamp, positions: [EntertainmentArea.position(index, of: members.count)])
         }
-        let proxy: JSONValue = .reference(able.first?.ids.entertainment ?? id, .entertainment)
+        let proxy: JSONValue = .reference(members.first?.ids.entertainment ?? id, .entertainment)
         let document = EntertainmentArea.document(name, kind: "screen", number: number).merging([
             "type": .string(EntertainmentArea.type.rawValue), "id": .id(id),
             "stream_proxy": ["mode": "auto", "node": proxy],
@@ -184,45 +184,46 @@ extension V1Call {
                 scene == nil
                 ? .failure(.invalid(value, "scene", address)) : .success("\(address)/scene", value)
         }
-        let order = V1StateUpdate(body, at: address, whites: 50...1000, except: ["scene"])
-        var items = order.items
+        let update = V1StateUpdate(body, at: address, whites: 50...1000, except: ["scene"])
+        var items = update.items
         if let recall {
             // At its position among the others.
-            let place = body.members.prefix { $0.name != "scene" }.map(\.name)
-            items.insert(recall, at: min(items.count, place.filter { isTold($0, body) }.count))
+            let before = body.members.prefix { $0.name != "scene" }.map(\.name)
+            items.insert(recall, at: min(items.count, before.filter { hasItem($0, body) }.count))
         }
         var changes: [SimulatedHome.Change] = []
         var radio: [RadioMessage] = []
         if let scene {
-            let recalled = recalling(scene, on: group, over: body["transitiontime"] == nil ? nil : order.duration)
+            let recalled = recalling(scene, on: group, over: body["transitiontime"] == nil ? nil : update.duration)
             changes += recalled.changes
             radio += recalled.radio
         }
-        let commands = commands(order, to: group, after: home.alter(by: changes))
+        let commands = commands(update, to: group, after: home.alter(by: changes))
         changes += commands
-        if order.changesLightState, !group.lamps.isEmpty {
-            radio.append(.broadcast(group.lamps.map(\.id), over: order.duration))
+        if update.changesLightState, !group.lamps.isEmpty {
+            radio.append(.broadcast(group.lamps.map(\.id), over: update.duration))
         }
         return .done(items, changes, radio)
     }
 
-    /// Whether the response has an item for a member: a step beside its absolute value has none.
-    private func isTold(_ name: String, _ body: V1Body) -> Bool {
+    /// Whether the response has an item for a member: a step beside an absolute value has none.
+    private func hasItem(_ name: String, _ body: V1Body) -> Bool {
         !(name.hasSuffix("_inc") && body[String(name.dropLast(4))] != nil)
     }
 
-    /// The changes of each lamp, and of the group's last command. A lamp that is off only obeys what switches it on.
+    /// The changes of each lamp, and of the group's last command. A lamp that is off changes only if the command
+    /// switches it on.
     private func commands(
-        _ order: V1StateUpdate, to group: V1GroupView, after home: SimulatedHome
+        _ update: V1StateUpdate, to group: V1GroupView, after home: SimulatedHome
     ) -> [SimulatedHome.Change] {
         var changes: [SimulatedHome.Change] = []
-        for lamp in group.lamps.compactMap({ home.lamp($0.id) }) where lamp.isOn || order.on == true {
+        for lamp in group.lamps.compactMap({ home.lamp($0.id) }) where lamp.isOn || update.on == true {
             let shown = context.mesh.lightState(of: lamp.id, at: context.now)
-            var done = order.changes(of: lamp.lightState, V1StateUpdate.Capabilities(lamp.kind), shown: shown).ofLamp
-            if let alert = order.alert { done.append(.setting(.alert(to: alert))) }
-            if !done.isEmpty { changes.append(.updating(.lamp(lamp.id, by: done))) }
+            var own = update.changes(of: lamp.lightState, V1StateUpdate.Capabilities(lamp.kind), shown: shown).ofLamp
+            if let alert = update.alert { own.append(.setting(.alert(to: alert))) }
+            if !own.isEmpty { changes.append(.updating(.lamp(lamp.id, by: own))) }
         }
-        let action = group.action.alter(by: order.changes(of: group.action, .all))
+        let action = group.action.alter(by: update.changes(of: group.action, .all))
         guard action != group.action else { return changes }
         switch group.origin {
         case let .group(own): changes.append(.updating(.group(own.id, by: [.setting(.action(to: action))])))
@@ -235,7 +236,7 @@ extension V1Call {
         return changes
     }
 
-    /// Recalled on the whole home, a scene sets all its lamps; on another group, those that are in both.
+    /// The recall of a scene on a group: it sets those of its lamps that are in the group, on the whole home all.
     private func recalling(
         _ scene: SimulatedHome.Scene, on group: V1GroupView, over duration: Duration?
     ) -> (changes: [SimulatedHome.Change], radio: [RadioMessage]) {

@@ -36,10 +36,10 @@ extension V1Call {
         if !request.body.isEmpty {
             let body = try V1Body(request.body, at: address)
             for (name, value) in body.members {
-                let reading = V1BodyReader(address)
-                guard name == "deviceid" else { throw reading.unknown(name) }
+                let reader = V1BodyReader(address)
+                guard name == "deviceid" else { throw reader.unknown(name) }
                 guard let serials = value.array, serials.allSatisfy({ $0.string?.count == 6 }), serials.count <= 10
-                else { throw reading.invalid(value, name) }
+                else { throw reader.invalid(value, name) }
             }
         }
         var outcome = V1Outcome.done([.success(address, "Searching for new devices")])
@@ -48,31 +48,31 @@ extension V1Call {
     }
 
     private func attributes(of lamp: Lamp) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         var changes: [Lamp.Change] = []
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             guard name == "name" else {
-                throw lamp.documentV1[name] == nil ? reading.unknown(name) : reading.fixed(name)
+                throw lamp.documentV1[name] == nil ? reader.unknown(name) : reader.fixed(name)
             }
-            changes.append(.renaming(.it(to: try reading.text(value, name))))
+            changes.append(.renaming(.it(to: try reader.text(value, name))))
             return value
         }
         return .done(items, changes.isEmpty ? [] : [.updating(.lamp(lamp.id, by: changes))])
     }
 
     private func config(of lamp: Lamp) throws(V1Failure) -> V1Outcome {
-        let reading = V1BodyReader(address)
+        let reader = V1BodyReader(address)
         var changes: [Lamp.Change] = []
-        let items = reading.items(of: try body()) { name, value throws(V1Failure) in
+        let items = reader.items(of: try body()) { name, value throws(V1Failure) in
             switch name {
             case "startup":
                 guard let powerup = Powerup(startup: value, for: lamp.kind) else {
-                    throw reading.invalid(value["mode"] ?? value, name)
+                    throw reader.invalid(value["mode"] ?? value, name)
                 }
                 changes.append(.setting(.powerup(to: powerup)))
                 return value
-            case "archetype", "function", "direction": throw reading.fixed(name)
-            default: throw reading.unknown(name)
+            case "archetype", "function", "direction": throw reader.fixed(name)
+            default: throw reader.unknown(name)
             }
         }
         return .done(items, changes.isEmpty ? [] : [.updating(.lamp(lamp.id, by: changes))])
@@ -83,20 +83,20 @@ extension V1Call {
         let capabilities = V1StateUpdate.Capabilities(lamp.kind)
         let isDark = !lamp.isOn && body["on"] != .bool(true)
         let range = lamp.kind.whites?.range ?? 153...500
-        let order = V1StateUpdate(
+        let update = V1StateUpdate(
             body, at: address, whites: min(range.lowerBound, 153)...max(range.upperBound, 500)
         ) { name in
             guard capabilities.has(name) else { return .unknown(name, address) }
             return isDark && name != "on" && name != "transitiontime" ? .off(name, address) : nil
         }
         let shown = context.mesh.lightState(of: lamp.id, at: context.now)
-        var changes = order.changes(of: lamp.lightState, capabilities, shown: shown).ofLamp
-        if let alert = order.alert { changes.append(.setting(.alert(to: alert))) }
-        guard !changes.isEmpty else { return .done(order.items) }
-        // A signal does not end a change that is under way.
-        let isHeard = order.changesLightState || shown == lamp.lightState
+        var changes = update.changes(of: lamp.lightState, capabilities, shown: shown).ofLamp
+        if let alert = update.alert { changes.append(.setting(.alert(to: alert))) }
+        guard !changes.isEmpty else { return .done(update.items) }
+        // An alert alone does not end a fade that is running.
+        let isSent = update.changesLightState || shown == lamp.lightState
         return .done(
-            order.items, [.updating(.lamp(lamp.id, by: changes))],
-            isHeard ? [.unicast(lamp.id, over: order.changesLightState ? order.duration : .zero)] : [])
+            update.items, [.updating(.lamp(lamp.id, by: changes))],
+            isSent ? [.unicast(lamp.id, over: update.changesLightState ? update.duration : .zero)] : [])
     }
 }

@@ -25,7 +25,7 @@ extension V1Call {
         }
     }
 
-    // MARK: - Making
+    // MARK: - Creating
 
     private func createScene() throws(V1Failure) -> V1Outcome {
         let reader = V1BodyReader(address)
@@ -63,9 +63,9 @@ extension V1Call {
                 guard let lamp = lamp(number), let place = actions.firstIndex(where: { $0.lamp == lamp.id }),
                     let members = state.object
                 else { throw reader.invalid(.string(number), "lightstates") }
-                let order = self.order(V1Body(members), for: lamp, at: "\(address)/lightstates/\(number)")
-                for case let .failure(error) in order.items { throw V1Failure(error) }
-                actions[place] = SimulatedHome.Scene.Action(lamp: lamp.id).with(order, lamp)
+                let update = self.update(V1Body(members), for: lamp, at: "\(address)/lightstates/\(number)")
+                for case let .failure(error) in update.items { throw V1Failure(error) }
+                actions[place] = SimulatedHome.Scene.Action(lamp: lamp.id).with(update, lamp)
             }
         }
         guard home.scenes.count < Capacity.scenes else { throw V1Failure(.scenesFull) }
@@ -77,7 +77,7 @@ extension V1Call {
     }
 
     /// Reads the update of one lamp in a scene. Unlike a command, a scene may set a lamp that is off.
-    private func order(_ body: V1Body, for lamp: Lamp, at address: String) -> V1StateUpdate {
+    private func update(_ body: V1Body, for lamp: Lamp, at address: String) -> V1StateUpdate {
         let capabilities = V1StateUpdate.Capabilities(lamp.kind)
         return V1StateUpdate(body, at: address, whites: 50...1000) { name in
             if name == "alert" || name.hasSuffix("_inc") { return .unknown(name, address) }
@@ -127,13 +127,13 @@ extension V1Call {
         guard let lamp = lamp(number), let place = scene.actions.firstIndex(where: { $0.lamp == lamp.id }) else {
             throw absent
         }
-        let order = order(try body(), for: lamp, at: address)
-        guard order.changesLightState || order.transition != nil else { return .done(order.items) }
+        let update = update(try body(), for: lamp, at: address)
+        guard update.changesLightState || update.transition != nil else { return .done(update.items) }
         var actions = scene.actions
-        actions[place] = actions[place].with(order, lamp)
+        actions[place] = actions[place].with(update, lamp)
         let extras = scene.extrasV1.merging(["lastupdated": .string(context.date.stampV1)])
         return .done(
-            order.items,
+            update.items,
             [.updating(.scene(scene.id, by: [.setting(.actions(to: actions)), .setting(.extrasV1(to: extras))]))])
     }
 }

@@ -183,7 +183,7 @@ extension V1Call {
         return outcome
     }
 
-    /// Only CLIP sensors take a state: the others sense for themselves.
+    /// Sets the state of a CLIP sensor; the state of other sensors is not modifiable.
     private func state(of sensor: Sensor) throws(V1Failure) -> V1Outcome {
         let reader = V1BodyReader(address)
         var clip = clipSensor(sensor.number)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HueWire
 
-/// How an outcome is written: Hue bridges answer 200 whatever happened, deCONZ with real statuses and an `ETag`
+/// Writes an outcome as a response: Hue bridges always answer 200, deCONZ with real statuses and an `ETag`
 /// (dresden-elektronik/deconz-rest-plugin).
 struct V1Dialect: Sendable {
     private let hasStatuses: Bool
@@ -16,7 +16,7 @@ struct V1Dialect: Sendable {
         return decision
     }
 
-    /// - Returns: one error as a whole answer.
+    /// - Returns: a response with this error alone.
     func failure(_ error: V1Error) -> BridgeResponse { response(.items([.failure(error)]), nil) }
 
     private func response(_ content: V1Outcome.Content, _ request: V1API.Request?) -> BridgeResponse {

@@ -7,9 +7,9 @@ struct V1Failure: Error, Equatable {
     init(_ error: V1Error) { self.error = error }
 }
 
-/// The errors of API v1 with their texts (hue-protocol facts, table of error numbers).
+/// The errors of API v1 with their numbers and texts.
 extension V1Error {
-    static func stranger(_ address: String) -> Self { Self(unauthorized, address: address, "unauthorized user") }
+    static func unknownKey(_ address: String) -> Self { Self(unauthorized, address: address, "unauthorized user") }
     static func brokenJSON(_ address: String) -> Self { Self(2, address: address, "body contains invalid json") }
     static func absent(_ address: String) -> Self {
         Self(3, address: address, "resource, \(address), not available")
@@ -45,6 +45,6 @@ extension V1Error {
 }
 
 extension JSONValue {
-    /// As a description names a value: texts without quotation marks.
+    /// The value as an error shows it: texts without quotation marks.
     var words: String { string ?? String(decoding: wire, as: UTF8.self) }
 }

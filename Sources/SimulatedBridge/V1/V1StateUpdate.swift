@@ -28,66 +28,68 @@ struct V1StateUpdate: Equatable, Sendable {
     /// The fade duration; 400 ms by default.
     var duration: Duration { .milliseconds(100 * (transition ?? 4)) }
 
-    /// Reads a body. `refusal` decides about attributes that a lamp does not support, or not now.
+    /// Reads a body.
     ///
     /// - Parameters:
-    ///   - whites: the tones that are taken: more than one lamp's, which holds them to its own.
-    ///   - refusal: the error for an attribute that is well-formed but not accepted; `nil` if it is.
+    ///   - whites: the valid range of `ct`. It may exceed the range of a lamp, which is then applied.
+    ///   - skipped: attributes that are read elsewhere.
+    ///   - refusal: the error for a valid attribute that the lamp does not support, or not now; `nil` if the lamp takes
+    ///     it.
     init(
         _ body: V1Body, at address: String, whites: ClosedRange<Int> = 153...500,
         except skipped: Set<String> = [], refusal: (_ name: String) -> V1Error? = { _ in nil }
     ) {
-        let reading = V1BodyReader(address)
-        var order = self
-        let items = reading.items(of: body) { name, value throws(V1Failure) in
-            // Beside its absolute a step is passed over.
+        let reader = V1BodyReader(address)
+        var update = self
+        let items = reader.items(of: body) { name, value throws(V1Failure) in
+            // A step is ignored beside an absolute value of the same attribute.
             if skipped.contains(name) || name.hasSuffix("_inc") && body[String(name.dropLast(4))] != nil { return nil }
-            var new = order
-            let told = try new.take(name, value, reading, whites)
+            var new = update
+            let shown = try new.take(name, value, reader, whites)
             if let error = refusal(name) { throw V1Failure(error) }
-            order = new
-            return told
+            update = new
+            return shown
         }
-        self = order
+        self = update
         self.items = items
     }
 
     /// Reads one attribute, and returns the value that its success shows.
     private mutating func take(
-        _ name: String, _ value: JSONValue, _ reading: V1BodyReader, _ whites: ClosedRange<Int>
+        _ name: String, _ value: JSONValue, _ reader: V1BodyReader, _ whites: ClosedRange<Int>
     ) throws(V1Failure) -> JSONValue {
         switch name {
-        case "on": on = try reading.bool(value, name)
+        case "on": on = try reader.bool(value, name)
         case "bri":
             // 0 is the lowest level (openhab/openhab-addons#21742), 255 the highest (lwsrbrts/PoSHue#12).
-            let level = min(max(try reading.int(value, name, 0...255), 1), 254)
+            let level = min(max(try reader.int(value, name, 0...255), 1), 254)
             bri = level
             return .int(level)
-        case "hue": hue = try reading.int(value, name, 0...65535)
+        case "hue": hue = try reader.int(value, name, 0...65535)
         case "sat":
-            // Clients that say 255 for full are in use (PyPI's hue-api).
-            let full = min(try reading.int(value, name, 0...255), 254)
+            // Some clients send 255 for full saturation (PyPI's hue-api).
+            let full = min(try reader.int(value, name, 0...255), 254)
             sat = full
             return .int(full)
-        case "xy": xy = try reading.point(value, name, 0...1)
-        case "ct": ct = try reading.int(value, name, whites)
-        case "alert": alert = try reading.word(value, name, of: ["none", "select", "lselect"])
-        case "effect": effect = try reading.word(value, name, of: ["none", "colorloop"])
-        case "transitiontime": transition = try reading.int(value, name, 0...65535)
-        case "bri_inc": briStep = try reading.int(value, name, -254...254)
-        case "sat_inc": satStep = try reading.int(value, name, -254...254)
-        case "hue_inc": hueStep = try reading.int(value, name, -65534...65534)
-        case "ct_inc": ctStep = try reading.int(value, name, -65534...65534)
-        case "xy_inc": xyStep = try reading.point(value, name, -0.5...0.5)
-        case "colormode", "reachable", "mode": throw reading.fixed(name)
-        default: throw reading.unknown(name)
+        case "xy": xy = try reader.point(value, name, 0...1)
+        case "ct": ct = try reader.int(value, name, whites)
+        case "alert": alert = try reader.word(value, name, of: ["none", "select", "lselect"])
+        case "effect": effect = try reader.word(value, name, of: ["none", "colorloop"])
+        case "transitiontime": transition = try reader.int(value, name, 0...65535)
+        case "bri_inc": briStep = try reader.int(value, name, -254...254)
+        case "sat_inc": satStep = try reader.int(value, name, -254...254)
+        case "hue_inc": hueStep = try reader.int(value, name, -65534...65534)
+        case "ct_inc": ctStep = try reader.int(value, name, -65534...65534)
+        case "xy_inc": xyStep = try reader.point(value, name, -0.5...0.5)
+        case "colormode", "reachable", "mode": throw reader.fixed(name)
+        default: throw reader.unknown(name)
         }
         return value
     }
 }
 
 extension V1StateUpdate {
-    /// What somebody can do: one lamp, or a group, of which every lamp passes over what it lacks.
+    /// The attributes that a lamp supports, or a group, each lamp of which ignores what it does not support.
     struct Capabilities: Sendable {
         var dims: Bool
         var gamut: Gamut?
@@ -99,7 +101,7 @@ extension V1StateUpdate {
             whites = kind.whites?.range
         }
 
-        /// Of a group as a whole: a triangle that holds every point.
+        /// Those of a group: all, with a triangle that holds every point.
         static let all = Self(
             dims: true, gamut: Gamut(red: XY(x: 0, y: 0), green: XY(x: 2, y: 0), blue: XY(x: 0, y: 2)),
             whites: 50...1000)
@@ -110,7 +112,7 @@ extension V1StateUpdate {
             self.whites = whites
         }
 
-        /// Whether it has that attribute.
+        /// Whether it supports that attribute.
         func has(_ attribute: String) -> Bool {
             switch attribute {
             case "bri", "bri_inc": dims
@@ -121,12 +123,12 @@ extension V1StateUpdate {
         }
     }
 
-    /// What becomes of a look.
+    /// The changes of a light state.
     ///
-    /// - Parameter shown: what the lamp shows now, during a fade: a step of 0 stops there.
-    func changes(of lightState: LightState, _ capabilities: Capabilities, shown: LightState? = nil) -> [LightState
-        .Change]
-    {
+    /// - Parameter shown: what the lamp shows now, perhaps in the middle of a fade: a step of 0 stops the fade there.
+    func changes(
+        of lightState: LightState, _ capabilities: Capabilities, shown: LightState? = nil
+    ) -> [LightState.Change] {
         var changes: [LightState.Change] = []
         if let on { changes.append(.turning(.it(on: on))) }
         if capabilities.dims,
@@ -143,10 +145,11 @@ extension V1StateUpdate {
         return changes
     }
 
-    /// Of several colours in one body, xy goes before ct, ct before hue and saturation; absolutes go before steps.
+    /// The new tint. Of several colours in one body, xy takes precedence over ct, ct over hue and saturation, absolute
+    /// values over steps.
     private func tint(of lightState: LightState, _ capabilities: Capabilities, shown: LightState) -> LightState.Tint? {
         if let gamut = capabilities.gamut, let xy { return .color(gamut.nearest(to: xy).rounded) }
-        if let whites = capabilities.whites, let ct { return .white(mirek: whites.holding(ct)) }
+        if let whites = capabilities.whites, let ct { return .white(mirek: whites.clamp(ct)) }
         let (shade, there) = (lightState.tint.shade, shown.tint.shade)
         if capabilities.gamut != nil, hue != nil || sat != nil {
             return .shade(hue: hue ?? shade.hue, saturation: sat ?? shade.saturation)
@@ -157,7 +160,7 @@ extension V1StateUpdate {
             return .color(gamut.nearest(to: XY(x: point.x + step.x, y: point.y + step.y)).rounded)
         }
         if let whites = capabilities.whites, let step = ctStep {
-            return .white(mirek: whites.holding(step == 0 ? shown.tint.mirek : lightState.tint.mirek + step))
+            return .white(mirek: whites.clamp(step == 0 ? shown.tint.mirek : lightState.tint.mirek + step))
         }
         guard capabilities.gamut != nil, hueStep != nil || satStep != nil else { return nil }
         let hue = hueStep.map { $0 == 0 ? there.hue : (shade.hue + $0 + 131_072) % 65536 }
@@ -177,10 +180,11 @@ extension LightState.Tint {
 }
 
 extension ClosedRange<Int> {
-    func holding(_ value: Int) -> Int { Swift.min(Swift.max(value, lowerBound), upperBound) }
+    func clamp(_ value: Int) -> Int { Swift.min(Swift.max(value, lowerBound), upperBound) }
 }
 
 extension [LightState.Change] {
+    /// The same changes as changes of a lamp.
     var ofLamp: [Lamp.Change] {
         map { change in
             switch change {

@@ -1,4 +1,4 @@
-/// What a device, and what a room or zone, can look like. A bridge refuses another word.
+/// The archetypes of devices, and of rooms and zones. A bridge refuses any other word.
 enum Archetypes {
     static let devices = words(
         """

@@ -29,8 +29,8 @@ struct DocumentCache: Sendable {
         documentsByID[id] = CachedDocument(type: type, document: document)
     }
 
-    /// The envelope with the documents of these types, or of all if `types` is nil, or with the one of that id; `nil` for an
-    /// unknown id.
+    /// The envelope with the documents of these types, or of all if `types` is nil, or with the one of that id; `nil`
+    /// for an unknown id.
     mutating func text(_ types: Set<String>?, id: String?) -> [UInt8]? {
         if let id {
             guard let cached = documentsByID[id], types?.contains(cached.type) ?? true else { return nil }

@@ -1,6 +1,6 @@
 import HueWire
 
-/// What there is once in every home.
+/// Resources that every home has once.
 extension V2API {
     /// Sets the bridge's location, which it never shows again.
     static let putGeolocation: Operation = { call throws(V2Failure) in
@@ -29,7 +29,7 @@ extension V2API {
         return decision
     }
 
-    /// `homekit` or `matter`: nothing is paired, so a reset changes nothing.
+    /// Resets `homekit` or `matter`: nothing is paired with them, so nothing changes.
     static let putFabric: Operation = { call throws(V2Failure) in
         guard call.home.fabric == (call.type, call.id) else { throw .notFound }
         try call.only(["action"])

@@ -3,13 +3,13 @@ import HueWire
 extension V2API {
     static let putLight: Operation = { call throws(V2Failure) in
         guard let lamp = call.home.lamp(call.id) else { throw .notFound }
-        let order = try V2LightUpdate(call.fields)
-        let applied = order.carriedOut(on: lamp, call.id, in: call.context)
-        // A change without effect is dropped: it would end the scene that the lamp shows.
+        let update = try V2LightUpdate(call.fields)
+        let applied = update.carriedOut(on: lamp, call.id, in: call.context)
+        // A change without effect is dropped, as it would end the active scene.
         let changes = lamp.alter(by: applied.changes) == lamp ? [] : applied.changes
         var decision = call.done(
             changes.isEmpty ? [] : [.updating(.lamp(lamp.id, by: changes))],
-            radio: applied.changesLightState && !lamp.isStreaming ? [.unicast(lamp.id, over: order.span)] : [],
+            radio: applied.changesLightState && !lamp.isStreaming ? [.unicast(lamp.id, over: update.span)] : [],
             errors: applied.errors)
         decision.timedTasks = applied.timedTasks
         return decision
@@ -17,12 +17,12 @@ extension V2API {
 
     static let putGroupedLight: Operation = { call throws(V2Failure) in
         guard let group = call.home.group(groupedLight: call.id) else { throw .notFound }
-        let order = try V2LightUpdate(call.fields, for: .groupedLight)
+        let update = try V2LightUpdate(call.fields, for: .groupedLight)
         var decision = call.done([])
         var errors: [HueError] = []
         var reached: [ResourceID] = []
         for lamp in call.home.lamps(of: group) {
-            let applied = order.carriedOut(on: lamp, as: .groupedLight, call.id, in: call.context)
+            let applied = update.carriedOut(on: lamp, as: .groupedLight, call.id, in: call.context)
             if lamp.alter(by: applied.changes) != lamp {
                 decision.changes.append(.updating(.lamp(lamp.id, by: applied.changes)))
             }
@@ -30,9 +30,9 @@ extension V2API {
             for error in applied.errors where !errors.contains(error) { errors.append(error) }
             decision.timedTasks += applied.timedTasks
         }
-        if !reached.isEmpty { decision.radio = [.broadcast(reached, over: order.span)] }
+        if !reached.isEmpty { decision.radio = [.broadcast(reached, over: update.span)] }
         decision.changes += [
-            .updating(.group(group.id, by: [.setting(.action(to: order.lightState(after: group.action)))]))
+            .updating(.group(group.id, by: [.setting(.action(to: update.lightState(after: group.action)))]))
         ]
         decision.response = call.done([], errors: errors).response
         return decision

@@ -56,7 +56,7 @@ extension V2API.Call {
         return group
     }
 
-    /// What API v2 stores of a scene besides its name and its actions.
+    /// What a scene stores besides its name and its actions, after the request.
     fileprivate func sceneExtras(after old: JSONValue) throws(V2Failure) -> JSONValue {
         var extras = old.object ?? [:]
         if let metadata = try fields.object("metadata") {
@@ -100,10 +100,9 @@ extension V2API.Call {
     }
 
     /// The action of each lamp. Attributes that a lamp does not support are left out and reported.
-    fileprivate func actions(in group: SimulatedHome.Group, _ errors: inout [HueError]) throws(V2Failure)
-        -> [SimulatedHome
-        .Scene.Action]?
-    {
+    fileprivate func actions(
+        in group: SimulatedHome.Group, _ errors: inout [HueError]
+    ) throws(V2Failure) -> [SimulatedHome.Scene.Action]? {
         guard let list = try fields.list("actions", 0...200) else { return nil }
         let members = Set(group.lamps)
         var actions: [SimulatedHome.Scene.Action] = []
@@ -115,13 +114,13 @@ extension V2API.Call {
             guard !actions.contains(where: { $0.lamp == target }) else {
                 throw V2Failure("light \(target) is there twice")
             }
-            let order = try V2LightUpdate(fields.inside("action"), for: .scene)
-            guard order.xy == nil || order.mirek == nil else {
-                throw V2Failure("\(fields.place("action")) cannot have both color and color_temperature")
+            let update = try V2LightUpdate(fields.inside("action"), for: .scene)
+            guard update.xy == nil || update.mirek == nil else {
+                throw V2Failure("\(fields.memberPath("action")) cannot have both color and color_temperature")
             }
-            let applied = order.carriedOut(on: lamp.powered, target, in: context)
+            let applied = update.carriedOut(on: lamp.powered, target, in: context)
             errors += applied.errors
-            actions.append(order.action(of: lamp, applied.changes))
+            actions.append(update.action(of: lamp, applied.changes))
         }
         return actions
     }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HueWire
 
-/// Smart scenes: other scenes at times of the day. An active one shows the scene of the slot in which it was activated; the
-/// simulated bridge does not go on to the next slot by itself.
+/// Smart scenes: other scenes at times of the day. An active one shows the scene of the slot in which it was activated;
+/// the simulated bridge does not go on to the next slot by itself.
 extension V2API {
     static let postSmartScene: Operation = { call throws(V2Failure) in
         try call.only(["metadata", "group", "week_timeslots", "transition_duration", "recall"])
@@ -64,7 +64,7 @@ extension V2API.Call {
             }
             let days = try week.need("recurrence", week.value("recurrence")?.array?.map(\.string))
             guard !days.isEmpty, days.allSatisfy({ $0.map(Self.days.contains) ?? false }) else {
-                throw V2Failure("\(week.place("recurrence")) is not a list of days")
+                throw V2Failure("\(week.memberPath("recurrence")) is not a list of days")
             }
         }
         return try fields.value("week_timeslots")

@@ -22,7 +22,7 @@ enum V2API {
 
         var home: SimulatedHome { context.home }
 
-        /// Refuses properties that the schema of this call does not know; `type` is always allowed.
+        /// Refuses properties that are not in the schema of this call; `type` is always allowed.
         func only(_ known: Set<String>) throws(V2Failure) { try fields.only(known.union(["type"])) }
 
         /// Succeeds; with errors about single attributes the status is 207.
@@ -45,14 +45,14 @@ enum V2API {
 
     static func decide(_ request: Request, in context: DecisionContext) -> Decision {
         do throws(V2Failure) {
-            guard let deed = deed(request) else { throw .notAllowed }
+            guard let operation = operation(request) else { throw .notAllowed }
             var body: JSONValue = [:]
             if request.method != "DELETE" {
                 guard let value = JSONValue(wire: request.body) else { throw V2Failure("body is not JSON") }
                 body = value
             }
             let id = request.id ?? context.newID(request.type)
-            return try deed(
+            return try operation(
                 Call(type: request.type, id: id, fields: V2Body(body), context: context, key: request.key))
         } catch {
             return Decision(error.response)
@@ -61,7 +61,7 @@ enum V2API {
 
     /// The operation for a method and a type; `nil` if the type does not know the method.
     // swift-format-ignore
-    private static func deed(_ request: Request) -> Operation? {
+    private static func operation(_ request: Request) -> Operation? {
         switch (request.method, request.type.rawValue, request.id == nil) {
         case ("PUT"   , "light"                      , false): putLight
         case ("PUT"   , "grouped_light"              , false): putGroupedLight
@@ -94,13 +94,13 @@ enum V2API {
         case ("DELETE", "room"                       , false): deleteGroup
         case ("DELETE", "zone"                       , false): deleteGroup
         case ("DELETE", "scene"                      , false): deleteScene
-        case ("DELETE", "smart_scene"                , false): deleteKept
+        case ("DELETE", "smart_scene"                , false): deleteStored
         case ("DELETE", "entertainment_configuration", false): deleteEntertainment
-        case ("DELETE", "behavior_instance"          , false): deleteKept
-        case ("DELETE", "geofence_client"            , false): deleteKept
-        case ("DELETE", "service_group"              , false): deleteKept
-        // None ever exists: nobody commissions a simulated bridge.
-        case ("DELETE", "matter_fabric"              , false): deleteKept
+        case ("DELETE", "behavior_instance"          , false): deleteStored
+        case ("DELETE", "geofence_client"            , false): deleteStored
+        case ("DELETE", "service_group"              , false): deleteStored
+        // None ever exists, as a simulated bridge cannot be commissioned: the answer is always 404.
+        case ("DELETE", "matter_fabric"              , false): deleteStored
         default: nil
         }
     }
@@ -124,7 +124,7 @@ extension V2API.Call {
 }
 
 extension V2API {
-    static let deleteKept: Operation = { call throws(V2Failure) in
+    static let deleteStored: Operation = { call throws(V2Failure) in
         _ = try call.stored()
         return call.done([.removing(.stored(call.id))])
     }

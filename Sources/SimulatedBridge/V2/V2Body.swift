@@ -1,7 +1,8 @@
 import HueWire
 
-/// An object of a request's body, read as its schema says: what is asked for is there and of its type and range, or the request is
-/// refused with the place in words. What is optional is `nil` where it is absent.
+/// An object in a body of API v2, read by its schema: a member of another type or out of range ends the request with an
+/// error that names the member's path. An optional member that is absent is `nil`. ``V1BodyReader`` says why API v1 has
+/// a reader of its own.
 struct V2Body: Sendable {
     private let path: String
     /// `nil` if the value is not an object; reading a member then fails.
@@ -18,30 +19,32 @@ struct V2Body: Sendable {
         members = value.object
     }
 
-    /// Refuses members that the schema does not know; the first by name, so that two runs are equal.
+    /// Refuses members that are not in the schema. The error names the first in alphabetical order, so that two runs
+    /// are equal.
     func only(_ known: Set<String>) throws(V2Failure) {
         for name in (members ?? [:]).keys.sorted() where !known.contains(name) { throw .unknown(name) }
     }
 
-    func place(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
+    /// The path of a member in errors: "metadata.name".
+    func memberPath(_ name: String) -> String { path.isEmpty ? name : "\(path).\(name)" }
 
     func has(_ name: String) -> Bool { members?[name] != nil }
 
     /// The value as written; `nil` if absent.
     func value(_ name: String) throws(V2Failure) -> JSONValue? {
-        guard let members else { throw .missing(place(name)) }
+        guard let members else { throw .missing(memberPath(name)) }
         return members[name]
     }
 
     /// A value that must be present.
     func need<Value>(_ name: String, _ value: Value?) throws(V2Failure) -> Value {
-        guard let value else { throw .missing(place(name)) }
+        guard let value else { throw .missing(memberPath(name)) }
         return value
     }
 
     private func one<Value>(_ name: String, _ convert: (JSONValue) -> Value?) throws(V2Failure) -> Value? {
         guard let value = try value(name) else { return nil }
-        guard let converted = convert(value) else { throw .missing(place(name)) }
+        guard let converted = convert(value) else { throw .missing(memberPath(name)) }
         return converted
     }
 
@@ -59,14 +62,14 @@ struct V2Body: Sendable {
         throws(V2Failure) -> Number?
     {
         guard let value, !range.contains(value) else { return value }
-        throw V2Failure("\(place(name)) must be between \(range.lowerBound) and \(range.upperBound)")
+        throw V2Failure("\(memberPath(name)) must be between \(range.lowerBound) and \(range.upperBound)")
     }
 
     /// A string of a length in this range.
     func text(_ name: String, _ length: ClosedRange<Int> = 1...32) throws(V2Failure) -> String? {
         guard let value = try value(name) else { return nil }
         guard let text = value.string, length.contains(text.unicodeScalars.count) else {
-            throw V2Failure("\(place(name)) must be of \(length.lowerBound) to \(length.upperBound) characters")
+            throw V2Failure("\(memberPath(name)) must be of \(length.lowerBound) to \(length.upperBound) characters")
         }
         return text
     }
@@ -74,25 +77,25 @@ struct V2Body: Sendable {
     /// One of a few words.
     func word(_ name: String, _ known: some Collection<String>) throws(V2Failure) -> String? {
         guard let word = try one(name, \.string) else { return nil }
-        guard known.contains(word) else { throw V2Failure("\(place(name)) is not known") }
+        guard known.contains(word) else { throw V2Failure("\(memberPath(name)) is not known") }
         return word
     }
 
     /// A nested object; if it is not an object, reading a member fails.
     func object(_ name: String) throws(V2Failure) -> V2Body? {
-        try value(name).map { V2Body($0, at: place(name)) }
+        try value(name).map { V2Body($0, at: memberPath(name)) }
     }
 
-    /// A nested object that must be present: if absent, reading a member fails.
-    func inside(_ name: String) throws(V2Failure) -> V2Body { try object(name) ?? V2Body(.null, at: place(name)) }
+    /// A nested object that must be present: if it is absent, reading a member fails.
+    func inside(_ name: String) throws(V2Failure) -> V2Body { try object(name) ?? V2Body(.null, at: memberPath(name)) }
 
     /// A list of objects, with a length in this range.
     func list(_ name: String, _ count: ClosedRange<Int> = 0...1000) throws(V2Failure) -> [V2Body]? {
         guard let values = try one(name, \.array) else { return nil }
         guard count.contains(values.count) else {
-            throw V2Failure("\(place(name)) must be of \(count.lowerBound) to \(count.upperBound) elements")
+            throw V2Failure("\(memberPath(name)) must be of \(count.lowerBound) to \(count.upperBound) elements")
         }
-        return values.enumerated().map { V2Body($1, at: "\(place(name))[\($0)]") }
+        return values.enumerated().map { V2Body($1, at: "\(memberPath(name))[\($0)]") }
     }
 
     /// A reference to a resource of one of these types.
@@ -119,7 +122,7 @@ struct V2Body: Sendable {
         return ResourceReference(ResourceID(id), ResourceType(rawValue: type))
     }
 
-    /// The point in `{"color":{"xy":{"x":…,"y":…}}}`, or in what is inside of it.
+    /// The point in `{"color":{"xy":{"x":…,"y":…}}}` or in `{"xy":{"x":…,"y":…}}`.
     func color() throws(V2Failure) -> XY { try (object("color") ?? self).xy() }
 
     /// The point in `{"xy":{"x":…,"y":…}}`, each 0…1.

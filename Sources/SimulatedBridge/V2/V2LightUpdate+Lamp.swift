@@ -2,20 +2,20 @@ import FoundationEssentials
 import HueWire
 
 extension V2LightUpdate {
-    /// What an order does to one lamp, and what the bridge has to say about it.
+    /// What an update does to one lamp, and the errors that the response reports.
     struct AppliedChange: Sendable {
         var changes: [Lamp.Change] = []
         var errors: [HueError] = []
-        /// Whether the lamp has to hear of it by radio.
+        /// Whether a radio message must be sent to the lamp.
         var changesLightState = false
         var timedTasks: [TimedTask] = []
     }
 
-    /// A colour wins over a white in the same body.
+    /// Applies the update to one lamp. A colour takes precedence over a white in the same body.
     ///
     /// - Parameters:
     ///   - resource: the target of the request; a group ignores what some of its lamps do not support.
-    ///   - id: its id, for the words about it.
+    ///   - id: the target's id, for errors.
     func carriedOut(on lamp: Lamp, as resource: ResourceType = .light, _ id: ResourceID, in context: DecisionContext)
         -> AppliedChange
     {
@@ -62,8 +62,10 @@ extension V2LightUpdate {
         if !lamp.hasMains {
             applied.errors += named.map { .communication(with: resource.rawValue, id.description, $0) }
         } else if !lamp.isOn, on == nil, resource == .light {
-            let looks = named.filter { ![".alert.action", ".identify.action", ".signaling.signal"].contains($0) }
-            applied.errors += looks.map { Self.softOff(id, $0) }
+            let withoutEffect = named.filter {
+                ![".alert.action", ".identify.action", ".signaling.signal"].contains($0)
+            }
+            applied.errors += withoutEffect.map { Self.softOff(id, $0) }
         }
         applyRest(to: lamp, &applied, context)
         if let powerup {
@@ -86,7 +88,7 @@ extension V2LightUpdate {
         )
     }
 
-    /// Where a running change is to stop, the lamp's present look becomes its target.
+    /// The changes that stop a running fade: what the lamp shows now becomes its target.
     private func stops(_ lamp: Lamp, _ context: DecisionContext) -> [Lamp.Change] {
         guard stopsLevel || stopsTint, let present = context.mesh.lightState(of: lamp.id, at: context.now) else {
             return []
@@ -97,7 +99,7 @@ extension V2LightUpdate {
         return changes
     }
 
-    /// What stays, or passes, without being a look.
+    /// Applies what is not part of the light state: signals, the end of timed effects, names.
     private func applyRest(to lamp: Lamp, _ applied: inout AppliedChange, _ context: DecisionContext) {
         if let signal, lamp.signals.contains(signal.name) {
             let time = Duration.milliseconds(signal.milliseconds)

@@ -48,7 +48,7 @@ struct V2LightUpdate: Equatable, Sendable {
     /// range.
     init(_ fields: V2Body, for type: ResourceType = .light) throws(V2Failure) {
         try fields.only(Self.known[type] ?? [])
-        try readLook(fields)
+        try readLightState(fields)
         try readSteps(fields)
         if let dynamics = try fields.object("dynamics") {
             if let milliseconds = try dynamics.number("duration", 0...6_000_000) {
@@ -75,7 +75,7 @@ struct V2LightUpdate: Equatable, Sendable {
         }
     }
 
-    private mutating func readLook(_ fields: V2Body) throws(V2Failure) {
+    private mutating func readLightState(_ fields: V2Body) throws(V2Failure) {
         if let part = try fields.object("on") {
             on = try part.need("on", part.bool("on"))
         }
@@ -114,7 +114,7 @@ struct V2LightUpdate: Equatable, Sendable {
         }
     }
 
-    /// The three forms that firmware has had over the years; the newest wins.
+    /// Effects in the three forms of successive firmware; the newest form takes precedence.
     private mutating func readEffects(_ fields: V2Body) throws(V2Failure) {
         if let part = try fields.object("effects") {
             effect = Effect(
@@ -164,7 +164,7 @@ extension V2LightUpdate.Signal {
     fileprivate init(_ fields: V2Body) throws(V2Failure) {
         name = try fields.need("signal", fields.word("signal", ["no_signal", "on_off", "on_off_color", "alternating"]))
         let duration = try fields.integer("duration", 0...65_534_000)
-        guard name == "no_signal" || duration != nil else { throw .missing(fields.place("duration")) }
+        guard name == "no_signal" || duration != nil else { throw .missing(fields.memberPath("duration")) }
         // In steps of a second.
         milliseconds = (duration ?? 0) / 1000 * 1000
         // The OpenHue schema writes `color`, clients write `colors`.
@@ -175,7 +175,7 @@ extension V2LightUpdate.Signal {
         colors = points
         let wanted = ["on_off_color": 1, "alternating": 2][name] ?? 0
         guard colors.count == wanted || wanted == 0 else {
-            throw V2Failure("\(fields.place("colors")) must be of \(wanted) elements for \(name)")
+            throw V2Failure("\(fields.memberPath("colors")) must be of \(wanted) elements for \(name)")
         }
     }
 }
@@ -187,7 +187,7 @@ extension Powerup {
         let preset = Preset(rawValue: word) ?? .safety
         guard preset == .custom else {
             for part in ["color", "dimming", "on"] where fields.has(part) {
-                throw V2Failure("\(fields.place(part)) needs the preset custom")
+                throw V2Failure("\(fields.memberPath(part)) needs the preset custom")
             }
             self.init(preset)
             return

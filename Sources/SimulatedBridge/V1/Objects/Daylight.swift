@@ -27,8 +27,8 @@ struct Daylight: Equatable, Sendable {
         return side == plus ? value : -value
     }
 
-    /// The height of the sun over the horizon in degrees, to about half a degree. The usual approximation: declination and
-    /// equation of time from the day of the year.
+    /// The height of the sun over the horizon in degrees, to about half a degree. The usual approximation: declination
+    /// and equation of time from the day of the year.
     func elevation(at date: Date) -> Double {
         let days = date.timeIntervalSince1970 / 86400 + 2440587.5 - 2451545
         let anomaly = (357.529 + 0.98560028 * days).radians

@@ -55,8 +55,8 @@ extension LampKind {
 }
 
 extension LightState {
-    /// On, level and colour as API v1 shows them. The colour mode says which of the three colours was set; the others are
-    /// converted.
+    /// On, level and colour as API v1 shows them. The colour mode says which of the three colours was set; the others
+    /// are converted.
     func v1(_ capabilities: V1StateUpdate.Capabilities) -> [String: JSONValue] {
         var state: [String: JSONValue] = ["on": .bool(isOn)]
         if capabilities.dims { state["bri"] = .int(level) }
@@ -67,7 +67,7 @@ extension LightState {
             state["xy"] = .pair(gamut.nearest(to: tint.point).rounded)
             state["effect"] = effect == .running("colorloop") ? "colorloop" : "none"
         }
-        if let whites = capabilities.whites { state["ct"] = .int(whites.holding(tint.mirek)) }
+        if let whites = capabilities.whites { state["ct"] = .int(whites.clamp(tint.mirek)) }
         if capabilities.gamut != nil || capabilities.whites != nil {
             state["colormode"] =
                 switch tint {

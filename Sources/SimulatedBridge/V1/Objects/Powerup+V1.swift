@@ -38,21 +38,21 @@ extension Powerup {
         guard let settings = startup["customsettings"]?.object, !settings.isEmpty else { return nil }
         let body = V1Body(settings)
         let capabilities = V1StateUpdate.Capabilities(kind)
-        let order = V1StateUpdate(body, at: "", whites: kind.whites?.range ?? 153...500)
-        let isTaken = order.items.allSatisfy { if case .success = $0 { true } else { false } }
+        let update = V1StateUpdate(body, at: "", whites: kind.whites?.range ?? 153...500)
+        let isTaken = update.items.allSatisfy { if case .success = $0 { true } else { false } }
         guard isTaken, settings.keys.allSatisfy({ ["on", "bri", "ct", "xy"].contains($0) && capabilities.has($0) })
         else {
             return nil
         }
-        var custom: [String: JSONValue] = ["on": ["mode": "on", "on": ["on": .bool(order.on ?? true)]]]
+        var custom: [String: JSONValue] = ["on": ["mode": "on", "on": ["on": .bool(update.on ?? true)]]]
         if kind.dims {
             custom["dimming"] =
-                order.bri.map { ["mode": "dimming", "dimming": ["brightness": .number(Level.percent(bri: $0))]] }
+                update.bri.map { ["mode": "dimming", "dimming": ["brightness": .number(Level.percent(bri: $0))]] }
                 ?? ["mode": "previous"]
         }
-        if let xy = order.xy {
+        if let xy = update.xy {
             custom["color"] = ["mode": "color", "color": ["xy": .point(xy)]]
-        } else if let ct = order.ct {
+        } else if let ct = update.ct {
             custom["color"] = ["mode": "color_temperature", "color_temperature": ["mirek": .int(ct)]]
         } else if capabilities.gamut != nil || capabilities.whites != nil {
             custom["color"] = ["mode": "previous"]

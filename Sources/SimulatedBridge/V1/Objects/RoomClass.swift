@@ -1,4 +1,4 @@
-/// What a room is for: API v1 calls "Living room" what API v2 calls "living_room".
+/// The classes of rooms in API v1, and the archetypes of API v2: "Living room" is "living_room".
 enum RoomClass {
     static let all = [
         "Living room", "Kitchen", "Dining", "Bedroom", "Kids bedroom", "Bathroom", "Nursery", "Recreation", "Office",
@@ -13,6 +13,6 @@ enum RoomClass {
         String(name.lowercased().map { $0 == " " ? "_" : $0 })
     }
 
-    /// "Other" for what API v1 has no word for.
+    /// "Other" for an archetype that API v1 does not have.
     static func name(of archetype: String) -> String { names[archetype] ?? "Other" }
 }

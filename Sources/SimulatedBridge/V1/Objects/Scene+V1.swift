@@ -46,9 +46,9 @@ extension SimulatedHome.Scene.Action {
     }
 
     /// The action with an update applied, as far as the lamp supports it.
-    func with(_ order: V1StateUpdate, _ lamp: Lamp) -> Self {
-        let base = lamp.lightState.alter(by: looks)
-        let changed = order.changes(of: base, V1StateUpdate.Capabilities(lamp.kind))
+    func with(_ update: V1StateUpdate, _ lamp: Lamp) -> Self {
+        let base = lamp.lightState.alter(by: lightStateChanges)
+        let changed = update.changes(of: base, V1StateUpdate.Capabilities(lamp.kind))
         var (on, level, tint, effect) = (on, level, tint, effect)
         for change in changed {
             switch change {
@@ -62,10 +62,10 @@ extension SimulatedHome.Scene.Action {
         return Self(
             lamp: self.lamp, on: on, level: level, tint: tint, effect: effect,
             gradient: tint == self.tint ? gradient : nil,
-            milliseconds: order.transition.map { $0 * 100 } ?? milliseconds)
+            milliseconds: update.transition.map { $0 * 100 } ?? milliseconds)
     }
 
-    private var looks: [LightState.Change] {
+    private var lightStateChanges: [LightState.Change] {
         (on.map { [.turning(.it(on: $0))] } ?? []) + (level.map { [.setting(.level(to: $0))] } ?? [])
             + (tint.map { [.setting(.tint(to: $0))] } ?? [])
     }

@@ -1,4 +1,5 @@
-/// The zones that `capabilities` lists and `config` takes: those of the tz database, which is in the public domain.
+/// The time zones that `capabilities` lists and `config` accepts: those of the tz database, which is in the public
+/// domain.
 enum TimeZones {
     static let all: Set<String> = Set(
         regions.flatMap { region, places in

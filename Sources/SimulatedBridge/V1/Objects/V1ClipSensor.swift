@@ -1,6 +1,6 @@
 import HueWire
 
-/// A sensor that a client creates: it senses what a client writes.
+/// A sensor that a client creates, and whose state clients write.
 public struct V1ClipSensor: Codable, Equatable, Sendable {
     var name: String
     var type: String

@@ -1,6 +1,7 @@
 import HueWire
 
-/// A group as API v1 shows it: a room, a zone, an entertainment configuration, or a light group, which API v2 does not know.
+/// A group as API v1 shows it: a room, a zone, an entertainment configuration, or a light group, which API v2 does not
+/// know.
 struct V1GroupView: Sendable {
     enum Origin: Sendable {
         case group(SimulatedHome.Group)

@@ -31,7 +31,7 @@ extension Accessory {
             "type": .string(service.type.rawValue), "id": .id(service.id), "id_v1": idV1,
             "owner": .reference(id, .device),
         ]
-        // Software is of v2 alone.
+        // API v1 has no software updates.
         if service.type == .softwareUpdate { members["id_v1"] = nil }
         members.merge(features(of: service)) { $1 }
         return .object(members)
@@ -142,6 +142,6 @@ extension ResourceType {
 }
 
 extension Date {
-    /// As bridges write a moment: UTC, milliseconds.
+    /// The time as API v2 writes it: UTC, with milliseconds.
     var stamp: JSONValue { .string(formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
 }

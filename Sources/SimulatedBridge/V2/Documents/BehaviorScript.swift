@@ -1,7 +1,7 @@
 import HueWire
 
-/// An automation that a bridge knows how to run, once a client makes an instance of it. Here none is ever run: an instance says
-/// that it is running, as that is what clients read.
+/// An automation that a bridge offers, of which clients create instances. The simulated bridge executes none, but
+/// reports that instances are running, as clients expect.
 struct BehaviorScript: Sendable {
     let name: String
     let category: String

@@ -49,7 +49,7 @@ extension SimulatedHome.Group {
 }
 
 extension SimulatedHome {
-    /// Devices that lie in no room, the bridge's own first.
+    /// Devices in no room, the bridge's own first.
     fileprivate var roomlessDevices: [ResourceID] {
         let housed = Set(rooms.flatMap { $0.lamps + $0.accessories })
         return [bridgeDevice] + lamps.filter { !housed.contains($0.id) }.map(\.ids.device)

@@ -1,18 +1,18 @@
 import HueWire
 
 extension Lamp {
-    /// Its device, the light, its place on the mesh, what entertainment sees of it, and its software.
+    /// Its device, and the device's services: light, connectivity, entertainment and software update.
     var documents: [JSONValue] { [device, light, connectivity, entertainment, update] }
 
     var percent: Double { Level.percent(bri: level) }
 
-    /// The point it shows, in white mode too.
+    /// The point of its colour, in white mode too.
     var point: XY? {
         guard tint != .none, let gamut = kind.gamut else { return tint == .none ? nil : tint.point }
         return gamut.triangle.nearest(to: tint.point).rounded
     }
 
-    /// The tone it shows; `nil` in colour mode.
+    /// Its white; `nil` in colour mode.
     var mirek: Int? { if case let .white(mirek) = tint { mirek } else { nil } }
 
     var idV1: JSONValue { .string("/lights/\(number)") }
@@ -120,7 +120,7 @@ extension Lamp {
         return .object(members)
     }
 
-    /// What plays by itself, in the three forms that firmware grew over the years.
+    /// Its effects, in the three forms of successive firmware.
     private var effects: [String: JSONValue] {
         let known = JSONValue.array((["no_effect"] + kind.effects).map { .string($0) })
         let timed = JSONValue.array((["no_effect"] + kind.timedEffects).map { .string($0) })

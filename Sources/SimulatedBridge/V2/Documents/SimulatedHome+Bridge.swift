@@ -1,6 +1,6 @@
 import HueWire
 
-/// The bridge's own resources: its device, what that device serves, and what there is once in every home.
+/// The bridge's own resources: its device with its services, and the resources that every home has once.
 extension SimulatedHome {
     var bridgeDevice: ResourceID { fixed(.device) }
     var discovery: ResourceID { fixed(.discovery) }

@@ -20,7 +20,7 @@ extension JSONValue {
 }
 
 extension DerivedID {
-    /// Ids of the bridge's own resources hang on its id alone.
+    /// An id that does not depend on the seed, only on the names.
     static func fixed(_ kind: String, _ bridge: String) -> ResourceID {
         DerivedID(seed: 0).uuid(kind, bridge)
     }
