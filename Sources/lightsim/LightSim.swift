@@ -21,7 +21,7 @@ struct LightSim: AsyncParsableCommand {
             motion, light_level, temperature, contact, button or rotate.
 
             A quirk is a fault that is active from the start. docs/quirks.md and
-            GET /faults?known describe each and where it was seen; docs/quirks.md also
+            GET /faults?known say what each does and where it was seen; docs/quirks.md also
             says how to limit a fault to some requests or to a time. Known quirks:
             \(Fault.names(width: 78))
             """,

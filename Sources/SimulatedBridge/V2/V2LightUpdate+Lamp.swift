@@ -60,7 +60,7 @@ extension V2LightUpdate {
         }
         // A group reports lamps without mains, but not lamps that are off.
         if !lamp.hasMains {
-            applied.errors += named.map { .communication(with: resource.rawValue, id.description, $0) }
+            applied.errors += named.map { HueError.communication(with: resource.rawValue, id.description, $0) }
         } else if !lamp.isOn, on == nil, resource == .light {
             let withoutEffect = named.filter {
                 ![".alert.action", ".identify.action", ".signaling.signal"].contains($0)
