@@ -72,11 +72,13 @@ public enum FaultKind: String, CaseIterable, Sendable {
 
 extension FaultKind {
     /// What a fault strikes, and so which limits its scope may have.
+    ///
+    /// The raw values are those of `GET /faults?known`.
     enum Target: String, Sendable {
         /// Requests of any kind.
         case request
         /// Responses of API v2 with resources, and frames of the event stream.
-        case response
+        case response = "answer"
         /// Commands to lamps and groups.
         case command
         /// Frames of the event stream.
