@@ -58,8 +58,6 @@ struct BridgeResponse: Sendable {
     static func envelope(_ status: Int, data: [JSONValue] = [], errors: [HueError] = []) -> Self {
         .json(status, JSONValue.object(["data": .array(data), "errors": .array(errors.map(\.document))]))
     }
-
-    static func v1(_ error: V1Error) -> Self { .json([["error": error]]) }
 }
 
 /// How the bridge reacts to a request.

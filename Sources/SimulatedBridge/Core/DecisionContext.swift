@@ -17,8 +17,8 @@ struct DecisionContext: Sendable {
     var foundLamps: [ResourceID] = []
 
     /// An id for something that a client creates: the same in every run with the same requests.
-    func newID(_ type: ResourceType, _ offset: Int = 0) -> ResourceID {
-        derive.uuid(type.rawValue, "made/\(home.made + offset)")
+    func newID(_ type: ResourceType) -> ResourceID {
+        derive.uuid(type.rawValue, "made/\(home.made)")
     }
 }
 

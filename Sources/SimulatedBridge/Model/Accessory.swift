@@ -59,7 +59,7 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCo
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming (Renaming ); public enum Renaming : Equatable, Sendable { case it(to: String) }
-        case enabling (Enabling ); public enum Enabling : Equatable, Sendable { case it(Bool), service(ResourceType, Bool) }
+        case enabling (Enabling ); public enum Enabling : Equatable, Sendable { case service(ResourceType, Bool) }
         case setting  (Setting  ); public enum Setting  : Equatable, Sendable { case sensitivity(to: Int), battery(to: Int) }
         case testing  (Testing  ); public enum Testing  : Equatable, Sendable { case it(Bool) }
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case motion(Bool, at: Date), lightLevel(Int, at: Date), temperature(Double, at: Date), contact(Bool, at: Date), button(Int, String, at: Date), rotation(Rotation, at: Date) }
@@ -88,7 +88,6 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCo
     private func altered(by change: Change) -> Self {
         switch change {
         case let .renaming (.it         (to: n)): with(\.name, n)
-        case let .enabling (.it         (    e)): with(\.disabled, e ? [] : switchable)
         case let .enabling (.service    (t,  e)): with(\.disabled, disabled.with(t, !e))
         case let .setting  (.sensitivity(to: s)): with(\.sensitivity, min(max(s, 0), Self.highestSensitivity))
         case let .setting  (.battery    (to: b)): with(\.battery, min(max(b, 0), 100))
@@ -97,15 +96,7 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCo
         }
     }
 
-    /// Whether all its services are switched on.
-    public var isEnabled: Bool { disabled.isEmpty }
-
     public func isEnabled(_ service: ResourceType) -> Bool { !disabled.contains(service) }
-
-    /// The services that can be switched off: sensors, not buttons.
-    private var switchable: Set<ResourceType> {
-        Set(services.map(\.type).filter { AccessoryKind.sensing.contains($0.rawValue) })
-    }
 }
 
 extension Set {

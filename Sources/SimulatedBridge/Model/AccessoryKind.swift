@@ -25,9 +25,6 @@ public enum AccessoryKind: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// Services that API v2 can switch off by `enabled`.
-    static let sensing: Set = ["motion", "light_level", "temperature", "contact"]
-
     /// How many sensors it has in API v1.
     var sensors: Int {
         switch self {

@@ -114,10 +114,9 @@ extension V2API.Call {
     }
 
     /// Stores a new document if there is room.
-    func store(_ document: JSONValue, most: Int = Capacity.storedResources) throws(V2Failure) -> Decision {
-        guard home.storedResources.filter({ $0.document["type"]?.string == type.rawValue }).count < most else {
-            throw .full(type.rawValue)
-        }
+    func store(_ document: JSONValue) throws(V2Failure) -> Decision {
+        let count = home.storedResources.filter { $0.document["type"]?.string == type.rawValue }.count
+        guard count < Capacity.storedResources else { throw .full(type.rawValue) }
         let identity: JSONValue = ["type": .string(type.rawValue), "id": .id(id)]
         return done([.adding(.stored(id, identity.merging(document.object ?? [:])))])
     }
