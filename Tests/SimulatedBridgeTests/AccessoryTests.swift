@@ -8,7 +8,7 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Sensors and switches, from the control port to the event stream; and what ends by itself.
+    /// Sensors and switches, from the control port to the event stream; also rooms and entertainment sessions.
     @Suite struct AccessoryTests {
         @Test(arguments: [
             ("Motion%20sensor/motion", #"{"motion":true}"#, "motion", #"{"motion":true}"#),
@@ -17,7 +17,7 @@ extension OnTheWire {
             ("Door/contact", #"{"closed":false}"#, "contact_report", #"{"state":"no_contact"}"#),
             ("Dial/rotate", #"{"steps":-30}"#, "relative_rotary", #"{"rotary_report":{"action":"start"}}"#),
             ("Dial/button", #"{"button":3,"event":"long_press"}"#, "button", #"{"last_event":"long_press"}"#),
-        ]) func `what an accessory reports is told`(path: String, body: String, feature: String, told: String)
+        ]) func `a report of an accessory becomes an event`(path: String, body: String, feature: String, told: String)
             async throws
         {
             try await withBridge(HomeFixture.showroom) {
@@ -40,9 +40,9 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a press is two events, never lost in one`() async throws {
+        @Test func `a button press is two events, each in its own frame`() async throws {
             try await withBridge(HomeFixture.showroom) {
-                // A hundred times as fast: the second event comes with the next batch.
+                // A hundred times as fast: the second event comes in the next frame.
                 $0.timeScale = 100
             } _: { fixture in
                 let key = try await fixture.pair()
@@ -57,7 +57,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `what no accessory has is refused`() async throws {
+        @Test func `an impossible report is refused`() async throws {
             try await withBridge(HomeFixture.showroom) { fixture in
                 for (path, body, status) in [
                     ("Nobody/motion", "{}", 404), ("Door/motion", "{}", 404), ("Dial/button", #"{"button":9}"#, 404),
@@ -70,7 +70,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `what is switched off reports nothing`() async throws {
+        @Test func `a disabled sensor reports nothing`() async throws {
             try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -87,7 +87,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a room that is made is told of with its grouped light, and so is its end`() async throws {
+        @Test func `creating and deleting a room sends events for it and its grouped light`() async throws {
             try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -96,7 +96,8 @@ extension OnTheWire {
                 _ = try await listener.greeting()
                 let plug = try await fixture.lamp("Plug")
                 let body =
-                    #"{"type":"room","metadata":{"name":"Office","archetype":"office"},"children":[{"rid":"\#(plug.ids.device)","rtype":"device"}]}"#
+                    #"{"type":"room","metadata":{"name":"Office","archetype":"office"},"#
+                    + #""children":[{"rid":"\#(plug.ids.device)","rtype":"device"}]}"#
                 let made = try await fixture.send(.post, "/clip/v2/resource/room", key: key, body: body)
                 #expect(made.status == 200)
                 let id = try #require(try made.envelope.data.first?.rid)
@@ -116,7 +117,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a session without frames closes by itself, whichever API began it`() async throws {
+        @Test func `an entertainment session without frames ends by itself, whichever API started it`() async throws {
             try await withBridge(HomeFixture.showroom) {
                 $0.quirks = [.unlimited]
                 $0.timeScale = 50

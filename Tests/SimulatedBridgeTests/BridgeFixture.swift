@@ -8,7 +8,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What runs on real sockets, one after the other: times are measured, and two processors are soon busy.
+/// Tests on real sockets. They run one at a time, because they measure time and two processors are soon busy.
 @Suite(.serialized) struct OnTheWire {}
 
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -60,14 +60,14 @@ struct BridgeFixture: Sendable {
             connectTo: HTTPRequest.Endpoint(host: ready.host, port: ready.httpsPort))
     }
 
-    /// Asks the bridge over HTTPS.
+    /// Sends a request over HTTPS.
     func send(_ method: HTTPRequest.Method = .get, _ path: String, key: String? = nil, body: String? = nil)
         async throws -> HTTPResponse
     {
         try await client.send(request(method, path, key: key, body: body))
     }
 
-    /// Asks it over plain HTTP.
+    /// Sends a request over plain HTTP.
     func sendPlainly(_ method: HTTPRequest.Method = .get, _ path: String, body: String? = nil) async throws
         -> HTTPResponse
     {
@@ -75,7 +75,7 @@ struct BridgeFixture: Sendable {
             HTTPRequest(method, "http://\(ready.host):\(ready.httpPort)\(path)", body: body.map { Array($0.utf8) }))
     }
 
-    /// Asks the control port.
+    /// Sends a request to the control port.
     @discardableResult
     func control(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil) async throws -> HTTPResponse {
         try await client.send(
@@ -120,14 +120,14 @@ struct EventListener {
         pieces = stream.pieces.makeAsyncIterator()
     }
 
-    /// What is told before any frame.
+    /// What the stream sends before any event.
     mutating func greeting() async throws -> String {
         let piece = try #require(try await pieces.next())
         frames += parser.read(piece)
         return String(decoding: piece, as: UTF8.self)
     }
 
-    /// The next frame; `nil` where the stream has ended, well or not.
+    /// The next frame; `nil` if the stream has ended, with or without an error.
     mutating func frame() async -> ServerSentEvent? {
         while frames.isEmpty {
             guard let piece = try? await pieces.next() else { return nil }
@@ -136,7 +136,7 @@ struct EventListener {
         return frames.removeFirst()
     }
 
-    /// The resources that the next frame tells of.
+    /// The resources in the next frame.
     mutating func news() async throws -> [JSONValue] { try #require(await frame()).resources }
 }
 
@@ -149,7 +149,7 @@ extension ServerSentEvent {
 }
 
 extension [JSONValue] {
-    /// After the wire, where 100.0 is 100.
+    /// The values as decoded from JSON, in which 100.0 is 100.
     var asRead: Self { get throws { try JSONDecoder().decode(Self.self, from: JSONEncoder().encode(self)) } }
 }
 
@@ -163,6 +163,6 @@ extension HTTPResponse {
         get throws { try JSONDecoder().decode(Envelope<JSONValue>.self, from: Data(body)) }
     }
 
-    /// The page of a real bridge, which clients must not try to read as JSON.
+    /// Whether this is the HTML page of a real bridge, which clients must not try to read as JSON.
     var isPage: Bool { head["content-type"] == "text/html" && text.contains("hue personal wireless lighting") }
 }

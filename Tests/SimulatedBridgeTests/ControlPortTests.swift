@@ -7,9 +7,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// The port for hands and fuses.
+    /// The control port: wall switches, mains, faults and the request log.
     @Suite struct ControlPortTests {
-        @Test func `somebody at the wall switches a lamp, by name or id, to and fro or as told`() async throws {
+        @Test func `a wall switch toggles a lamp or sets it, by name or id`() async throws {
             try await withBridge { fixture in
                 let desk = try await fixture.lamp("Desk")
                 let steps: [(path: String, body: String?, on: Bool)] = [
@@ -26,7 +26,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `what a lamp shows in the middle of a fade is neither where it was nor what the bridge says`()
+        @Test func `in the middle of a fade a lamp shows neither its old level nor the one the bridge reports`()
             async throws
         {
             try await withBridge { fixture in
@@ -34,7 +34,7 @@ extension OnTheWire {
                 let stove = try await fixture.lamp("Stove")
                 _ = try await fixture.put(
                     "light", stove.id, #"{"dimming":{"brightness":0},"dynamics":{"duration":60000}}"#, key: key)
-                try await until("the lamp has begun") {
+                try await until("the fade has begun") {
                     let now = try? await fixture.control(.get, "/lights/Stove").json
                     return now?["shows"]?["brightness"]?.double.map { $0 < stove.percent } ?? false
                 }
@@ -46,7 +46,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `commands of both APIs to one lamp are counted as of one`() async throws {
+        @Test func `commands of both APIs to one lamp are counted together`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let desk = try await fixture.lamp("Desk")
@@ -58,7 +58,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a lamp without mains is not reached, and wakes on`() async throws {
+        @Test func `a lamp without mains is unreachable, and is on when mains return`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -81,7 +81,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a lamp that loses its mains is missed after a minute of the bridge's time, and heard of again`()
+        @Test func `a lamp without mains is reported unreachable after a minute, and reachable when mains return`()
             async throws
         {
             try await withBridge {
@@ -105,7 +105,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `mains that are as told already change nothing`() async throws {
+        @Test func `switching on mains that are on changes nothing`() async throws {
             try await withBridge { fixture in
                 let before = try await fixture.lamp("Desk")
                 try await fixture.control(.post, "/lights/Desk/mains", #"{"on":true}"#)
@@ -113,7 +113,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `faults begin, are listed with what is left of them, and end`() async throws {
+        @Test func `a fault starts, is listed with its remaining count and time, and ends`() async throws {
             try await withBridge { fixture in
                 let begun = try await fixture.control(
                     .post, "/faults", #"{"name":"busy","count":2,"path":"/api","method":"GET"}"#)
@@ -141,7 +141,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the catalogue of faults is told`() async throws {
+        @Test func `the catalogue of faults is served`() async throws {
             try await withBridge { fixture in
                 let known = try #require(try await fixture.control(.get, "/faults?known").json["known"]?.array)
                 #expect(known.compactMap { $0["name"]?.string } == FaultKind.allCases.map(\.rawValue))
@@ -149,7 +149,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the record says who asked what, when, and what was answered`() async throws {
+        @Test func `the request log has each request's key, method, path, body, time and status`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let desk = try await fixture.lamp("Desk")
@@ -172,7 +172,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the home is told, whole`() async throws {
+        @Test func `the whole home is served`() async throws {
             try await withBridge { fixture in
                 let response = try await fixture.control(.get, "/home")
                 let documents = try await fixture.controls.home.documents.asRead
@@ -205,7 +205,7 @@ extension OnTheWire {
                 (.post, "/reboot", "{", 400, "the body must be a JSON object"),
                 (.put, "/keys", nil, 404, "unknown route PUT /keys; known routes: "),
             ] as [(HTTPRequest.Method, String, String?, Int, String)])
-        func `what makes no sense is refused with a sentence, and nothing happens`(
+        func `an invalid request is refused with an explanation, and nothing changes`(
             method: HTTPRequest.Method, path: String, body: String?, status: Int, words: String
         ) async throws {
             try await withBridge { fixture in

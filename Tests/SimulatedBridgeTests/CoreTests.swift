@@ -6,9 +6,10 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// The bridge's mind with a hand-wound clock: limits and windows to the moment.
+/// The bridge's core with a manual clock: limits and time windows, to the millisecond.
 @Suite struct CoreTests {
-    @Test func `the eleventh light command of a burst is refused, a tenth of a second later one is taken`() async throws
+    @Test func `the eleventh light command of a burst is refused, and one is accepted a tenth of a second later`()
+        async throws
     {
         let fixture = CoreFixture()
         for number in 1...10 { #expect(await fixture.put("light") == 200, "\(number)") }
@@ -16,12 +17,12 @@ import Testing
         fixture.pass(.milliseconds(101))
         #expect(await fixture.put("light") == 200)
         #expect(await fixture.put("light") == 429)
-        // Reading, and renaming a device, cost no command.
+        // Reading, and renaming a device, do not count as commands.
         #expect(await fixture.put("device") == 200)
         #expect(await fixture.send("GET", "/clip/v2/resource") == 200)
     }
 
-    @Test func `of group commands and recalls three in a row are taken, and then one a second`() async throws {
+    @Test func `three group commands and recalls in a row are accepted, then one a second`() async throws {
         let fixture = CoreFixture()
         for type in ["grouped_light", "scene", "grouped_light"] { #expect(await fixture.put(type) == 200) }
         #expect(await fixture.put("scene") == 429)
@@ -32,7 +33,7 @@ import Testing
         #expect(await fixture.put("light") == 200)
     }
 
-    @Test func `limits are as the quirks say`() async throws {
+    @Test func `quirks set the limits`() async throws {
         let few = CoreFixture([.lightsPerSecond(2), .groupsPerSecond(3), .inFlight(1)])
         #expect(await [few.put("light"), few.put("light"), few.put("light")] == [200, 200, 429])
         #expect(
@@ -44,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `the fourth request in flight is refused, and counts too until it is answered`() async throws {
+    @Test func `the fourth request in flight is refused, and counts as in flight until it is answered`() async throws {
         let fixture = CoreFixture()
         for _ in 0..<3 { #expect(await fixture.begin("GET", "/clip/v2/resource") == 200) }
         #expect(await fixture.begin("GET", "/clip/v2/resource") == 429)
@@ -54,7 +55,7 @@ import Testing
         #expect(await fixture.begin("GET", "/clip/v2/resource") == 200)
     }
 
-    @Test func `pairing is open for as long as the window is, and again after another press`() async throws {
+    @Test func `pairing is open for the pairing window, and again after another press`() async throws {
         let fixture = CoreFixture(window: .seconds(30))
         #expect(try await fixture.pair() == 101)
         await fixture.core.pressButton()
@@ -67,7 +68,7 @@ import Testing
         #expect(try await fixture.pair() == nil)
     }
 
-    @Test func `every key is another one, and a deleted one never comes back, not even after a restart`() async throws {
+    @Test func `every key is new, and a deleted key is never given again, not even after a restart`() async throws {
         let fixture = CoreFixture([.noButton])
         var keys: [String] = []
         for _ in 0..<3 { keys.append(try await fixture.key()) }
@@ -80,7 +81,7 @@ import Testing
         #expect(!keys.contains(next) && saved.keys[next] == nil)
     }
 
-    @Test func `what is kept is what was written`() async throws {
+    @Test func `the saved home is the home after the write`() async throws {
         let fixture = CoreFixture()
         #expect(await fixture.put("light") == 200)
         let saved = try #require(fixture.saved)
@@ -89,7 +90,7 @@ import Testing
     }
 }
 
-/// A bridge's mind, a clock, and what it would have kept.
+/// A bridge's core, a manual clock, and the state that it saved last.
 private final class CoreFixture: Sendable {
     let core: BridgeCore
     private let clock: Clock

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DerivedIDTests {
     /// Clients store ids, keys and pins: an accidental change of the derivation would cost every one of them.
-    @Test func `ids of a seed and a name are these, in every process and version`() {
+    @Test func `a seed and a name give these ids in every process and version`() {
         let derive = DerivedID(seed: 1)
         #expect(derive.bridge == "b82342")
         #expect(derive.uuid("light", "Desk") == "c393cbc8-1185-4270-bd66-d64dafaed73f")
@@ -16,7 +16,7 @@ import Testing
         #expect(DerivedID(seed: 2).uuid("light", "Desk") == "7e21ea23-93d5-4b8f-9a97-c34e373fcc1a")
     }
 
-    @Test func `a certificate of a seed has this pin, and another one another`() throws {
+    @Test func `the first certificate of a seed has this pin, and the second another`() throws {
         func pin(_ number: Int) throws -> String {
             let derive = DerivedID(seed: 1)
             return try BridgeCertificate(bridgeID: "ecb5fafffe" + derive.bridge, seed: derive.certificateSeed(number))
@@ -26,8 +26,7 @@ import Testing
         #expect(try pin(1) != pin(0))
     }
 
-    @Test(arguments: [0, 1, 4711] as [UInt64]) func `no two ids are equal, and all are what bridges write`(seed: UInt64)
-    {
+    @Test(arguments: [0, 1, 4711] as [UInt64]) func `ids are unique and have the format of real bridges`(seed: UInt64) {
         let derive = DerivedID(seed: seed)
         let kinds = ["light", "device", "room", "zone", "scene", "grouped_light", "zigbee_connectivity"]
         let ids = kinds.flatMap { kind in (0..<500).map { derive.uuid(kind, "Lamp \($0)").description } }

@@ -13,16 +13,16 @@ import Testing
         "device_power", "entertainment_configuration",
     ]
 
-    @Test(arguments: files) func `every resource is one that a client reads, and every feature of it`(file: HomeFile)
+    @Test(arguments: files) func `our client decodes every resource with all its features`(file: HomeFile)
         throws
     {
         let documents = SimulatedHome(file, seed: 1).documents
         for document in documents {
             let bytes = try JSONEncoder().encode(document)
             let resource = try JSONDecoder().decode(Resource.self, from: bytes)
-            // Types that only other clients speak.
+            // Types that only other clients use.
             if case let .unknown(type, _) = resource, !Self.foreign.contains(type.rawValue) {
-                Issue.record("\(type) is not read")
+                Issue.record("\(type) is not decoded")
             }
             if case let .light(light) = resource {
                 #expect((light.dimming != nil) == (document["dimming"] != nil))
@@ -33,23 +33,25 @@ import Testing
         }
     }
 
-    @Test(arguments: files) func `every pointer points at a resource of its type`(file: HomeFile) {
+    @Test(arguments: files) func `every reference names a resource of its type`(file: HomeFile) {
         let documents = SimulatedHome(file, seed: 1).documents
         let types = Dictionary(documents.map { ($0["id"], $0["type"]) }) { first, _ in first }
-        #expect(types.count == documents.count, "two documents of one id")
+        #expect(types.count == documents.count, "two documents with one id")
         for reference in documents.flatMap(\.references) {
             #expect(types[reference["rid"]] == reference["rtype"], "\(reference)")
         }
     }
 
-    @Test(arguments: files) func `two runs are equal, and another seed has other ids`(file: HomeFile) {
+    @Test(arguments: files) func `the same seed gives the same home, and another seed other ids`(file: HomeFile) {
         #expect(SimulatedHome(file, seed: 3) == SimulatedHome(file, seed: 3))
         #expect(SimulatedHome(file, seed: 3).documents == SimulatedHome(file, seed: 3).documents)
         let ids = [3, 4].map { Set(SimulatedHome(file, seed: $0).lamps.map(\.id)) }
         #expect(ids[0].isDisjoint(with: ids[1]))
     }
 
-    @Test(arguments: files) func `every id of API v1 names things that belong together`(file: HomeFile) {
+    @Test(arguments: files) func `lamps and groups are numbered in order, and ids of API v1 are well formed`(
+        file: HomeFile
+    ) {
         let home = SimulatedHome(file, seed: 1)
         #expect(home.lamps.map(\.number) == Array(1...home.lamps.count))
         #expect(home.groups.map(\.number) == Array(1..<home.groups.count) + [0])
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a group is on where any lamp is, and its level is the mean of those that are on`() throws {
+    @Test func `a group is on if any lamp is on, and its level is the mean of the lamps that are on`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         let (stove, counter) = (try #require(home.lamp(called: "Stove")), try #require(home.lamp(called: "Counter")))
         func kitchen(_ changes: SimulatedHome.Change...) throws -> (on: Bool?, level: Double?) {
@@ -99,11 +101,11 @@ import Testing
         let documents = SimulatedHome(file, seed: 1).documents
         let empty = try #require(documents.first { $0["metadata"]?["name"] == "Empty" })
         #expect(empty["services"] == [] && empty["children"] == [])
-        // The full room's and the home's.
+        // Those of the full room and of the home.
         #expect(documents.filter { $0["type"] == "grouped_light" }.count == 2)
     }
 
-    @Test func `a lamp that shows a colour has no mirek, and one that shows a white has both`() throws {
+    @Test func `a lamp that shows a colour has no mirek, and one that shows a white has mirek and xy`() throws {
         func light(_ tint: Lamp.Tint) throws -> JSONValue {
             let home = SimulatedHome(.flat, seed: 1)
             let desk = try #require(home.lamp(called: "Desk"))
@@ -120,7 +122,7 @@ import Testing
         #expect(white["color"]?["xy"] == .point(Whites.xy(mirek: 366).rounded))
     }
 
-    @Test func `a lamp of a file is held to what its kind can show`() {
+    @Test func `a lamp of a home file is limited to what its kind can show`() {
         let lights = [
             HomeFile.Light(name: "A", kind: .ambiance, mirek: 1000), HomeFile.Light(name: "B", kind: .color, mirek: 50),
             HomeFile.Light(name: "C", kind: .dimmable, brightness: 0, mirek: 300),

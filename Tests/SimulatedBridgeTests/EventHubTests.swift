@@ -9,9 +9,9 @@ import Testing
 @Suite struct EventHubTests {
     private static let time = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// A client that lays every update over what it had sees what the bridge sees, however changes were gathered.
+    /// A client that merges every update into its copy has the bridge's state, however changes were batched.
     @Test(arguments: 0..<10 as Range<UInt64>)
-    func `updates laid over the old home are the new home, and say nothing else`(
+    func `updates merged into the old home give the new home, and contain nothing else`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
@@ -30,7 +30,7 @@ import Testing
         var picture = Dictionary(uniqueKeysWithValues: try first.documents.asRead.map { ($0["id"]!, $0) })
         for frame in await Self.frames(stream) {
             let resources = try frame.resources
-            #expect(Set(resources.map { $0["id"] }).count == resources.count, "a resource comes once in a frame")
+            #expect(Set(resources.map { $0["id"] }).count == resources.count, "a resource is in a frame only once")
             for update in resources {
                 let id = try #require(update["id"])
                 let known = try #require(picture[id]?.object)
@@ -47,7 +47,7 @@ import Testing
         #expect(missed.isEmpty)
     }
 
-    @Test func `of what is gathered only the last value of each property is told`() async throws {
+    @Test func `a frame has only the last value of each property`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         hub.record(.update(old: Self.lamp(on: false, level: 10), new: Self.lamp(on: true, level: 20)))
@@ -59,7 +59,7 @@ import Testing
         #expect(try frames.first?.resources == [Self.lamp(on: true, level: 30)])
     }
 
-    @Test func `what has not changed is not told`() async throws {
+    @Test func `a property that has not changed is not sent`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         hub.record(.update(old: Self.lamp(on: true, level: 20), new: Self.lamp(on: true, level: 20)))
@@ -73,7 +73,7 @@ import Testing
         #expect(try frames.first?.resources == [expected])
     }
 
-    @Test func `a frame looks as real bridges write it`() async throws {
+    @Test func `a frame has the format of real bridges`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         hub.record(.update(old: Self.lamp(on: false, level: 1), new: Self.lamp(on: true, level: 1)))
@@ -91,7 +91,7 @@ import Testing
         #expect(container["id"]?.string?.wholeMatch(of: /[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}/) != nil)
     }
 
-    @Test func `ids rise, also in one second and when the clock is set back`() async {
+    @Test func `event ids rise, even within a second and when the clock is set back`() async {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces
         for (number, second) in [0, 0, 1, -100, 2].enumerated() {
@@ -109,7 +109,7 @@ import Testing
         ("1790000017:0", [18, 19]), ("1790000019:0", []), ("1790000003:0", Array(5..<20)),
         ("1790000006:7", Array(7..<20)),
         ("1", []), ("nonsense", []), (nil, []),
-    ]) func `after an id come the frames that are newer, as far as fifteen are remembered`(
+    ]) func `a client that names its last id gets the newer frames, at most the last fifteen`(
         last: String?, seconds: [Int]
     ) async {
         var hub = EventHub()
@@ -122,7 +122,7 @@ import Testing
         #expect(await Self.frames(stream).map(\.id) == seconds.map { "\(1_790_000_000 + $0):0" })
     }
 
-    @Test func `a reboot ends the streams and forgets`() async {
+    @Test func `a reboot ends the streams and forgets past frames`() async {
         var hub = EventHub()
         hub.record(.update(old: Self.lamp(on: true, level: 1), new: Self.lamp(on: true, level: 2)))
         hub.flush(at: Self.time)
@@ -133,7 +133,7 @@ import Testing
         #expect(await Self.frames(stream).isEmpty)
     }
 
-    @Test func `a reader who has gone is forgotten, and one who is too slow is let go`() async {
+    @Test func `readers that are gone or too slow are dropped`() async {
         var hub = EventHub(backlog: 4)
         do { _ = hub.open(after: nil) }
         let slow = hub.open(after: nil).pieces
@@ -145,7 +145,7 @@ import Testing
         hub.record(.update(old: Self.lamp(on: true, level: 3), new: Self.lamp(on: true, level: 4)))
         hub.flush(at: Self.time)
         #expect(hub.readers.isEmpty)
-        // What was written is still read; then the stream ends, and the client comes back.
+        // The buffered frames are still read; then the stream ends, and the client reconnects.
         #expect(await Self.frames(slow).count == 3)
     }
 
@@ -166,7 +166,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// As clients merge: feature by feature, property by property.
+    /// Merges as clients do: feature by feature, property by property.
     fileprivate func overlaid(_ part: JSONValue) -> JSONValue {
         guard case let .object(mine) = self, case let .object(theirs) = part else { return part }
         return .object(mine.merging(theirs) { $0.overlaid($1) })

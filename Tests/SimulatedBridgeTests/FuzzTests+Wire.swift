@@ -6,14 +6,14 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Malformed bytes at every port of the real program: 40,000 connections, each with one mutated request, or none.
+    /// Malformed bytes at every port of the real program: 40,000 connections with one request each, most of them
+    /// mutated.
     @Suite struct WireFuzzTests {
-        @Test func `lightsim lives on, whatever comes over its ports`() async throws {
+        @Test func `lightsim keeps running, whatever bytes arrive at its ports`() async throws {
             let program = try Program(.lightsim, ["--ready-json", "--quirk", "unlimited", "--quirk", "no-button"])
             defer { program.signal(SIGTERM) }
-            try await until("it is ready") { !program.lines.isEmpty }
-            let ready = try JSONDecoder().decode(
-                SimulatedBridge.ConnectionDetails.self, from: Data(program.lines[0].utf8))
+            try await until("lightsim is ready") { !program.lines.isEmpty }
+            let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(program.lines[0].utf8))
             let corpus = Corpus(SimulatedHome(.flat, seed: 1))
             let ports = [ready.httpPort, ready.controlPort, ready.httpsPort, ready.httpPort]
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,27 +40,27 @@ extension OnTheWire {
     }
 }
 
-/// A connection that says something and does not wait for long.
+/// A connection that sends bytes and waits only briefly.
 private enum Knock {
     static func send(_ bytes: [UInt8], to port: Int) throws {
         guard let socket = try RawSocket.open(port) else {
-            throw TestError("nobody listens on \(port) any more: \(errno)")
+            throw TestError("nothing listens on port \(port) any more: errno \(errno)")
         }
         defer { close(socket) }
-        // Closed with a reset: tens of thousands of ports would wait for a minute otherwise.
+        // Closed with a reset; otherwise tens of thousands of ports would stay in TIME_WAIT for a minute.
         var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
         RawSocket.wait(for: .milliseconds(20), at: socket)
         _ = bytes.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         shutdown(socket, Int32(SHUT_WR))
-        // An answer, an end, or neither for a while: who sent half a request hears nothing.
+        // Waits briefly for an answer or the end; half a request gets neither.
         var buffer = [UInt8](repeating: 0, count: 512)
         _ = recv(socket, &buffer, buffer.count, 0)
     }
 }
 
 extension Corpus {
-    /// One request as bytes of HTTP/1.1, mutated once or oftener.
+    /// One request as bytes of HTTP/1.1, mutated up to twice more.
     fileprivate func bytes(_ random: inout SplitMix) -> [UInt8] {
         let request = request(&random)
         var text = "\(request.method) \(request.fullPath) HTTP/1.1\r\nHost: 127.0.0.1\r\n"

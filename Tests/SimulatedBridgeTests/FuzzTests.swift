@@ -7,8 +7,8 @@ import Testing
 
 /// Malformed requests of every kind. A trap would end the whole test run, as it would end the process.
 @Suite struct FuzzTests {
-    /// 60,000 requests to the bridge's core, in batches with a fresh bridge each, so that a failing batch can be run alone.
-    @Test(arguments: 0..<60 as Range<UInt64>) func `a mutated request is answered, whatever it is`(seed: UInt64) async {
+    /// 60,000 requests to the bridge's core. Each batch has a fresh bridge, so that a failing batch can be run alone.
+    @Test(arguments: 0..<60 as Range<UInt64>) func `every mutated request gets a valid answer`(seed: UInt64) async {
         var random = SplitMix(seed: seed)
         let model = BridgeModel.allCases[Int(seed) % BridgeModel.allCases.count]
         let home = SimulatedHome((seed % 15 < 14 ? .flat : HomeFixture.built).being(model), seed: 1)
@@ -28,13 +28,14 @@ import Testing
                 Issue.record("\(request.method) \(request.fullPath): \(response.status) \(response.text)")
             }
         }
-        // The home that is left is still valid: every document can be encoded.
+        // The home is still valid: every document can be encoded.
         for document in await core.home.documents { #expect(!document.wire.isEmpty) }
     }
 }
 
 extension BridgeResponse {
-    /// Whether a body that claims to be JSON is JSON. In a debug build Foundation's parser is many times faster than our decoder.
+    /// Whether a body that claims to be JSON is JSON. In a debug build Foundation's parser is many times
+    /// faster than our decoder.
     fileprivate var isReadable: Bool {
         guard type == "application/json", !body.isEmpty else { return true }
         return (try? JSONSerialization.jsonObject(with: Data(body), options: .fragmentsAllowed)) != nil
@@ -49,7 +50,7 @@ extension HomeFile {
     }
 }
 
-/// Requests as clients send them, and what chance makes of them.
+/// Requests as clients send them, and random mutations of them.
 struct Corpus {
     private let requests: [(method: String, path: String, body: String)]
 
@@ -134,7 +135,7 @@ extension SplitMix {
         String(decoding: mutated(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// What goes wrong on wires and in programs: flipped bits, cut ends, things twice, numbers beyond every range, other types.
+    /// Random damage: changed and lost bytes, cut ends, doubled text, numbers out of range, values of other types.
     mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return Array(Self.nonsense.randomElement(using: &self)!.utf8) }
         var bytes = bytes

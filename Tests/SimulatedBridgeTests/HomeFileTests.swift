@@ -14,7 +14,7 @@ enum HomeFixture {
 
     static func house() throws -> HomeFile { try read("house.yaml") }
 
-    /// The house for arguments of tests, which cannot throw; another test says what is wrong with it.
+    /// The house for test arguments, which cannot throw; another test reports what is wrong with the file.
     static let built = sure("house.yaml")
     static let showroom = sure("showroom.yaml")
 
@@ -24,7 +24,7 @@ enum HomeFixture {
 }
 
 @Suite struct HomeFileTests {
-    @Test func `the flat that is built in is the flat of the file`() throws {
+    @Test func `the built-in flat is that of flat.yaml`() throws {
         #expect(try HomeFixture.read("flat.yaml") == .flat)
         #expect(HomeFile.flat.rooms.count == 2)
         #expect(HomeFile.flat.rooms.flatMap(\.lights).count == 5)
@@ -56,28 +56,29 @@ enum HomeFixture {
 
     static let refusals: [(what: String, yaml: String, words: String)] = [
         (
-            "two lights of one name", "rooms: [{name: A, lights: [{name: X, kind: plug}, {name: X, kind: plug}]}]",
-            "h.yaml: duplicate name: light 'X'"
+            "two lights with one name", "rooms: [{name: A, lights: [{name: X, kind: plug}, {name: X, kind: plug}]}]",
+            "h.yaml: two of one name: light 'X'"
         ),
         (
-            "two lights of one name in two rooms",
+            "two lights with one name in two rooms",
             "rooms: [{name: A, lights: [{name: X, kind: plug}]}, {name: B, lights: [{name: X, kind: color}]}]",
             "h.yaml: duplicate name: light 'X'"
         ),
         (
-            "a room and a zone of one name", "rooms: [{name: A, lights: []}]\nzones: [{name: A, lights: []}]",
-            "h.yaml: duplicate name: room or zone 'A'"
+            "a room and a zone with one name", "rooms: [{name: A, lights: []}]\nzones: [{name: A, lights: []}]",
+            "h.yaml: two of one name: room or zone 'A'"
         ),
         (
-            "a zone with a light of nowhere", "rooms: [{name: A, lights: []}]\nzones: [{name: Z, lights: [Moon]}]",
+            "a zone with an unknown light", "rooms: [{name: A, lights: []}]\nzones: [{name: Z, lights: [Moon]}]",
             "h.yaml: zone 'Z' names a light 'Moon' that is in no room"
         ),
         (
-            "a scene of nowhere", "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: Moon, lights: {}}]",
-            "h.yaml: scene 'S' names a group 'Moon' that does not exist"
+            "a scene of an unknown group",
+            "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: Moon, lights: {}}]",
+            "h.yaml: scene 'S' names a group 'Moon' that is not there"
         ),
         (
-            "a scene with a light of nowhere",
+            "a scene with an unknown light",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {Moon: {}}}]",
             "h.yaml: scene 'S' names a light 'Moon' that is in no room"
         ),
@@ -87,17 +88,17 @@ enum HomeFixture {
             "h.yaml: scene 'S' names a light 'X' that is not in 'A'"
         ),
         (
-            "a gradient of one point",
+            "a gradient with one point",
             "rooms: [{name: A, lights: [{name: X, kind: gradient}]}]\nscenes: [{name: S, group: A, lights: {X: {gradient: [[0.1, 0.1]]}}}]",
             "h.yaml: light 'X' in scene 'S': gradient is two to five points, each two numbers from 0 to 1"
         ),
         (
-            "an effect that the light does not know",
+            "an effect that the light does not support",
             "rooms: [{name: A, lights: [{name: X, kind: plug}]}]\nscenes: [{name: S, group: A, lights: {X: {effect: fire}}}]",
             "h.yaml: light 'X' in scene 'S': it has no effect 'fire'"
         ),
         (
-            "a palette of something else than points",
+            "a palette without points",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}, palette: [[1, 2]]}]",
             "h.yaml: scene 'S': palette is up to nine points, each two numbers from 0 to 1"
         ),
@@ -107,7 +108,7 @@ enum HomeFixture {
             "h.yaml: area 'F' names a light 'X' that shows no colours"
         ),
         (
-            "two scenes of one name in one room",
+            "two scenes with one name in one room",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: A, lights: {}}, {name: S, group: A, lights: {}}]",
             "h.yaml: duplicate name: scene of 'A' 'S'"
         ),
@@ -121,11 +122,11 @@ enum HomeFixture {
             "h.yaml: light 'X': brightness is a number from 0 to 100, not 101.0"
         ),
         (
-            "a white that no lamp has", "rooms: [{name: A, lights: [{name: X, kind: color, mirek: 2700}]}]",
+            "a mirek out of range", "rooms: [{name: A, lights: [{name: X, kind: color, mirek: 2700}]}]",
             "h.yaml: light 'X': mirek is a number from 50 to 1000, not 2700"
         ),
         (
-            "a point of one number",
+            "a point with one number",
             "rooms: [{name: A, lights: [{name: X, kind: color}]}]\nscenes: [{name: S, group: A, lights: {X: {xy: [0.3]}}}]",
             "h.yaml: light 'X' in scene 'S': xy is two numbers from 0 to 1"
         ),
@@ -140,7 +141,7 @@ enum HomeFixture {
         ),
     ]
 
-    @Test(arguments: refusals) func `a home that cannot be is refused with its sentence`(
+    @Test(arguments: refusals) func `an invalid home is refused with an explanation`(
         what: String, yaml: String, words: String
     ) {
         #expect(throws: HomeFileError(words)) { try HomeFile(yaml: yaml, path: "h.yaml") }
@@ -153,10 +154,10 @@ enum HomeFixture {
         ("rooms: [}", "h.yaml, line 1: "), ("rooms: []\nrooms: []", "duplicate keys: rooms"),
         ("rooms:\n\t- x", "h.yaml, line 2: "),
     ])
-    func `what is of the wrong form is refused with its place, in one line`(yaml: String, place: String) {
+    func `a malformed home file is refused with the place of the error, in one line`(yaml: String, place: String) {
         do {
             _ = try HomeFile(yaml: yaml, path: "h.yaml")
-            Issue.record("taken")
+            Issue.record("accepted")
         } catch {
             #expect(error.description.hasPrefix("h.yaml") && error.description.contains(place), "\(error)")
             #expect(!error.description.contains("\n"), "\(error)")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct HomeTests {
     static let house: SimulatedHome = SimulatedHome(HomeFixture.built, seed: 1)
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `a scene that says it is active is seen on its lamps`(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `the lamps of an active scene show it`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         var home = Self.house
         for _ in 0..<200 {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a change of one lamp leaves every other`() {
+    @Test func `a change of one lamp leaves the others alone`() {
         for lamp in Self.house.lamps {
             let altered = Self.house.alter(
                 by: .updating(.lamp(lamp.id, by: [.renaming(.it(to: "X")), .turning(.it(on: true))])))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a recall sets exactly the lamps of its group, and it alone is active there`() {
+    @Test func `a recall sets exactly the lamps of its group, and only this scene is active`() {
         for scene in Self.house.scenes {
             let home = Self.house.alter(by: .recalling(.scene(scene.id)))
             let group = home.groups.first { $0.id == scene.group }
@@ -45,11 +45,11 @@ import Testing
                 if let on = action?.on { #expect(after.isOn == on) }
             }
             #expect(home.scenes.filter(\.isActive).map(\.id) == [scene.id])
-            #expect(home.alter(by: .recalling(.scene(scene.id))) == home, "twice is once")
+            #expect(home.alter(by: .recalling(.scene(scene.id))) == home, "a second recall changes nothing")
         }
     }
 
-    @Test func `a light that its scene does not name is switched off`() throws {
+    @Test func `a recall switches off the lights of its room that the scene does not name`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         let reading = try #require(home.scenes.first { $0.name == "Reading" })
         let lit = home.alter(by: home.lamps.map { .updating(.lamp($0.id, by: [.turning(.it(on: true))])) })
@@ -57,7 +57,7 @@ import Testing
         #expect(recalled.lamps.filter(\.isOn).map(\.name) == ["Stove", "Counter", "Sofa"])
     }
 
-    @Test func `a hand at a lamp ends its scene, another name does not`() throws {
+    @Test func `changing a lamp ends its scene, renaming it does not`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         let evening = try #require(home.scenes.first { $0.name == "Evening" })
         let desk = try #require(home.lamp(called: "desk"))
@@ -73,7 +73,7 @@ import Testing
         #expect(isActive(after: .turning(.it(on: false)), on: try #require(home.lamp(called: "Stove"))) == true)
     }
 
-    @Test func `names are found whatever their case, ids as they stand`() throws {
+    @Test func `a lamp is found by name in any case, and by id`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         let desk = try #require(home.lamp(called: "dEsK"))
         #expect(desk.name == "Desk")

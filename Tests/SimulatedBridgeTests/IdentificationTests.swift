@@ -7,9 +7,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Who a bridge is, and whom it knows: on the wire.
+    /// A bridge's public configuration and its keys, on the wire.
     @Suite struct IdentificationTests {
-        @Test func `a HEAD is answered without a body, and the connection goes on`() async throws {
+        @Test func `a HEAD is answered without a body, and the connection stays open`() async throws {
             try await withBridge { fixture in
                 let port = fixture.ready.httpPort
                 let text =
@@ -22,7 +22,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `it says who it is to anyone, plainly and over TLS`() async throws {
+        @Test func `anyone can read the public configuration, over HTTP and HTTPS`() async throws {
             try await withBridge { fixture in
                 for path in [
                     "/api/config", "/api/config/", "/api/0/config", "/api/nouser/config", "/api/any-key/config/",
@@ -42,7 +42,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a key is given while the button counts, and not before or after`() async throws {
+        @Test func `a key is given only during the pairing window after a button press`() async throws {
             try await withBridge {
                 $0.buttonWindow = .seconds(1)
             } _: { fixture in
@@ -61,7 +61,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `without a wish for it there is no client key, and plain HTTP pairs too`() async throws {
+        @Test func `pairing works over plain HTTP, and gives a client key only on request`() async throws {
             try await withBridge { fixture in
                 await fixture.controls.pressButton()
                 let response = try await fixture.sendPlainly(.post, "/api/", body: #"{"devicetype":"python_hue"}"#)
@@ -71,7 +71,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `some emulators need no button`() async throws {
+        @Test func `with the quirk no-button no button press is needed`() async throws {
             try await withBridge {
                 $0.quirks = [.noButton]
             } _: { fixture in
@@ -105,7 +105,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a key can remove another, and whoever has a removed one is a stranger`() async throws {
+        @Test func `a key can delete another, and a deleted key is refused`() async throws {
             try await withBridge { fixture in
                 let (one, other) = (try await fixture.pair("test#one"), try await fixture.pair("test#two"))
                 #expect(one != other)
@@ -120,7 +120,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `strangers get the bridge's page with 403, on every door of API v2`() async throws {
+        @Test func `without a valid key every path of API v2 answers 403 with the bridge's page`() async throws {
             try await withBridge { fixture in
                 for key in [nil, "", "stranger"] {
                     for path in [
@@ -138,7 +138,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the v2 name of a key is told to its owner, and is not the key`() async throws {
+        @Test func `a client can read its key's application id, which is not the key`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let response = try await fixture.send(.get, "/auth/v1", key: key)

@@ -27,7 +27,7 @@ import Testing
         (.streaming(.ends), ["streaming"]),
     ]
 
-    @Test(arguments: LampKind.allCases) func `what a change does not name stays`(kind: LampKind) {
+    @Test(arguments: LampKind.allCases) func `a change leaves alone what it does not name`(kind: LampKind) {
         let lamps = [
             Lamp.make(kind), Lamp.make(kind, isOn: true, level: 90), Lamp.make(kind, hasMains: false),
             Lamp.make(kind, tint: .white(mirek: 200)), Lamp.make(kind).alter(by: .playing(.palette(speed: 0.5))),
@@ -38,23 +38,25 @@ import Testing
                 let altered = lamp.alter(by: change)
                 let moved = Set(lamp.fields.filter { altered.fields[$0.key] != $0.value }.keys)
                 #expect(moved.isSubset(of: named), "\(change)")
-                #expect(altered.alter(by: change) == altered, "\(change) twice is once")
+                #expect(altered.alter(by: change) == altered, "\(change) twice is as once")
             }
         }
     }
 
-    @Test func `several changes are one after the other`() {
+    @Test func `several changes apply one after the other`() {
         let lamp = Lamp.make(.color)
         let changes = Self.changes.map(\.0)
         #expect(lamp.alter(by: changes) == changes.reduce(lamp) { $0.alter(by: $1) })
     }
 
     @Test(arguments: [(-5, 1), (0, 1), (1, 1), (254, 254), (400, 254)])
-    func `a level is held between 1 and 254`(level: Int, held: Int) {
+    func `a level stays between 1 and 254`(level: Int, held: Int) {
         #expect(Lamp.make(.dimmable).alter(by: .setting(.level(to: level))).level == held)
     }
 
-    @Test(arguments: LampKind.allCases) func `when mains come a lamp is on, full and warm`(kind: LampKind) {
+    @Test(arguments: LampKind.allCases) func `when mains return, a lamp is on, at full level and warm white`(
+        kind: LampKind
+    ) {
         let lamp = Lamp.make(kind, level: 3).alter(by: .cutting(.mains), .powering(.up))
         #expect(lamp.isOn && lamp.level == 254 && lamp.hasMains)
         switch kind {

@@ -9,9 +9,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Reboots, moves and the end.
+    /// Reboots, moves and shutdown.
     @Suite struct LifecycleTests {
-        @Test func `after a reboot it is where it was, and what was before is forgotten`() async throws {
+        @Test func `after a reboot a bridge has its addresses and lamps, but no past events`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 var listener = try await fixture.listen(key: key)
@@ -21,7 +21,7 @@ extension OnTheWire {
                 #expect(response.status == 202)
                 let last = await listener.frame()
                 #expect(last == nil, "the stream ends")
-                try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+                try await until("the bridge is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
                 #expect(try await fixture.sendPlainly(.get, "/api/config").status == 200)
                 #expect(try await fixture.bridge.ready == fixture.ready)
                 #expect(try await fixture.lamp("Desk").isOn)
@@ -34,10 +34,10 @@ extension OnTheWire {
             }
         }
 
-        @Test func `while it reboots nobody is there, but its control port is`() async throws {
+        @Test func `during a reboot only the control port answers`() async throws {
             try await withBridge { fixture in
                 try await fixture.control(.post, "/reboot", #"{"seconds":3600}"#)
-                try await until("it is gone") {
+                try await until("the bridge is down") {
                     do throws(CurlError) {
                         _ = try await fixture.client.send(fixture.request(.get, "/api/config"))
                         return false
@@ -50,37 +50,41 @@ extension OnTheWire {
             }
         }
 
-        @Test func `it moves to another port, and is the same there`() async throws {
+        @Test func `a bridge that moves to another port keeps its id, key and certificate`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 var listener = try await fixture.listen(key: key)
                 #expect(try await fixture.control(.post, "/move").status == 202)
                 let last = await listener.frame()
                 #expect(last == nil)
-                try await until("it has moved") { try await fixture.bridge.ready.httpsPort != fixture.ready.httpsPort }
+                try await until("the bridge has moved") {
+                    try await fixture.bridge.ready.httpsPort != fixture.ready.httpsPort
+                }
                 let moved = try await fixture.bridge.ready
                 #expect(moved.pin == fixture.ready.pin && moved.bridgeID == fixture.ready.bridgeID)
                 #expect(moved.httpPort == fixture.ready.httpPort && moved.controlPort == fixture.ready.controlPort)
                 let request = fixture.request(.get, "/clip/v2/resource/bridge", key: key, at: moved)
                 #expect(try await fixture.client.send(request).status == 200)
                 await #expect(throws: CurlError.self) { try await fixture.send(.get, "/api/config") }
-                // And back, to a port that is named.
+                // And back, to a named port.
                 try await fixture.control(.post, "/move", #"{"port":\#(fixture.ready.httpsPort)}"#)
-                try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+                try await until("the bridge is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
             }
         }
 
-        @Test func `with another certificate it is another to who pinned the first`() async throws {
+        @Test func `a client that pinned the first certificate refuses another`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 #expect(try await fixture.control(.post, "/certificate").status == 202)
-                try await until("it is new") { try await fixture.bridge.ready.pin != fixture.ready.pin }
+                try await until("the certificate is renewed") {
+                    try await fixture.bridge.ready.pin != fixture.ready.pin
+                }
                 let renewed = try await fixture.bridge.ready
                 #expect(renewed.httpsPort == fixture.ready.httpsPort)
                 let asked = await fixture.controls.requests.count
                 do throws(CurlError) {
                     _ = try await fixture.client.send(fixture.request(.get, "/clip/v2/resource", key: key))
-                    Issue.record("believed")
+                    Issue.record("accepted")
                 } catch {
                     guard case .certificateRefused = error else {
                         Issue.record("\(error)")
@@ -93,7 +97,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `keys that were revoked open nothing`() async throws {
+        @Test func `revoked keys are refused`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let response = try await fixture.control(.delete, "/keys")
@@ -103,7 +107,8 @@ extension OnTheWire {
             }
         }
 
-        @Test(arguments: End.allCases) func `it ends within a second, whoever is connected`(end: End) async throws {
+        @Test(arguments: End.allCases) func `a bridge shuts down, whatever connections are open`(end: End) async throws
+        {
             var settings = Settings(home: .flat)
             if end == .requestUnderWay { settings.quirks = [.latency(20_000)] }
             let bridge = try SimulatedBridge(settings, logger: silent)
@@ -116,7 +121,7 @@ extension OnTheWire {
                 switch end {
                 case .nobody: break
                 case .idleConnections:
-                    // Nobody reads them until they are used again.
+                    // They are not read until they are used again.
                     _ = try await fixture.send(.get, "/api/config")
                     var old = fixture.request(.get, "/api/config")
                     old.version = .http1
@@ -130,7 +135,7 @@ extension OnTheWire {
                     group.addTask {
                         await #expect(throws: CurlError.self) { try await fixture.send(.get, "/api/config") }
                     }
-                    try await until("it is asked") { await fixture.controls.requests.count == 1 }
+                    try await until("the request has arrived") { await fixture.controls.requests.count == 1 }
                 }
                 await services.triggerGracefulShutdown()
                 if let last = await listener?.frame() { Issue.record("\(last)") }
@@ -142,7 +147,7 @@ extension OnTheWire {
         enum End: CaseIterable { case nobody, idleConnections, openStream, requestUnderWay }
 
         @Test(arguments: ["HTTPS port", "HTTP port", "control port"], [false, true])
-        func `a port that is taken is said, and does not keep it from ending`(what: String, advertises: Bool)
+        func `a taken port is reported, and the bridge ends`(what: String, advertises: Bool)
             async throws
         {
             try await withBridge { first in
@@ -155,7 +160,7 @@ extension OnTheWire {
                 }
                 let second = try SimulatedBridge(settings, logger: silent)
                 let ready = Task { try await second.ready }
-                // Not a child: one that hangs must not keep the test from saying so.
+                // Not a child task: if it hangs, the test must still end and report it.
                 let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream()
                 let running = Task {
                     do { end.yield(.success(try await second.run())) } catch { end.yield(.failure(error)) }
@@ -169,7 +174,7 @@ extension OnTheWire {
                     #expect(throws: SimulatedBridgeError.self) { try result.get() }
                     if case let .failure(error) = result { #expect("\(error)".hasPrefix(place), "\(error)") }
                 }
-                guard hasEnded else { throw TestError("it hangs") }
+                guard hasEnded else { throw TestError("the bridge hangs") }
                 await #expect(throws: SimulatedBridgeError.self) { try await ready.value }
             }
         }

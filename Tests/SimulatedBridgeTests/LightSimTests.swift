@@ -7,9 +7,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// The program, as it lies beside these tests.
+    /// The program lightsim, as built beside these tests.
     @Suite struct LightSimTests {
-        @Test func `its help tells every flag`() async throws {
+        @Test func `the help names every flag, path and fault`() async throws {
             let run = try await Program.run(.lightsim, ["--help"])
             #expect(run.status == 0)
             let flags = [
@@ -28,14 +28,14 @@ extension OnTheWire {
         @Test(arguments: [
             ["--quirk", "nonsense"], ["--https-port", "65536"], ["--control-port=-1"], ["--seed", "minus"],
             ["--nonsense"],
-        ]) func `what cannot be meant is a usage error`(arguments: [String]) async throws {
+        ]) func `an invalid argument is a usage error`(arguments: [String]) async throws {
             let run = try await Program.run(.lightsim, arguments)
             #expect(run.status == 64)
             let word = arguments[arguments.count - 1].split(separator: "=").last ?? ""
             #expect(run.output.isEmpty && run.errors.contains(word), "\(run.errors)")
         }
 
-        @Test func `a home or a state that cannot be read is said in one line, with exit 6`() async throws {
+        @Test func `an unreadable home or state is reported in one line, with exit code 6`() async throws {
             let place = Place()
             try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
             func write(_ name: String, _ text: String) throws -> String {
@@ -59,7 +59,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a port that is taken is said in one line, with exit 3`() async throws {
+        @Test func `a taken port is reported in one line, with exit code 3`() async throws {
             try await withBridge { fixture in
                 let run = try await Program.run(.lightsim, ["--http-port", "\(fixture.ready.httpPort)"])
                 #expect(run.status == 3)
@@ -71,13 +71,14 @@ extension OnTheWire {
             }
         }
 
-        @Test func `it says where it is as one line of JSON, serves there, and ends when told`() async throws {
+        @Test func `lightsim prints its addresses as one line of JSON, serves there, and ends on SIGTERM`() async throws
+        {
             let program = try Program(
                 .lightsim,
                 [
                     "--ready-json", "--home", HomeFixture.directory.appending(path: "house.yaml").path(), "--seed", "7",
                 ])
-            try await until("a line") { !program.lines.isEmpty }
+            try await until("lightsim has printed a line") { !program.lines.isEmpty }
             let line = program.lines[0]
             let ready = try JSONDecoder().decode(SimulatedBridge.ConnectionDetails.self, from: Data(line.utf8))
             #expect(ready.name == "House")
@@ -98,9 +99,9 @@ extension OnTheWire {
             #expect(run.output == line + "\n")
         }
 
-        @Test func `without --ready-json it says so to people`() async throws {
+        @Test func `without --ready-json lightsim prints its addresses for people`() async throws {
             let program = try Program(.lightsim, [])
-            try await until("all lines are there") { program.lines.count == 5 }
+            try await until("lightsim has printed all lines") { program.lines.count == 5 }
             let lines = program.lines
             #expect(lines[0].hasPrefix("bridge   Flat, ecb5fafffe"))
             #expect(lines[0].hasSuffix("(BSB002), 5 lights"))

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct LightStateTests {
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func `the way from one look to another begins at the one and ends at the other`(
+    func `a transition begins at the old state and ends at the new one`(
         seed: UInt64
     ) {
         var random = SplitMix(seed: seed)
@@ -19,14 +19,16 @@ import Testing
         #expect(from.moved(towards: from, by: 0.5) == from)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>) func `a level goes one way, and never past its end`(seed: UInt64) {
+    @Test(arguments: 0..<50 as Range<UInt64>) func `during a transition the level only rises or only falls`(
+        seed: UInt64
+    ) {
         var random = SplitMix(seed: seed)
         let (from, to) = (random.lightState(), random.lightState())
         let levels = (0...20).map { from.moved(towards: to, by: Double($0) / 20) }.filter(\.isOn).map(\.level)
         #expect(levels == levels.sorted() || levels == levels.sorted(by: >))
     }
 
-    @Test func `who goes out is lit to the end, who comes on begins at the lowest level`() {
+    @Test func `a lamp fades to the lowest level before it is off, and fades in from there`() {
         let lit = LightState(isOn: true, level: 200, tint: .white(mirek: 300))
         let dark = LightState(isOn: false, level: 200, tint: .white(mirek: 300))
         #expect(lit.moved(towards: dark, by: 0.99).isOn)
@@ -36,7 +38,7 @@ import Testing
         #expect(dark.moved(towards: lit, by: 0.01).level < 5)
     }
 
-    @Test func `between two whites the way is even in mirek, to a colour it is even in xy`() {
+    @Test func `a transition is linear in mirek between whites, and in xy to a colour`() {
         let (cool, warm) = (
             LightState(isOn: true, tint: .white(mirek: 200)), LightState(isOn: true, tint: .white(mirek: 400))
         )
@@ -47,7 +49,7 @@ import Testing
         #expect(cool.moved(towards: red, by: 0.5).tint == .color(middle))
     }
 
-    @Test func `a tint ends an effect and a gradient, a level and a switch do not`() {
+    @Test func `a tint ends an effect and a gradient, a level or a switch does not`() {
         let playing = LightState(isOn: true, tint: .white(mirek: 300)).alter(
             by: .setting(.effect(to: .running("fire"))))
         #expect(playing.alter(by: .setting(.level(to: 3)), .turning(.it(on: false))).effect == .running("fire"))

@@ -18,7 +18,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `an open stream takes no place among those in flight`() async throws {
+        @Test func `an open stream does not count as a request in flight`() async throws {
             try await withBridge {
                 $0.quirks = [.inFlight(1)]
             } _: { fixture in
@@ -48,7 +48,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `unlimited takes them all`() async throws {
+        @Test func `the quirk unlimited lifts the limits`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -66,7 +66,7 @@ extension OnTheWire {
         }
 
         @Test(arguments: [HTTPRequest.Version.automatic, .http1])
-        func `a connection is cut as often as asked, and then all is well`(version: HTTPRequest.Version) async throws {
+        func `a hang-up cuts one connection, and the next request succeeds`(version: HTTPRequest.Version) async throws {
             try await withBridge { fixture in
                 var request = fixture.request(.get, "/api/config")
                 request.version = version

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// The lamps themselves, with a hand-wound clock.
+/// The simulated lamps and the radio to them, with a manual clock.
 @Suite struct MeshTests {
     private let flat = SimulatedHome(.flat, seed: 1)
     private var desk: Lamp { flat.lamp(called: "Desk")! }
@@ -14,7 +14,7 @@ import Testing
         flat.alter(by: .updating(.lamp(lamp.id, by: changes)))
     }
 
-    @Test func `a transition passes through its values`() throws {
+    @Test func `a transition passes through the values in between`() throws {
         let wanted = home([.setting(.level(to: 1))], of: stove)
         var mesh = Mesh(flat)
         mesh.send(.unicast(stove.id, over: .seconds(10)), wanted: wanted, at: .seconds(100))
@@ -28,7 +28,7 @@ import Testing
         #expect(mesh.lightState(of: stove.id, at: .seconds(1000)) == wanted.lamp(stove.id)?.lightState)
     }
 
-    @Test func `another command takes over where the lamp is`() throws {
+    @Test func `another command starts from what the lamp shows`() throws {
         var mesh = Mesh(flat)
         let down = home([.setting(.level(to: 1))], of: stove)
         mesh.send(.unicast(stove.id, over: .seconds(10)), wanted: down, at: .zero)
@@ -58,7 +58,7 @@ import Testing
         #expect(count(many, at: hop) == dark.count)
     }
 
-    @Test func `a lamp without mains is missed after a minute, sooner when it is spoken to`() {
+    @Test func `a lamp without mains is noticed after a minute, or sooner if it is sent a message`() {
         var mesh = Mesh(flat)
         mesh.cut(desk.id, at: .seconds(10))
         #expect(mesh.nextFinding == .seconds(70))
@@ -87,7 +87,7 @@ import Testing
         #expect(lamp.hasMains && lamp.isOn && lamp.level == 254)
     }
 
-    @Test func `a lamp that is as it was before a power cut says so, whatever the bridge believed`() throws {
+    @Test func `a lamp restored after a power cut reports its state, whatever the bridge believed`() throws {
         let home = home([.setting(.powerup(to: Powerup(.powerfail)))], of: stove)
         var mesh = Mesh(home)
         mesh.cut(stove.id, at: .zero)
@@ -98,7 +98,7 @@ import Testing
         #expect(believed.alter(by: found).lamp(stove.id)?.lightState == stove.lightState)
     }
 
-    @Test func `who does not hear a broadcast stays, and the bridge finds out`() throws {
+    @Test func `a lamp that misses a broadcast keeps its state, and the bridge finds out`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
         mesh.send(
@@ -110,7 +110,7 @@ import Testing
         #expect(dark.alter(by: found) == flat)
     }
 
-    @Test func `who was repaired meanwhile is no finding`() throws {
+    @Test func `a lamp that got a later message is not a finding`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
         mesh.send(.broadcast([stove.id], over: .zero), wanted: dark, at: .zero, unreached: [stove.id])
@@ -118,7 +118,7 @@ import Testing
         #expect(mesh.findings(by: .seconds(60), in: dark).isEmpty)
     }
 
-    @Test(arguments: 0..<30 as Range<UInt64>) func `whatever happens, lamp and bridge agree once all is found out`(
+    @Test(arguments: 0..<30 as Range<UInt64>) func `in the end the bridge and its lamps agree, whatever happens`(
         seed: UInt64
     ) {
         var random = SplitMix(seed: seed)

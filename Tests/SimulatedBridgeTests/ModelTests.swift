@@ -8,7 +8,7 @@ import Testing
 extension OnTheWire {
     /// What each model serves on which port.
     @Suite struct ModelTests {
-        @Test func `the Bridge Pro answers plain HTTP with a redirect to HTTPS, whatever is asked`() async throws {
+        @Test func `the Bridge Pro redirects every plain HTTP request to HTTPS`() async throws {
             try await withBridge {
                 $0.model = .pro
             } _: { fixture in
@@ -28,7 +28,7 @@ extension OnTheWire {
         }
 
         @Test(arguments: [BridgeModel.round, .deconz])
-        func `a bridge of API v1 alone has no HTTPS port and knows nothing of v2`(model: BridgeModel) async throws {
+        func `a bridge with API v1 only has no HTTPS port and answers 404 to v2`(model: BridgeModel) async throws {
             try await withBridge {
                 $0.model = model
             } _: { fixture in
@@ -41,7 +41,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a square bridge speaks v2 over HTTPS alone`() async throws {
+        @Test func `a square bridge serves v2 over HTTPS only`() async throws {
             try await withBridge { fixture in
                 #expect(try await fixture.sendPlainly(.get, "/clip/v2/resource").status == 404)
                 let response = try await fixture.send(.get, "/clip/v2/resource")
@@ -57,13 +57,14 @@ extension OnTheWire {
                 rooms: [HomeFile.Room(name: "R", lights: (1...count).map { .init(name: "L\($0)", kind: .color) })])
         }
 
-        @Test func `more lights than the model takes are refused, with the way out`() throws {
+        @Test func `more lights than the model supports are refused, with advice`() throws {
             let error = #expect(throws: SimulatedBridgeError.self) {
                 try SimulatedBridge(Settings(home: home(51)), logger: silent)
             }
             #expect(
                 error?.description
-                    == "the home has 51 lights, and a BSB002 takes 50; allow more with --quirk most-lights:51, or simulate a Bridge Pro: --model BSB003"
+                    == "the home has 51 lights, and a BSB002 takes 50; give it --quirk most-lights:51, "
+                    + "or be a Bridge Pro: --model BSB003"
             )
             var settings = Settings(home: home(51))
             settings.model = .pro

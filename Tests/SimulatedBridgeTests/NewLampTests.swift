@@ -8,7 +8,7 @@ import Testing
 extension OnTheWire {
     /// New lamps, found by a search.
     @Suite struct NewLampTests {
-        @Test func `a new lamp is found by a search of either API, told of, and can be used`() async throws {
+        @Test func `a search finds a new lamp and sends its events, and the lamp can be used`() async throws {
             try await withBridge {
                 $0.timeScale = 200
                 $0.quirks = [.lightsPerSecond(100)]
@@ -18,7 +18,7 @@ extension OnTheWire {
                 let before = await fixture.controls.home.lamps.count
                 let response = try await fixture.control(.post, "/lights", #"{"name":"Porch","kind":"color"}"#)
                 #expect(response.status == 202)
-                #expect(await fixture.controls.home.lamps.count == before, "nobody has searched")
+                #expect(await fixture.controls.home.lamps.count == before, "no search has run yet")
                 _ = try await fixture.send(.post, "/api/\(key)/lights")
                 var told: [JSONValue] = []
                 while !told.contains(where: { $0["type"] == "light" }) { told += try await listener.news() }
@@ -36,7 +36,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a bridge that is full finds nobody`() async throws {
+        @Test func `a search adds no lamp to a full bridge`() async throws {
             try await withBridge {
                 $0.timeScale = 1000
                 $0.quirks = [.mostLights(6)]
@@ -58,7 +58,7 @@ extension OnTheWire {
         @Test(arguments: [
             ("{}", 400), (#"{"name":"X"}"#, 400), (#"{"name":"X","kind":"torch"}"#, 400),
             (#"{"name":"","kind":"plug"}"#, 400), (#"{"name":"desk","kind":"plug"}"#, 409),
-        ]) func `what is no new lamp is refused`(body: String, status: Int) async throws {
+        ]) func `an invalid new lamp is refused`(body: String, status: Int) async throws {
             try await withBridge { fixture in
                 let response = try await fixture.control(.post, "/lights", body)
                 #expect(response.status == status)

@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A connection over plain TCP without anything between: what comes is what was sent.
+/// A plain TCP connection, to see the bytes that a bridge sends and how the connection ends.
 struct RawSocket {
     struct Ending: Equatable {
         let bytes: String
-        /// The number of the error that ended it; 0 for an orderly end, EAGAIN where nothing more came in time.
+        /// The errno that ended the connection; 0 for an orderly end, EAGAIN if nothing more arrived in time.
         let error: Int32
     }
 
-    /// Sends a text to a port of 127.0.0.1, and reads all that comes, until the end or for so long.
+    /// Sends a text to a port of 127.0.0.1, and reads until the end or until nothing arrives for the time given.
     ///
-    /// Blocks: to be called with `off`.
+    /// Blocks: call it with `onOwnThread`.
     static func send(_ text: String, port: Int, patience: Duration = .seconds(10)) throws -> Ending {
         guard let socket = try open(port) else { return Ending(bytes: "", error: errno) }
         defer { close(socket) }
@@ -31,7 +31,7 @@ struct RawSocket {
         }
     }
 
-    /// A connection to a port of 127.0.0.1; `nil`, and errno, where nobody takes it. To be closed by who asked for it.
+    /// Connects to a port of 127.0.0.1; `nil`, with errno, if the connection is refused. The caller closes the socket.
     static func open(_ port: Int) throws -> Int32? {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw TestError("no socket") }
@@ -50,7 +50,7 @@ struct RawSocket {
         return nil
     }
 
-    /// How long a read waits.
+    /// Sets how long a read waits.
     static func wait(for patience: Duration, at socket: Int32) {
         let parts = patience.components
         var limit = timeval(tv_sec: Int(parts.seconds), tv_usec: Int(parts.attoseconds / 1_000_000_000_000))

@@ -23,7 +23,8 @@ import Testing
         return record
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `the highest rate is the most within any one second`(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `the highest rate is the maximum within any one second`(seed: UInt64)
+    {
         var random = SplitMix(seed: seed)
         var now = Duration.zero
         var (meter, times) = (RateMeter(), [Duration]())
@@ -37,7 +38,7 @@ import Testing
         #expect(meter.total == 3000)
     }
 
-    @Test func `commands are counted by what they cost and whom they reach, in both APIs`() {
+    @Test func `commands of both APIs are counted by budget, target and key`() {
         let tally = record([
             (.zero, send("PUT", "/clip/v2/resource/light/a")), (.zero, send("PUT", "/clip/v2/resource/light/a")),
             (.zero, send("PUT", "/clip/v2/resource/grouped_light/g")),
@@ -51,7 +52,7 @@ import Testing
         #expect(tally.keys == ["k": 9])
     }
 
-    @Test func `who waits at the same time is counted as in flight`() {
+    @Test func `requests without an answer count as in flight`() {
         var record = RequestLog()
         let date = Date(timeIntervalSince1970: 0)
         for _ in 0..<4 { record.began(send("GET", "/api"), .response(.page(200)), on: nil, at: .zero, date: date) }
@@ -63,7 +64,7 @@ import Testing
         #expect(record.tally.inFlight == 3 && record.tally.all.total == 0 && record.requests.isEmpty)
     }
 
-    @Test func `of many requests the last are kept, each with its number`() {
+    @Test func `only the last requests are kept, each with its number`() {
         let many = record((0..<5000).map { (.milliseconds($0), send("GET", "/\($0)")) })
         #expect(many.requests.count >= 2000 && many.requests.count <= 4000)
         #expect(many.requests.last?.number == 5000)
@@ -71,7 +72,7 @@ import Testing
         #expect(many.tally.all.total == 5000)
     }
 
-    @Test func `a question that does not hold is answered 417, with what was`() throws {
+    @Test func `an assertion that does not hold is answered 417, with the actual figures`() throws {
         let tally = record((0..<12).map { (.milliseconds($0 * 10), send("PUT", "/clip/v2/resource/light/a")) }).tally
         #expect(try RequestAssertions("most_lights_per_second=12&most_in_flight=1").response(tally).status == 200)
         let response = try RequestAssertions("most_lights_per_second=10&most_in_flight=3&most_refused=0").response(
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: ["most_lights", "most_in_flight=", "most_in_flight=many", "nonsense=3", "=", "a=b=c"])
-    func `what is no question is refused, and the known ones are told`(query: String) {
+    func `an invalid assertion is refused with a list of the known ones`(query: String) {
         let refusal = #expect(throws: ControlError.self) { try RequestAssertions(query) }
         #expect(refusal?.status == 400)
         #expect(refusal?.words.contains("most_lights_per_second") == true)

@@ -8,7 +8,7 @@ import Testing
 extension OnTheWire {
     /// API v2 on the wire.
     @Suite struct ResourceTests {
-        @Test func `all, a type and one are read, and are what the home says`() async throws {
+        @Test func `all resources, those of a type, or a single one can be read`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let documents = try await fixture.controls.home.documents.asRead
@@ -25,7 +25,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a type of which the home has none is empty, one that no bridge has is not found`() async throws {
+        @Test func `a type without resources is an empty list, an unknown type is 404`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let none = try await fixture.send(.get, "/clip/v2/resource/motion", key: key)
@@ -47,13 +47,13 @@ extension OnTheWire {
                     let response = try await fixture.send(.get, path, key: key)
                     #expect(response.status == 404 && response.isPage, "\(path)")
                 }
-                // v2 is spoken over TLS alone.
+                // v2 is served over TLS only.
                 #expect(try await fixture.sendPlainly(.get, "/clip/v2/resource").status == 404)
             }
         }
 
         /// python-hue-v2 and openHAB fail otherwise.
-        @Test func `every JSON answer holds both lists, and is of exactly that type`() async throws {
+        @Test func `every JSON answer has both lists, and exactly application/json as its type`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -96,7 +96,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `clients choose HTTP/2 or 1.1, and an emulator has the old one only`() async throws {
+        @Test func `clients choose HTTP/2 or 1.1, and the quirk http1 leaves 1.1 only`() async throws {
             try await withBridge { fixture in
                 let response = try await fixture.send(.get, "/api/config")
                 #expect(response.head.version == "2")
@@ -113,7 +113,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a body of more than a megabyte is refused, and the bridge lives on`() async throws {
+        @Test func `a body of more than a megabyte is refused, and the bridge keeps running`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let desk = try await fixture.lamp("Desk")

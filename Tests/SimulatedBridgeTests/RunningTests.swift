@@ -6,7 +6,7 @@ import Testing
 
 extension OnTheWire {
     @Suite struct RunningTests {
-        @Test func `a bridge runs for as long as the body takes, and hands back what it found`() async throws {
+        @Test func `a bridge runs as long as the body, and the body's result is returned`() async throws {
             let ready = try await SimulatedBridge.running { bridge, ready in
                 let response = try await BridgeFixture(bridge: bridge, ready: ready).sendPlainly(.get, "/api/config")
                 #expect(response.status == 200)
@@ -19,7 +19,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `what the body throws is thrown, and a taken port is told`() async throws {
+        @Test func `an error of the body is thrown, and so is that of a taken port`() async throws {
             await #expect(throws: TestError.self) {
                 try await SimulatedBridge.running { _, _ in throw TestError("the test's own") }
             }

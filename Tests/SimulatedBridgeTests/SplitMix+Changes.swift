@@ -4,7 +4,7 @@ import TestSupport
 @testable import SimulatedBridge
 
 extension SplitMix {
-    /// Anything that can happen to a home: by clients, by hands, by scenes.
+    /// A random change of a home, as clients, people and scenes make it.
     mutating func change(of home: SimulatedHome) -> SimulatedHome.Change {
         switch Int.random(in: 0..<8, using: &self) {
         case 0: return .recalling(.scene(home.scenes.randomElement(using: &self)!.id))

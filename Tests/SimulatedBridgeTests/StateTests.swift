@@ -8,9 +8,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// What is kept over a restart.
+    /// What survives a restart.
     @Suite struct StateTests {
-        @Test func `keys and lamps are there again, and so is the certificate`() async throws {
+        @Test func `keys, lamps and the certificate survive a restart`() async throws {
             let place = Place()
             let first = Kept()
             try await withBridge {
@@ -35,7 +35,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `without a directory nothing is kept`() async throws {
+        @Test func `without a state directory nothing is saved`() async throws {
             let first = Kept()
             try await withBridge { fixture in await first.set(key: try await fixture.pair(), pin: "", lamps: []) }
             try await withBridge { fixture in
@@ -53,9 +53,11 @@ extension OnTheWire {
                 #"{"version":2,"anything":true}"#,
                 "/bridge.json is not the saved state of a bridge. Move it away to start afresh"
             ),
-            ("", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
-            ("[]", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
-        ]) func `a file of another kind is refused, and left as it is`(text: String, words: String) throws {
+            ("", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+            ("[]", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+        ]) func `a state file of another version or form is refused, and left unchanged`(text: String, words: String)
+            throws
+        {
             let place = Place()
             try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
             let file = place.path + "/bridge.json"
@@ -67,7 +69,8 @@ extension OnTheWire {
         }
 
         @Test
-        func `what clients made, the certificate and its number come back; another home file keeps only the keys`()
+        func
+            `clients' changes and the certificate survive a restart; with another home file only keys and certificate`()
             async throws
         {
             let place = Place()
@@ -79,7 +82,7 @@ extension OnTheWire {
                 let desk = try await fixture.lamp("Desk")
                 _ = try await fixture.put("device", desk.ids.device, #"{"metadata":{"name":"Table"}}"#, key: key)
                 try await fixture.control(.post, "/certificate")
-                try await until("another certificate") {
+                try await until("the certificate is renewed") {
                     (try? await fixture.bridge.ready.fingerprint) != fixture.ready.fingerprint
                 }
                 let (home, fingerprint) = (await fixture.controls.home, try await fixture.bridge.ready.fingerprint)
@@ -112,12 +115,12 @@ private actor Kept {
     func set(key: String, pin: String, lamps: [Lamp]) { (self.key, self.pin, self.lamps) = (key, pin, lamps) }
 }
 
-/// A directory of a test's own, gone with it.
+/// A directory that is removed with its owner.
 final class Place: Sendable {
     let path = FileManager.default.temporaryDirectory.appending(path: "lightsim-\(UUID().uuidString)").path()
 
     deinit {
-        // Nothing depends on it: the next test has another one.
+        // A leftover does no harm: every test has its own.
         try? FileManager.default.removeItem(atPath: path)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 extension OnTheWire {
     /// The event stream on the wire.
     @Suite struct StreamTests {
-        @Test func `a stream greets at once`() async throws {
+        @Test func `a stream sends its greeting at once`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 var listener = try await fixture.listen(key: key)
@@ -21,8 +21,8 @@ extension OnTheWire {
             }
         }
 
-        /// The answer to the write is held for a tenth of a second after the change: the event is here before it.
-        @Test func `a first change is told within a tenth of a second`() async throws {
+        /// The answer to the write is delayed by 100 ms after the change, so the event must arrive before it.
+        @Test func `a first change is sent as an event within a tenth of a second`() async throws {
             try await withBridge {
                 $0.quirks = [.latency(100)]
             } _: { fixture in
@@ -48,7 +48,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `what follows within a second is gathered into one frame, the last value of each property`()
+        @Test func `further changes within a second are in one frame, with the last value of each property`()
             async throws
         {
             try await withBridge { fixture in
@@ -71,13 +71,15 @@ extension OnTheWire {
                 #expect(light["dimming"] == ["brightness": .number(Level.percent(bri: 30))])
                 #expect(light["on"] == nil)
                 #expect(news.contains { $0["id"] == .id(stove.id) && $0["on"]?["on"] == false })
-                // A second lies between the frames.
+                // The frames are a second apart.
                 let seconds = [first, second].compactMap { $0.id?.split(separator: ":").first.flatMap { Int($0) } }
                 #expect(seconds.count == 2 && seconds[1] > seconds[0])
             }
         }
 
-        @Test func `a client of HTTP/1.1 that has gone is let go, on a quiet bridge too`() async throws {
+        @Test func `the connection of an HTTP/1.1 client that is gone is closed, even if no events are sent`()
+            async throws
+        {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let request = fixture.request(
@@ -103,7 +105,7 @@ extension OnTheWire {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
         }
 
-        @Test func `a lamp's groups and its scene are told with it`() async throws {
+        @Test func `the event of a recall has the scene, its lamps and their groups`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 var listener = try await fixture.listen(key: key)
@@ -123,7 +125,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `whoever comes back with the last id is told what was missed`() async throws {
+        @Test func `a client that reconnects with its last id gets the missed events`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -143,7 +145,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `all who listen hear the same, and one who leaves is no burden`() async throws {
+        @Test func `a client that leaves does not disturb another`() async throws {
             try await withBridge {
                 $0.quirks = [.unlimited]
             } _: { fixture in
@@ -160,7 +162,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `without the word for a stream the next frame is the answer, and what was missed comes at once`()
+        @Test func `a long poll is answered with the next event, or at once with missed ones`()
             async throws
         {
             try await withBridge {
@@ -177,7 +179,7 @@ extension OnTheWire {
                 #expect(try response.json.array?.first?["data"]?.array?.first?["on"]?["on"] == true)
                 let first = try #require(await listener.frame())
                 #expect(response.head["etag"] == first.id)
-                // Two more; whoever knows the first hears of both.
+                // Two more changes; a client that has the first event gets both.
                 for on in [false, true] { await fixture.controls.alter("Fan", by: .turning(.it(on: on))) }
                 let late = try await fixture.client.send(
                     fixture.request(

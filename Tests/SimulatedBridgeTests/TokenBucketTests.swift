@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TokenBucketTests {
     @Test(arguments: [(10, 10), (1, 1), (25, 5), (3, 12)])
-    func `in no window of time is more let through than the burst and what flowed in`(rate: Int, burst: Int) {
+    func `no period of time lets through more than the burst and the refill`(rate: Int, burst: Int) {
         for seed in 0..<20 as Range<UInt64> {
             var random = SplitMix(seed: seed)
             var throttle = TokenBucket(perSecond: rate, burst: burst)

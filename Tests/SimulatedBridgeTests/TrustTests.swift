@@ -6,7 +6,7 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Whom a client believes, over real TLS. What a refused bridge has seen, it says itself.
+    /// Which bridges a client trusts, over real TLS. The bridge's request log shows whether a request arrived.
     @Suite struct TrustTests {
         private static let wrongPin = "sha256//" + Data(repeating: 7, count: 32).base64EncodedString()
 
@@ -24,7 +24,9 @@ extension OnTheWire {
         }
 
         @Test(arguments: [HTTPRequest.Version.automatic, .http1])
-        func `a connection that nobody checked is not used by those who check`(version: HTTPRequest.Version)
+        func `a request that checks the certificate does not reuse an unchecked connection`(
+            version: HTTPRequest.Version
+        )
             async throws
         {
             try await withBridge { fixture in
@@ -38,7 +40,7 @@ extension OnTheWire {
                 #expect(await fixture.controls.requests.count == 1)
                 request.trust = .pinned(fixture.ready.pin)
                 #expect(try await fixture.client.send(request).status == 200)
-                // And once more, now that a checked one is warm too.
+                // Once more, now that a checked connection is open too.
                 request.trust = .pinned(Self.wrongPin)
                 await Self.refused(fixture, request)
                 request.trust = .system
@@ -47,7 +49,8 @@ extension OnTheWire {
             }
         }
 
-        @Test func `roots that did not sign it do not make it believed, its own certificate does`() async throws {
+        @Test func `a bridge is refused with foreign roots, and trusted with its own certificate as root`() async throws
+        {
             try await withBridge { fixture in
                 let derive = DerivedID(seed: 99)
                 let stranger = try BridgeCertificate(bridgeID: fixture.ready.bridgeID, seed: derive.certificateSeed(0))
@@ -65,7 +68,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the certificate's name must be the host's, whatever its key`() async throws {
+        @Test func `the certificate's name must match the host, whatever its key`() async throws {
             try await withBridge { fixture in
                 var request = fixture.request(.get, "/api/config")
                 request.url = "https://ecb5fafffe999999/api/config"
@@ -79,7 +82,7 @@ extension OnTheWire {
         private static func refused(_ fixture: BridgeFixture, _ request: HTTPRequest) async {
             do {
                 let response = try await fixture.client.send(request)
-                Issue.record("believed, and answered \(response.status)")
+                Issue.record("accepted, and answered \(response.status)")
             } catch {
                 guard case .certificateRefused = error else {
                     Issue.record("\(error)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What faults make of documents, frames and commands, as values.
+/// What faults do to documents, frames and commands, as values.
 @Suite struct FaultInjectorTests {
     private static let home = SimulatedHome(HomeFixture.built, seed: 1)
     private static let injector = DocumentFaultInjector(home: home, derive: DerivedID(seed: 1))
@@ -13,9 +13,9 @@ import Testing
 
     private static func fault(_ kind: FaultKind) throws -> Fault { try Fault(kind.rawValue) }
 
-    /// What a fault does once it does for good: a second time it finds nothing to do, but for those that add or move.
+    /// Faults that add resources or shift values change something each time they are applied.
     @Test(arguments: documents)
-    func `a fault bends something of a whole home, and its own work no more`(kind: FaultKind) throws {
+    func `a fault changes a home's documents, and nothing more when applied again`(kind: FaultKind) throws {
         let fault = try Self.fault(kind)
         let once = Self.injector.apply(fault, to: Self.home.documents, .all)
         #expect(once != Self.home.documents)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `whatever it bends, ids and types stay, and nothing is bent for no resource`(kind: FaultKind) throws {
+    func `a fault keeps ids and types, and leaves an empty list empty`(kind: FaultKind) throws {
         let fault = try Self.fault(kind)
         let bent = Self.injector.apply(fault, to: Self.home.documents, .all)
         let before = Self.home.documents.map { [$0["id"], $0["type"]] }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: documents.filter { if case .one("LIGHT") = $0.form { true } else { false } })
-    func `of one lamp, no other is touched`(kind: FaultKind) throws {
+    func `a fault of one lamp leaves the others alone`(kind: FaultKind) throws {
         let lamp = try #require(Self.home.lamps.first { $0.isOn && $0.kind.gamut != nil && $0.kind.whites != nil })
         let bent = Self.injector.apply(try Fault("\(kind.rawValue):\(lamp.name)"), to: Self.home.documents, .all)
         let touched = zip(Self.home.documents, bent).filter { $0 != $1 }.map { $0.0["id"] }
@@ -47,7 +47,7 @@ import Testing
         #expect(none == Self.home.documents)
     }
 
-    @Test func `news keep to what changed`() throws {
+    @Test func `a fault adds nothing to an event that only switches a light`() throws {
         let news: [JSONValue] = [["id": "a", "type": "light", "on": ["on": true]]]
         for kind in Self.documents where kind != .unknownTypes {
             #expect(Self.injector.apply(try Self.fault(kind), to: news, .changes) == news, "\(kind)")
@@ -69,7 +69,7 @@ import Testing
             ])
     }
 
-    /// The ids of the frames that five tidings become.
+    /// The ids of the frames that five batches become.
     private static func told(_ faults: Fault...) throws -> [String?] {
         var (book, injector) = (FaultRegistry(seed: 1), EventFaultInjector(derive: DerivedID(seed: 1)))
         for fault in faults { book.begin(fault, at: .zero) }
@@ -82,11 +82,11 @@ import Testing
         return ids
     }
 
-    @Test func `without a fault every frame is told as it is`() throws {
+    @Test func `without a fault every frame is sent once, in order`() throws {
         #expect(try Self.told() == ["1:0", "2:0", "3:0", "4:0", "5:0"])
     }
 
-    @Test func `frames are lost, doubled and swapped, and together too`() throws {
+    @Test func `faults lose, duplicate and swap frames, also in combination`() throws {
         let twice = Fault.Scope(count: 2)
         #expect(try Self.told(Fault(.loseEvents, nil, twice)) == ["3:0", "4:0", "5:0"])
         #expect(
@@ -98,13 +98,13 @@ import Testing
     }
 
     @Test(arguments: [FaultKind.splitStream, .crlfStream, .trailingBlanks])
-    func `however it is written, whoever reads by the rules reads the same`(kind: FaultKind) throws {
+    func `a correct parser reads the same frames, however they are written`(kind: FaultKind) throws {
         #expect(try Self.told(Self.fault(kind)) == Self.told())
     }
 
     // MARK: - Commands
 
-    @Test func `off by a transition leaves the lowest level, off at once and on do not`() throws {
+    @Test func `off-transition-level changes only an off with a long transition`() throws {
         let lamp = Self.home.lamps[0].id
         func level(_ on: Bool, _ duration: Duration) throws -> Bool {
             let orders = HomeUpdate(
@@ -116,7 +116,7 @@ import Testing
         #expect(try !level(true, .seconds(2)))
     }
 
-    @Test func `popcorn makes of one broadcast as many messages as lamps`() throws {
+    @Test func `popcorn turns a broadcast into one message per lamp`() throws {
         let lamps = Self.home.lamps.prefix(3).map(\.id)
         let orders = HomeUpdate(changes: [], radio: [.broadcast(lamps, over: .zero)])
         #expect(
@@ -131,7 +131,7 @@ import Testing
             lastEventID: nil, body: Array(body.utf8), isSecure: false)
     }
 
-    @Test func `error 201 is for who says more than on`() {
+    @Test func `error 201 refuses all values beside on`() {
         let path = "/api/key/lights/1/state"
         #expect(CommandFaultInjector.isOnAndMore(Self.request(#"{"on":true,"bri":1}"#, path)))
         for body in [#"{"on":true}"#, #"{"on":true,"transitiontime":4}"#, #"{"on":false,"bri":1}"#, #"{"bri":1}"#, "x"]

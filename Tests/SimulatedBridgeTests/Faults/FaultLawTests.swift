@@ -6,9 +6,9 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What holds of faults whatever happens: the bridge's mind, a story of requests, and a hand-wound clock.
+/// Laws of faults: the bridge's core with random requests and a manual clock.
 @Suite struct FaultLawTests {
-    /// One request, and when it comes.
+    /// One request, and the pause before it.
     private struct Step {
         let request: BridgeRequest
         let pause: Duration
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A bridge whose clock is wound by its story.
+    /// A bridge whose clock moves by the pauses between the requests.
     private final class Player: Sendable {
         let core: BridgeCore
         private let clock: Clock
@@ -59,7 +59,7 @@ import Testing
                     today: { Date(timeIntervalSince1970: 1_790_000_000) }))
         }
 
-        /// What is answered, as one text a request: the status, what becomes of it on the way, and the body.
+        /// One text for each reply: its delay, whether it is reset or the last, its status and its body.
         func play(_ story: [Step]) async -> [String] {
             var answers: [String] = []
             for step in story {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `two bridges with one seed and one story answer the same, with everything going wrong`(seed: UInt64)
+    func `with the same seed and requests two bridges answer the same, with every fault active`(seed: UInt64)
         async throws
     {
         let story = Self.story(seed)
@@ -99,9 +99,9 @@ import Testing
         #expect(one != unlike)
     }
 
-    /// A fault that never strikes is there, so that every request goes the longer way.
+    /// The faults never strike, but make every request pass through the code of the faults.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `where no fault strikes every answer is what it always is, byte by byte`(seed: UInt64) async throws {
+    func `if no fault strikes, every answer is the usual one, byte for byte`(seed: UInt64) async throws {
         let story = Self.story(seed)
         let usual = await Player().play(story)
         #expect(await Player(try Self.all(0)).play(story) == usual)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: FaultKind.allCases.filter { [.request, .response].contains($0.target) && $0 != .ghostButtons })
-    func `after its end nothing of it remains`(kind: FaultKind) async throws {
+    func `after a fault has ended, the answers are the usual ones`(kind: FaultKind) async throws {
         let reads = Self.story(4).filter { $0.request.method == "GET" }
         let player = Player()
         let before = await player.play(reads)
@@ -119,7 +119,7 @@ import Testing
         #expect(await player.play(reads) == before)
     }
 
-    @Test(arguments: [1, 3]) func `with a count it strikes as often, of whatever may be struck`(count: Int)
+    @Test(arguments: [1, 3]) func `a fault with a count strikes that many of the requests it can strike`(count: Int)
         async throws
     {
         let reads = Self.story(5).filter { $0.request.method == "GET" && $0.request.path.first == "clip" }

@@ -15,31 +15,32 @@ import Testing
         return book
     }
 
-    @Test(arguments: [1, 2, 7]) func `with a count it strikes as often, and then never`(count: Int) throws {
+    @Test(arguments: [1, 2, 7]) func `a fault with a count strikes that often, and never again`(count: Int) throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(count: count)))
         let struck = (0..<20).map { _ in book.strike(.busy, Self.get, at: .zero) != nil }
         #expect(struck == (0..<20).map { $0 < count })
         #expect(book.isIdle && book.active(at: .zero).isEmpty)
     }
 
-    @Test func `for a time it strikes until it is over`() throws {
+    @Test func `a fault with a duration strikes until it has passed`() throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(for: .seconds(10))))
         #expect(book.strike(.busy, Self.get, at: .seconds(9)) != nil)
         #expect(book.strike(.busy, Self.get, at: .seconds(10)) == nil)
         #expect(book.active(at: .seconds(10)).isEmpty)
     }
 
-    @Test func `it strikes only what its path and method say`() throws {
+    @Test func `a fault strikes only requests with its path and method`() throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(path: "/clip/v2/resource/light", method: "put")))
         #expect(book.strike(.busy, Self.get, at: .zero) == nil)
         #expect(book.strike(.busy, FaultTrigger(method: "GET", path: Self.put.path), at: .zero) == nil)
         #expect(book.strike(.busy, Self.put, at: .zero) != nil)
     }
 
-    /// Two standard deviations would fail one seed in twenty; these seeds are fixed, and five are wide.
+    /// The tolerance is five standard deviations. The seeds are fixed, so that a run that passes always passes.
     @Test(arguments: [0.0, 0.1, 0.5, 0.9, 1.0], [1, 2, 3] as [UInt64])
-    func `it strikes with its probability, and the same way for the same seed`(probability: Double, seed: UInt64) throws
-    {
+    func `a fault strikes with its probability, and strikes the same requests with the same seed`(
+        probability: Double, seed: UInt64
+    ) throws {
         let fault = try Fault(.busy, 503, Fault.Scope(probability: probability))
         func run() -> [Bool] {
             var book = Self.book(fault, seed: seed)
@@ -51,18 +52,18 @@ import Testing
         #expect(run() == struck)
     }
 
-    @Test(arguments: [1, 2, 5]) func `of what it covers it strikes every so many-th`(every: Int) throws {
+    @Test(arguments: [1, 2, 5]) func `a fault can strike every nth request that it covers`(every: Int) throws {
         var book = Self.book(try Fault(.busy, 503, Fault.Scope(count: 3, method: "PUT", every: every)))
         var struck: [Int] = []
         for number in 1...30 {
-            // What it does not cover does not count.
+            // A request that it does not cover does not count.
             #expect(book.strike(.busy, Self.get, at: .zero) == nil)
             if book.strike(.busy, Self.put, at: .zero) != nil { struck.append(number) }
         }
         #expect(struck == [every, 2 * every, 3 * every])
     }
 
-    @Test func `another seed falls otherwise`() throws {
+    @Test func `with another seed a fault strikes other requests`() throws {
         let fault = try Fault(.busy, 503, Fault.Scope(probability: 0.5))
         let runs = (1...5).map { seed in
             var book = Self.book(fault, seed: UInt64(seed))
@@ -71,21 +72,21 @@ import Testing
         #expect(Set(runs).count == 5)
     }
 
-    @Test func `one of the same kind gives way, unless it is about other requests`() throws {
+    @Test func `a fault replaces one of its kind, unless it covers other requests`() throws {
         var book = Self.book(try Fault("busy:503"), try Fault("busy:429"))
         #expect(book.active(at: .zero).map(\.fault.number) == [429])
         book.begin(try Fault(.busy, 500, Fault.Scope(path: "/api")), at: .zero)
         #expect(book.active(at: .zero).map(\.fault.number) == [429, 500])
     }
 
-    @Test func `of two that decide on a request the older one does, and the other does not count`() throws {
+    @Test func `of two faults that answer a request the older one strikes, and the other is not counted`() throws {
         var book = Self.book(
             try Fault(.hangUp, nil, Fault.Scope(count: 1)), try Fault(.busy, 503, Fault.Scope(count: 1)))
         let struck = (0..<3).map { _ in book.strike(.immediate, Self.get, at: .zero)?.kind }
         #expect(struck == [.hangUp, .busy, nil])
     }
 
-    @Test func `what bends nothing has not struck`() throws {
+    @Test func `a fault that changes nothing has not struck`() throws {
         var book = Self.book(try Fault(.mirekNull, nil, Fault.Scope(count: 1)))
         for _ in 0..<3 { _ = book.applying(.documents, to: 1, Self.get, at: .zero) { $1 } }
         #expect(book.active(at: .zero).map(\.left) == [1])
@@ -93,7 +94,7 @@ import Testing
         #expect(book.applying(.documents, to: 1, Self.get, at: .zero) { $1 + 1 } == 1)
     }
 
-    @Test func `ended, it is gone; the others stay`() throws {
+    @Test func `one fault can be ended alone, or all at once`() throws {
         var book = Self.book(try Fault("busy"), try Fault("hang"), .unlimited)
         #expect(book.end(.busy, at: .zero).map(\.kind) == [.busy])
         #expect(book.active(at: .zero).map(\.fault.kind) == [.hang, .unlimited])
@@ -101,8 +102,10 @@ import Testing
         #expect(book.isIdle && book.active(at: .zero).isEmpty)
     }
 
-    /// Whatever begins, ends and happens, the book holds nothing that is over, and its counts are right.
-    @Test(arguments: 0..<10 as Range<UInt64>) func `counts hold in any story`(seed: UInt64) throws {
+    /// After any sequence of events the registry holds no fault that is over.
+    @Test(arguments: 0..<10 as Range<UInt64>) func `a fault never strikes more often than its count`(seed: UInt64)
+        throws
+    {
         var random = SplitMix(seed: seed)
         var book = FaultRegistry(seed: seed)
         var now = Duration.zero
@@ -124,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `limits are those of real bridges until somebody says otherwise`() throws {
+    @Test func `limits are those of real bridges unless a fault sets them`() throws {
         #expect(Self.book().limits(at: .zero) == .usual)
         let book = Self.book(.inFlight(7), .lightsPerSecond(20), try Fault("burst:3"), try Fault("limit-status"))
         #expect(

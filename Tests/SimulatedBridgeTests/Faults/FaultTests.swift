@@ -8,12 +8,12 @@ import Testing
     @Test(arguments: [
         Fault.unlimited, .http1, .noButton, .inFlight(5), .lightsPerSecond(20), .groupsPerSecond(2), .latency(0),
         .latency(250), .mostLights(200),
-    ]) func `what a fault says of itself is how it is asked for`(fault: Fault) throws {
+    ]) func `a fault's description parses to the same fault`(fault: Fault) throws {
         #expect(try Fault(fault.description) == fault)
     }
 
     @Test(arguments: FaultKind.allCases)
-    func `every kind can be asked for by its name, with its usual value or one of its form`(kind: FaultKind) throws {
+    func `every kind of fault parses from its name, with a value or its default`(kind: FaultKind) throws {
         let value: String? =
             switch kind.form {
             case .nothing: nil
@@ -36,22 +36,22 @@ import Testing
         "", "nonsense", "unlimited:1", "http1:yes", "in-flight", "in-flight:0", "in-flight:many", "latency:-1", ":5",
         "busy:200", "busy:", "certificate:blue", "move:127.0.0.1:70000", "no-dimming:", "Busy",
     ])
-    func `what is no fault is refused`(text: String) {
+    func `an invalid fault is refused`(text: String) {
         #expect(throws: FaultError.self) { try Fault(text) }
     }
 
-    @Test func `whoever asks for an unknown one is told the known`() throws {
+    @Test func `an unknown fault is refused with a list of the known ones`() throws {
         let error = #expect(throws: FaultError.self) { try Fault("nonsense:3") }
         for kind in FaultKind.allCases { #expect(error?.description.contains(kind.usage) == true, "\(kind)") }
     }
 
-    @Test func `a value in JSON may be a number or a text of one`() throws {
+    @Test func `a value in JSON may be a number or a string`() throws {
         #expect(try Fault(["name": "busy", "value": "429"]) == Fault(["name": "busy", "value": 429]))
         #expect(try Fault(["name": "busy"]).number == 503)
         #expect(try Fault(["name": "no-dimming", "value": 7]).text == "7")
     }
 
-    @Test func `all that can be said of a fault in JSON is kept`() throws {
+    @Test func `a fault is read from JSON with its whole scope`() throws {
         let fault = try Fault([
             "name": "busy", "value": 503, "count": 3, "for": 10, "path": "/clip/v2", "method": "PUT",
             "probability": 0.5,
@@ -82,7 +82,7 @@ import Testing
             (["name": "split-stream", "path": "/api"], "'split-stream' strikes the event stream"),
             (["name": "reboot", "for": 3], "'reboot' happens once"),
         ] as [(JSONValue, String)])
-    func `what makes no sense is refused with a sentence`(json: JSONValue, words: String) {
+    func `an invalid fault in JSON is refused with an explanation`(json: JSONValue, words: String) {
         let error = #expect(throws: FaultError.self) { try Fault(json) }
         #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
     }
@@ -99,12 +99,12 @@ import Testing
     }
 
     @Test(arguments: ["", "70000", "-1", "host:port", ":80", "[::1]:x", "[::1"])
-    func `what is no place is none`(text: String) {
-        #expect(ListenAddress(text) == nil)
+    func `an invalid place is refused`(text: String) {
+        #expect(Fault.Place(text) == nil)
     }
 
-    /// Whoever reads the page finds what the program knows, and nothing else.
-    @Test func `the page of quirks has every fault, with its value, what it does and where it was seen`() throws {
+    /// The page lists what the program knows, and nothing else.
+    @Test func `the page of quirks lists every fault with its value, its effect and where it was seen`() throws {
         let rooms = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         let page = rooms.appending(path: "../../../docs/quirks.md")
         let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -113,7 +113,7 @@ import Testing
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 return (cells[0].replacing("`", with: ""), cells)
             }, uniquingKeysWith: { first, _ in first })
-        #expect(lines.count == rows.count, "a name comes twice")
+        #expect(lines.count == rows.count, "a name is listed twice")
         #expect(Set(rows.keys) == Set(FaultKind.allCases.map(\.rawValue)))
         for kind in FaultKind.allCases {
             let row = try #require(rows[kind.rawValue])

@@ -25,21 +25,23 @@ extension OnTheWire.FaultWireTests {
             let group = try await Self.living(fixture)
             try await fixture.control(.post, "/faults", #"{"name":"stragglers","value":1,"count":1}"#)
             #expect(try await fixture.put("grouped_light", group, #"{"on":{"on":true}}"#, key: key).status == 200)
-            // The bridge believes them all to be on, until it asks.
+            // The bridge believes that all are on, until it polls them.
             #expect(await fixture.controls.home.lamps.filter(\.isOn).count == 4)
-            try await until("it has found out") { await fixture.controls.home.lamps.filter(\.isOn).count == 3 }
+            try await until("the bridge has found the lamp that is off") {
+                await fixture.controls.home.lamps.filter(\.isOn).count == 3
+            }
             var lit = 0
             for name in ["Desk", "Sofa", "Fan"] where try await Self.shown(fixture, name).isOn { lit += 1 }
             #expect(lit == 2)
             #expect(try await fixture.put("grouped_light", group, #"{"on":{"on":true}}"#, key: key).status == 200)
-            try await until("all are lit") {
+            try await until("all lamps are on") {
                 for name in ["Desk", "Sofa", "Fan"] where try await !Self.shown(fixture, name).isOn { return false }
                 return true
             }
         }
     }
 
-    /// A look at the moment at which a broadcast would have reached them all: by a slow clock that moment is long.
+    /// Compares when the lamps start to change. A slow clock leaves time to read it.
     func popcorn() async throws {
         try await withBridge {
             $0.quirks = [.unlimited]
@@ -125,7 +127,7 @@ extension OnTheWire.FaultWireTests {
         }
     }
 
-    // MARK: - The bridge's life
+    // MARK: - Protocol, certificate, reboot, move
 
     func http1() async throws {
         try await withBridge { fixture in
@@ -136,7 +138,7 @@ extension OnTheWire.FaultWireTests {
             }
             try await fixture.end(.http1)
             try await until("it speaks HTTP/2") { (try? await fixture.send(.get, "/api/config"))?.head.version == "2" }
-            // What ends by itself does so too.
+            // The same if the fault ends by itself.
             try await fixture.begin(.http1, #""for":0.5"#)
             try await until("it speaks HTTP/1.1") {
                 (try? await fixture.send(.get, "/api/config"))?.head.version == "1.1"
@@ -148,7 +150,7 @@ extension OnTheWire.FaultWireTests {
 
     func certificate() async throws {
         try await withBridge { fixture in
-            /// The certificate's bytes, in which names and dates stand as they are.
+            /// The certificate's bytes, in which names and dates are readable.
             func shown() async throws -> String {
                 var request = fixture.request(.get, "/api/config", at: try await fixture.bridge.ready)
                 request.trust = .unverified
@@ -162,21 +164,25 @@ extension OnTheWire.FaultWireTests {
             #expect(try await shown().contains(id))
             for (variant, words) in [
                 ("upper", [id.uppercased(), "BSB003"]), ("wrong-name", ["001788fffe000000"]),
-                // Until the year 20.
+                // Valid until 2020.
                 ("expired", ["200101000000Z", id]),
             ] {
                 try await fixture.begin(.certificate, #""value":"\#(variant)""#)
-                try await until("it shows another") {
+                try await until("the bridge shows that certificate") {
                     guard let shown = try? await shown() else { return false }
                     return words.allSatisfy { shown.contains($0) }
                 }
-                // The key is the same: whoever pinned it is content.
+                // The key is the same, so clients that pinned it accept the certificate.
                 #expect(try await fixture.bridge.ready.pin == fixture.ready.pin)
             }
             try await fixture.begin(.certificate, #""value":"renewed""#)
-            try await until("its key is another") { try await fixture.bridge.ready.pin != fixture.ready.pin }
+            try await until("the certificate has another key") {
+                try await fixture.bridge.ready.pin != fixture.ready.pin
+            }
             try await fixture.end(.certificate)
-            try await until("it is the first") { (try? await fixture.bridge.ready.pin) == fixture.ready.pin }
+            try await until("the first certificate is back") {
+                (try? await fixture.bridge.ready.pin) == fixture.ready.pin
+            }
             #expect(try await shown().contains(id))
             #expect(try await fixture.send(.get, "/api/config").status == 200)
         }
@@ -187,7 +193,7 @@ extension OnTheWire.FaultWireTests {
             $0.timeScale = 2
         } _: { fixture in
             try await fixture.begin(.reboot, #""value":2"#)
-            try await until("it is gone") {
+            try await until("the bridge is down") {
                 do throws(CurlError) {
                     _ = try await fixture.client.send(fixture.request(.get, "/api/config"))
                     return false
@@ -196,9 +202,9 @@ extension OnTheWire.FaultWireTests {
                     return false
                 }
             }
-            try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
-            // Slow for a while, and then as before.
-            try await until("nothing is left of it") {
+            try await until("the bridge is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+            // It is slow for a while, and then as before.
+            try await until("the fault has ended") {
                 try await fixture.control(.get, "/faults").json == ["faults": []]
             }
             #expect(try await fixture.send(.get, "/api/config").status == 200)
@@ -208,13 +214,13 @@ extension OnTheWire.FaultWireTests {
     func move() async throws {
         try await withBridge { fixture in
             try await fixture.begin(.move, #""value":"127.0.0.2""#)
-            try await until("it has moved") { (try? await fixture.bridge.ready.host) == "127.0.0.2" }
+            try await until("the bridge has moved") { (try? await fixture.bridge.ready.host) == "127.0.0.2" }
             let moved = try await fixture.bridge.ready
             #expect(moved.controlPort == fixture.ready.controlPort && moved.pin == fixture.ready.pin)
             #expect(try await fixture.client.send(fixture.request(.get, "/api/config", at: moved)).status == 200)
             await #expect(throws: CurlError.self) { try await fixture.send(.get, "/api/config") }
             try await fixture.begin(.move, #""value":"127.0.0.1:\#(fixture.ready.httpsPort)""#)
-            try await until("it is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+            try await until("the bridge is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
         }
     }
 }

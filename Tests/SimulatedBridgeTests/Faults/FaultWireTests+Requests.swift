@@ -28,7 +28,7 @@ extension OnTheWire.FaultWireTests {
             let began = ContinuousClock.now
             for _ in 0..<3 { #expect(try await fixture.send(.get, "/api/config").status == 200) }
             let taken = ContinuousClock.now - began
-            // By chance of seed 1 three times up to 400 ms are more than 200 ms together.
+            // With seed 1 three random delays of up to 400 ms are more than 200 ms together.
             #expect(taken >= (kind == .latency ? .milliseconds(1200) : .milliseconds(200)))
             try await fixture.end(kind)
             #expect(try await fixture.send(.get, "/api/config").status == 200)
@@ -42,7 +42,7 @@ extension OnTheWire.FaultWireTests {
                 var request = fixture.request(.get, "/api/config")
                 request.version = version
                 request.deadline = .milliseconds(300)
-                // A client that keeps its HTTP/2 connection need not say at once that it has given up.
+                // A client that keeps its HTTP/2 connection need not cancel the request at once.
                 request.bringsConnection = true
                 let error = await #expect(throws: CurlError.self) { try await fixture.client.send(request) }
                 guard case .timedOut = error else {
@@ -50,11 +50,11 @@ extension OnTheWire.FaultWireTests {
                     return
                 }
             }
-            // Whoever has given up is no more in flight: three more would be too many otherwise.
-            try await until("nobody waits") { await fixture.controls.core.inFlight == 0 }
+            // Requests that clients gave up are no longer in flight; otherwise three more would be too many.
+            try await until("no request is in flight") { await fixture.controls.core.inFlight == 0 }
             let port = fixture.ready.httpPort
             async let waiting = onOwnThread { try RawSocket.send(Self.config, port: port) }
-            try await until("one waits") { await fixture.controls.core.inFlight == 1 }
+            try await until("one request is in flight") { await fixture.controls.core.inFlight == 1 }
             try await fixture.end(.hang)
             #expect(try await waiting == RawSocket.Ending(bytes: "", error: 0))
             #expect(try await fixture.send(.get, "/api/config").status == 200)
@@ -122,10 +122,10 @@ extension OnTheWire.FaultWireTests {
             _ = try await listener.greeting()
             try await fixture.begin(.goaway, #""value":5"#)
             for _ in 0..<4 { #expect(try await fixture.send(.get, "/api/config").status == 200) }
-            // The stream was on the connection that said goodbye, and ends with it.
+            // The stream was on the connection that got the GOAWAY, and ends with it.
             #expect(await listener.frame() == nil)
             #expect(try await fixture.send(.get, "/api/config").status == 200)
-            // Over HTTP/1.1 it is told by a header, and the connection ends.
+            // Over HTTP/1.1 a header announces it, and the connection ends.
             let port = fixture.ready.httpPort
             let five = String(repeating: Self.config, count: 5)
             let answers = try await onOwnThread { try RawSocket.send(five, port: port).bytes.lowercased() }
@@ -161,7 +161,7 @@ extension OnTheWire.FaultWireTests {
             #expect(try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key).status == 200)
             try await fixture.begin(.latency, #""value":1000,"method":"GET""#)
             async let reading = fixture.send(.get, "/api/config")
-            try await until("one reads") { await fixture.controls.core.inFlight == 1 }
+            try await until("one request is in flight") { await fixture.controls.core.inFlight == 1 }
             let refused = try await fixture.put("light", desk.id, #"{"on":{"on":false}}"#, key: key)
             #expect(refused.status == 503 && refused.isPage)
             #expect(try await fixture.lamp("Desk").isOn)
@@ -176,13 +176,13 @@ extension OnTheWire.FaultWireTests {
             $0.timeScale = 1000
         } _: { fixture in
             try await fixture.begin(.errorAfterUptime, #""value":60"#)
-            try await until("it is tired") { try await fixture.send(.get, "/api/config").status == 500 }
+            try await until("the bridge answers 500") { try await fixture.send(.get, "/api/config").status == 500 }
             #expect(try await fixture.send(.get, "/api/config").isPage)
             try await fixture.end(.errorAfterUptime)
             #expect(try await fixture.send(.get, "/api/config").status == 200)
-            // A day, and what a reboot does to it.
+            // With a longer uptime the errors end.
             try await fixture.begin(.errorAfterUptime, #""value":1"#)
-            try await until("it is tired") { try await fixture.send(.get, "/api/config").status == 500 }
+            try await until("the bridge answers 500") { try await fixture.send(.get, "/api/config").status == 500 }
             try await fixture.begin(.errorAfterUptime, #""value":100000"#)
             #expect(try await fixture.send(.get, "/api/config").status == 200)
         }
@@ -196,7 +196,9 @@ extension OnTheWire.FaultWireTests {
             #expect(refused.status == 429 && refused.isPage)
             #expect(try await fixture.send(.get, "/clip/v2/resource", key: key).status == 200)
             try await fixture.control(.post, "/reboot", #"{"seconds":0}"#)
-            try await until("it is cured") { (try? await fixture.listen(key: key))?.head.status == 200 }
+            try await until("the reboot has ended the fault") {
+                (try? await fixture.listen(key: key))?.head.status == 200
+            }
             #expect(try await fixture.control(.get, "/faults").json == ["faults": []])
         }
     }
@@ -230,18 +232,18 @@ extension OnTheWire.FaultWireTests {
             try await fixture.begin(.latency, #""value":800"#)
             try await fixture.begin(.inFlight, #""value":1"#)
             async let first = fixture.send(.get, "/api/config")
-            try await until("one waits") { await fixture.controls.core.inFlight == 1 }
+            try await until("one request is in flight") { await fixture.controls.core.inFlight == 1 }
             #expect(try await fixture.send(.get, "/api/config").status == 429)
             #expect(try await first.status == 200)
             try await fixture.control(.delete, "/faults/in-flight")
             async let second = fixture.send(.get, "/api/config")
-            try await until("one waits") { await fixture.controls.core.inFlight == 1 }
+            try await until("one request is in flight") { await fixture.controls.core.inFlight == 1 }
             #expect(try await fixture.send(.get, "/api/config").status == 200)
             #expect(try await second.status == 200)
         }
     }
 
-    /// The clock of the bridge stands nearly still, so that no bucket fills meanwhile.
+    /// The bridge's clock almost stands still, so that no budget refills meanwhile.
     func commandsPerSecond(_ kind: FaultKind) async throws {
         try await withBridge {
             $0.timeScale = 0.0001
@@ -309,8 +311,8 @@ extension OnTheWire.FaultWireTests {
             try await fixture.begin(kind)
             #expect(try await error() == nil)
             if kind == .buttonPressed {
-                // Its window is over after a third of a second of ours.
-                try await until("the window is over") { try await error() == 101 }
+                // The pairing window closes after a third of a second of real time.
+                try await until("the pairing window has closed") { try await error() == 101 }
                 try await fixture.begin(kind)
                 #expect(try await error() == nil)
             }
@@ -341,7 +343,7 @@ extension OnTheWire.FaultWireTests {
             try await fixture.control(.delete, "/faults/clock-wrong")
             let (id, stamp) = try await told(true)
             #expect(abs(id - Date().timeIntervalSince1970) < 60 && abs(stamp.timeIntervalSinceNow) < 60)
-            // The record keeps our time.
+            // The request log keeps the real time.
             #expect(await fixture.controls.requests.allSatisfy { abs($0.time.timeIntervalSinceNow) < 60 })
         }
     }

@@ -8,7 +8,7 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire.FaultWireTests {
-    /// A bridge that tells at once, a listener, and a way to make news.
+    /// Runs a bridge that sends events at once, and listens to its event stream.
     private func stream(
         _ home: HomeFile = .flat,
         _ body: @escaping @Sendable (BridgeFixture, String, inout EventListener) async throws -> Void
@@ -27,7 +27,7 @@ extension OnTheWire.FaultWireTests {
         await fixture.controls.alter(name, by: .turning(.it(on: on)))
     }
 
-    /// The lights that a frame tells of.
+    /// The ids of the lights in a frame.
     private static func lights(_ frame: ServerSentEvent?) throws -> [String?] {
         try #require(frame).resources.filter { $0["type"] == "light" }.map { $0["id"]?.string }
     }
@@ -38,7 +38,7 @@ extension OnTheWire.FaultWireTests {
             await Self.turn(fixture, "Fan", true)
             try await fixture.control(.delete, "/faults/silent-stream")
             await Self.turn(fixture, "Desk", true)
-            // The first that is heard is the second that happened.
+            // The first event that arrives is that of the second change.
             let desk = try await fixture.lamp("Desk").id.description
             #expect(try Self.lights(await listener.frame()) == [desk])
         }
@@ -67,7 +67,7 @@ extension OnTheWire.FaultWireTests {
             request.version = .http1
             var pieces = try await fixture.client.stream(request).pieces.makeAsyncIterator()
             var heard: [[UInt8]] = []
-            // A greeting is a frame too.
+            // The greeting is split too.
             for _ in HueEventStream.greeting.utf8 { heard.append(try #require(await pieces.next())) }
             await Self.turn(fixture, "Fan", true)
             let frame = try #require(await listener.frame())
@@ -89,7 +89,7 @@ extension OnTheWire.FaultWireTests {
             let greeting = HueEventStream.greeting.replacing("\n", with: end)
             #expect(try await pieces.next() == Array(greeting.utf8))
             await Self.turn(fixture, "Fan", true)
-            // To who reads it rightly it is the same.
+            // A correct parser reads the same frame.
             let frame = try #require(await listener.frame())
             #expect(try await pieces.next() == Array(frame.framed.replacing("\n", with: end).utf8))
             try await fixture.control(.delete, "/faults/\(kind.rawValue)")
@@ -120,7 +120,7 @@ extension OnTheWire.FaultWireTests {
             )
             #expect(try Self.lights(await listener.frame()) == [desk])
             #expect(try Self.lights(await listener.frame()) == [fan])
-            // What is held when the fault ends is told then.
+            // An event that is held back is sent when the fault ends.
             await Self.turn(fixture, "Fan", false)
             try await fixture.control(.delete, "/faults/reorder-events")
             #expect(try Self.lights(await listener.frame()) == [fan])

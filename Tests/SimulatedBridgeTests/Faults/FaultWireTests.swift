@@ -7,10 +7,10 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// Every fault, begun and ended by the control port, as a client meets it.
+    /// Every fault as a client sees it, started and ended through the control port.
     @Suite struct FaultWireTests {
         @Test(arguments: FaultKind.allCases)
-        func `it shows on the wire, and is gone when it is ended`(kind: FaultKind) async throws {
+        func `a fault shows on the wire until it is ended`(kind: FaultKind) async throws {
             switch kind {
             case .busy: try await busy()
             case .latency, .slow: try await late(kind)
@@ -85,7 +85,7 @@ extension OnTheWire {
 
         // MARK: - Documents
 
-        /// A fault that bends the document of a light: what was read before is read after, byte by byte.
+        /// Checks a fault that changes a light's document. After the fault the document is as before, byte for byte.
         private func light(
             _ kind: FaultKind, _ name: String = "Desk",
             _ isBent: @escaping @Sendable (_ before: JSONValue, _ bent: JSONValue) -> Bool
@@ -115,7 +115,7 @@ extension OnTheWire {
                 let bent = try await fixture.send(.get, "/clip/v2/resource", key: key)
                 #expect(isBent(try before.envelope.data, try bent.envelope.data))
                 #expect(bent.body != before.body)
-                // It was once, and is over.
+                // The fault strikes once, and is over.
                 #expect(try await fixture.send(.get, "/clip/v2/resource", key: key).body == before.body)
             }
         }
@@ -144,7 +144,7 @@ extension OnTheWire {
 }
 
 extension BridgeFixture {
-    /// Begins a fault by the control port.
+    /// Starts a fault through the control port.
     func begin(_ kind: FaultKind, _ more: String = "") async throws {
         let body = #"{"name":"\#(kind.rawValue)"\#(more.isEmpty ? "" : ",")\#(more)}"#
         let response = try await control(.post, "/faults", body)

@@ -10,12 +10,12 @@ import Testing
         arguments: [
             (#"{"z":1,"a":2,"m":3}"#, ["z", "a", "m"]),
             ("{}", []), (" {\n} ", []), ("[1,2]", []), (#""on""#, []), ("12", []), ("", []),
-            // Names inside values are none of the outermost object's, nor are words in texts.
+            // Names inside values, or in strings, do not belong to the outermost object.
             (#"{"b":{"x":1,"y":[{"q":2}]},"a":["c",{"d":1}]}"#, ["b", "a"]),
             (#"{"b":"a\":{,\\","a":"}"}"#, ["b", "a"]),
             (#"[{"a":1}]"#, []),
             (#"{ "b" : true , "a" : null }"#, ["b", "a"]),
-            // As the decoder reads them.
+            // Unescaped, as the decoder reads them.
             (#"{"on":1,"é":2,"q\"q":3}"#, ["on", "é", "q\"q"]),
             (#"{"a":1,"b":2,"a":3}"#, ["a", "b", "a"]),
         ] as [(String, [String])])
@@ -23,7 +23,8 @@ import Testing
         #expect(JSONMemberNames.inOrder(of: Array(text.utf8)) == names)
     }
 
-    @Test(arguments: 0..<50 as Range<UInt64>) func `every object's names come in its order`(seed: UInt64) throws {
+    @Test(arguments: 0..<50 as Range<UInt64>) func `the names of a random object come in its order`(seed: UInt64) throws
+    {
         var random = SplitMix(seed: seed)
         let values = [#""x\"y""#, "1.5e3", "true", "null", #"[1,{"in":[]}]"#, #"{"deep":{"er":"}"}}"#, "[]", "{}"]
         let names = (0..<Int.random(in: 0...12, using: &random)).map { "n\($0)\u{1F4A1}\"\\" }.shuffled(using: &random)
@@ -37,7 +38,7 @@ import Testing
         #expect(try V1Body(text, at: "").members.map(\.name) == names)
     }
 
-    @Test(arguments: 0..<20 as Range<UInt64>) func `what is no JSON does no harm`(seed: UInt64) {
+    @Test(arguments: 0..<20 as Range<UInt64>) func `text that is not JSON does not trap`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let alphabet = Array(#"{}[]",:\a1 "#.utf8) + [0, 0xFF]
         for _ in 0..<500 {

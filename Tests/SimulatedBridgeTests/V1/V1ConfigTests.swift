@@ -11,7 +11,8 @@ import Testing
         "modelid", "starterkitid",
     ]
 
-    @Test(arguments: ["/config", "/0/config", "/nouser/config", "/some key/config"]) func `anyone is told who it is`(
+    @Test(arguments: ["/config", "/0/config", "/nouser/config", "/some key/config"])
+    func `anyone can read the public configuration`(
         path: String
     ) throws {
         var fixture = V1Fixture()
@@ -21,7 +22,7 @@ import Testing
         #expect(config["modelid"] == "BSB002")
     }
 
-    @Test func `whoever has a key is told who has one too, and much else`() throws {
+    @Test func `a client with a key gets the full configuration, with all keys`() throws {
         var fixture = V1Fixture()
         let config = try fixture.get("/config")
         #expect(
@@ -60,7 +61,7 @@ import Testing
             (#"{"name":""}"#, 7), (#"{"timezone":"Mars/Base"}"#, 7), (#"{"zigbeechannel":12}"#, 7),
             (#"{"ipaddress":"300.1.1.1"}"#, 7), (#"{"ipaddress":"1.1.1.1."}"#, 7),
         ])
-    func `what cannot be written is refused`(body: String, type: Int) throws {
+    func `an invalid or read-only setting is refused`(body: String, type: Int) throws {
         var fixture = V1Fixture()
         let before = fixture.home
         fixture.put("/config", body)
@@ -68,7 +69,7 @@ import Testing
         #expect(fixture.home == before)
     }
 
-    @Test func `the new name and zone are seen in both APIs`() throws {
+    @Test func `a new name, time zone and channel show in both APIs`() throws {
         var fixture = V1Fixture()
         fixture.put("/config", #"{"name":"Loft","timezone":"Asia/Tokyo","zigbeechannel":11}"#)
         let documents = fixture.home.documents
@@ -79,7 +80,7 @@ import Testing
         #expect(try fixture.get("/config")["localtime"] == "2026-01-31T21:00:00")
     }
 
-    @Test func `a key is deleted, and another's word is worth nothing`() throws {
+    @Test func `a deleted key is refused`() throws {
         var fixture = V1Fixture()
         fixture.context.keys["other"] = fixture.context.keys["key"]
         #expect(
@@ -89,7 +90,7 @@ import Testing
         #expect(fixture.delete("/config/whitelist/other").contains(#""type":3"#))
     }
 
-    @Test func `capabilities count what is left`() throws {
+    @Test func `capabilities count what is still available`() throws {
         var fixture = V1Fixture()
         let all = try fixture.get("/capabilities")
         #expect(all["lights"] == ["available": 55, "total": 63])
@@ -100,7 +101,7 @@ import Testing
         #expect(all["streaming"] == ["available": 1, "total": 1, "channels": 20])
     }
 
-    @Test func `everything is told at once`() throws {
+    @Test func `the full state has all parts`() throws {
         var fixture = V1Fixture()
         let all = try fixture.get("")
         #expect(
@@ -129,7 +130,7 @@ import Testing
             ("GET", "/key/config/foo", 3, "/config/foo", "resource, /config/foo, not available"),
             ("PUT", "/key/capabilities", 4, "/capabilities", "method, PUT, not available for resource, /capabilities"),
         ])
-    func `what is not there is told with its number and its words`(
+    func `an unknown key, resource or method is answered with its error number and description`(
         method: String, path: String, type: Int, address: String, words: String
     ) {
         var fixture = V1Fixture()
@@ -138,7 +139,7 @@ import Testing
         #expect(response.status == 200)
     }
 
-    @Test func `a search lasts forty seconds, and then tells when it ended`() throws {
+    @Test func `a search lasts forty seconds, and then has the time of its end`() throws {
         var fixture = V1Fixture()
         #expect(try fixture.get("/lights/new") == ["lastscan": "none"])
         #expect(fixture.post("/lights", "") == V1Text.all(V1Text.success("/lights", #""Searching for new devices""#)))

@@ -11,10 +11,10 @@ import Testing
             ("GET", "/key/lights", "", 200), ("GET", "/nobody/lights", "", 403), ("GET", "/key/foo", "", 404),
             ("GET", "/key/lights/99", "", 404), ("PUT", "/key/lights/1/state", "{", 400),
             ("PUT", "/key/lights/1/state", #"{"bri":999}"#, 400), ("PUT", "/key/lights/1/state", #"{"foo":1}"#, 400),
-            // Where anything was done, the answer is good.
+            // If anything was done, the status is 200.
             ("PUT", "/key/lights/1/state", #"{"foo":1,"bri":9}"#, 200), ("GET", "/nobody/config", "", 200),
         ])
-    func `a gateway like deCONZ tells by its status what a bridge tells in the body alone`(
+    func `deCONZ answers errors with an error status, a bridge with 200`(
         method: String, path: String, body: String, status: Int
     ) {
         var gateway = V1Fixture(.deconz)
@@ -26,7 +26,7 @@ import Testing
         if status != 200 { #expect(response.text == same.text) }
     }
 
-    @Test func `what a client has already is not sent again, until it changes`() throws {
+    @Test func `deCONZ answers 304 until a resource has changed`() throws {
         var gateway = V1Fixture(.deconz)
         let first = gateway.send("GET", "/key/lights")
         let tag = try #require(first.headers.first { $0.name == "ETag" }?.value)
@@ -39,7 +39,7 @@ import Testing
         #expect(bridge.last.response.headers.isEmpty)
     }
 
-    @Test func `it names itself, and where its events are`() throws {
+    @Test func `deCONZ has its own model, ids and websocket port`() throws {
         var gateway = V1Fixture(.deconz)
         let config = try gateway.get("/config")
         #expect(config["modelid"] == "deCONZ" && config["websocketport"] == 443)
@@ -57,7 +57,7 @@ import Testing
             (#"{"devicetype":"a","generateclientkey":1}"#, 7), (#"{"devicetype":"a","username":"my-own-name"}"#, 6),
             (#"{"devicetype":"a","foo":1}"#, 6),
         ] as [(String, Int?)])
-    func `who asks for a key says who it is`(body: String, type: Int?) {
+    func `a request for a key needs a valid devicetype`(body: String, type: Int?) {
         do throws(V1Failure) {
             _ = try V1Pairing(Array(body.utf8), to: .square)
             #expect(type == nil)
@@ -66,12 +66,12 @@ import Testing
         }
     }
 
-    @Test func `deCONZ gives the key that is asked for`() throws {
+    @Test func `deCONZ gives the key that the client asks for`() throws {
         let body = Array(#"{"devicetype":"a","username":"my-own-name"}"#.utf8)
         #expect(try V1Pairing(body, to: .deconz).key == "my-own-name")
     }
 
-    @Test(arguments: BridgeModel.allCases) func `SSDP points to a description, but for the Pro's`(model: BridgeModel) {
+    @Test(arguments: BridgeModel.allCases) func `every model but the Pro has a UPnP description`(model: BridgeModel) {
         let bridge = V1Fixture(model).home.bridge
         let text = bridge.description(at: "192.0.2.7:8080")
         #expect((text == nil) == (model == .pro))

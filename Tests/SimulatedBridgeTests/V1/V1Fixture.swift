@@ -4,10 +4,10 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// Somebody who speaks API v1 with a home, without a network: each decision is carried out, and time passes when told.
+/// A client of API v1 without a network: each decision is carried out at once, and the clock is manual.
 struct V1Fixture {
     var context: DecisionContext
-    /// Of the last request.
+    /// The decision on the last request.
     private(set) var last = Decision(.json(["": ""]))
 
     var home: SimulatedHome { context.home }
@@ -39,7 +39,7 @@ struct V1Fixture {
 
     mutating func get(_ path: String) throws -> JSONValue { try send("GET", "/key" + path).json }
 
-    /// A write, and its answer as text: order is seen.
+    /// Writes, and returns the answer as text, which shows the order.
     @discardableResult
     mutating func put(_ path: String, _ body: String) -> String { send("PUT", "/key" + path, body).text }
     @discardableResult
@@ -75,8 +75,8 @@ enum V1Text {
 }
 
 extension HomeFile {
-    /// One lamp of every kind, in the order of the kinds: 1 colour, 2 original, 3 bloom, 4 gradient, 5 wide, 6 ambiance, 7 dimmable,
-    /// 8 plug. All are on. The sensors: 1 daylight, 2 to 4 motion, 5 switch, 6 and 7 dial.
+    /// One lamp of every kind, in the order of the kinds: 1 colour, 2 original, 3 bloom, 4 gradient, 5 wide,
+    /// 6 ambiance, 7 dimmable, 8 plug. All are on. The sensors: 1 daylight, 2 to 4 motion, 5 switch, 6 and 7 dial.
     static let villa = HomeFile(
         rooms: [
             Room(

@@ -6,7 +6,7 @@ import Testing
 @testable import SimulatedBridge
 
 @Suite struct V1GroupTests {
-    @Test func `a list tells rooms and zones, and not the whole home`() throws {
+    @Test func `the list has rooms and zones, but not group 0`() throws {
         var fixture = V1Fixture()
         let groups = try fixture.get("/groups")
         #expect(groups.object?.keys.sorted() == ["1", "2", "3"])
@@ -22,7 +22,7 @@ import Testing
         #expect(try fixture.get("/groups/1")["state"] == ["all_on": false, "any_on": true])
     }
 
-    @Test func `a command goes to every light at the same moment, each as it can`() throws {
+    @Test func `a group command is one broadcast, and each light takes what it supports`() throws {
         var fixture = V1Fixture()
         let response = fixture.put("/groups/0/action", #"{"ct":300,"bri":9,"transitiontime":20}"#)
         #expect(
@@ -39,7 +39,7 @@ import Testing
         #expect(action?["ct"] == 300 && action?["bri"] == 9)
     }
 
-    @Test func `lights of a group that are off hear only what switches them on`() throws {
+    @Test func `lights of a group that are off ignore commands that do not switch them on`() throws {
         var fixture = V1Fixture()
         fixture.put("/lights/1/state", #"{"on":false}"#)
         let dark = fixture.home.lamp(number: 1)
@@ -50,7 +50,7 @@ import Testing
         #expect(fixture.home.lamp(number: 1)?.level == 8 && fixture.home.lamp(number: 1)?.isOn == true)
     }
 
-    @Test func `an action tells the last command, and not what the lights do`() throws {
+    @Test func `a group's action is its last command, not the state of its lights`() throws {
         var fixture = V1Fixture()
         fixture.put("/groups/1/action", #"{"on":true,"bri":100,"hue":1000,"sat":200}"#)
         for number in 1...8 { fixture.put("/lights/\(number)/state", #"{"on":false}"#) }
@@ -65,13 +65,13 @@ import Testing
             (#"{"bri":300,"on":true,"foo":1}"#, [7, 0, 6]), (#"{"scene":"nowhere","on":true}"#, [7, 0]),
             (#"{"on":true,"scene":5,"bri":2}"#, [0, 7, 0]), (#"{"reachable":true}"#, [8]),
         ])
-    func `what cannot be is refused in its place, and the rest is carried out`(body: String, types: [Int]) throws {
+    func `an invalid value is refused in its place, and the others succeed`(body: String, types: [Int]) throws {
         var fixture = V1Fixture()
         fixture.put("/groups/1/action", body)
         #expect(try fixture.last.response.json.array?.map { $0["error"]?["type"]?.int ?? 0 } == types)
     }
 
-    @Test(arguments: ["Room", "Zone", "LightGroup", "Entertainment"]) func `a group is made, changed and deleted`(
+    @Test(arguments: ["Room", "Zone", "LightGroup", "Entertainment"]) func `a group is created, changed and deleted`(
         type: String
     ) throws {
         var fixture = V1Fixture()
@@ -87,7 +87,7 @@ import Testing
         #expect(try fixture.get("/groups")["4"]?["name"] == "Other")
         fixture.put("/groups/4/action", #"{"on":false}"#)
         #expect(try fixture.state(1)["on"]?.bool == (type == "Room"))
-        // What API v2 shows of it.
+        // Its resources in API v2.
         let shown = fixture.home.documents.filter { $0["id_v1"] == "/groups/4" }.compactMap { $0["type"]?.string }
         let expected = [
             "Room": ["room"], "Zone": ["zone", "grouped_light"], "LightGroup": [],
@@ -101,7 +101,7 @@ import Testing
                 == V1Text.all(V1Text.error(3, "/groups/4", "resource, /groups/4, not available")))
     }
 
-    @Test func `a light lies in one room only`() throws {
+    @Test func `a light is in one room only`() throws {
         var fixture = V1Fixture()
         fixture.post("/groups", #"{"name":"B","type":"Room","lights":["1"]}"#)
         #expect(try fixture.last.response.json.array?.first?["error"]?["type"] == 306)
@@ -119,7 +119,7 @@ import Testing
             (#"{"lights":["1"],"name":""}"#, 7), (#"{"lights":["1"],"class":"Cave"}"#, 7),
             (#"{"lights":["1"],"foo":1}"#, 6), ("{", 2),
         ])
-    func `a group that cannot be is refused, and nothing is made`(body: String, type: Int) throws {
+    func `an invalid group is refused, and nothing is created`(body: String, type: Int) throws {
         var fixture = V1Fixture()
         let before = fixture.home
         fixture.post("/groups", body)
@@ -138,7 +138,7 @@ import Testing
 
     }
 
-    @Test func `the whole home is neither changed nor deleted`() {
+    @Test func `group 0 can be neither changed nor deleted`() {
         var fixture = V1Fixture()
         let before = fixture.home
         let told = V1Text.all(
@@ -148,7 +148,7 @@ import Testing
         #expect(fixture.home == before)
     }
 
-    @Test func `rooms and zones speak of the same kinds of room in both APIs`() throws {
+    @Test func `every class of room in API v1 has an archetype in API v2`() throws {
         var fixture = V1Fixture()
         for name in RoomClass.all {
             #expect(RoomClass.name(of: RoomClass.archetype(of: name)) == name)
@@ -159,7 +159,7 @@ import Testing
         #expect(fixture.home.group(number: 1)?.archetype == "living_room")
     }
 
-    @Test func `an entertainment session begins and ends, and another's is not taken over`() throws {
+    @Test func `an entertainment session starts and ends, and another client cannot take it over`() throws {
         var fixture = V1Fixture()
         fixture.context.keys["other"] = fixture.context.keys["key"]
         fixture.post("/groups", #"{"name":"TV","type":"Entertainment","lights":["1","2","6"]}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What holds for every write.
+/// Laws of API v1.
 @Suite struct V1LawTests {
     static let fields = [
         "on", "bri", "hue", "sat", "xy", "ct", "alert", "effect", "transitiontime", "bri_inc", "ct_inc",
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8 as Range<UInt64>)
-    func `a write is read back as its success told, and what it does not name stays`(
+    func `a confirmed value is read back, and other attributes do not change`(
         seed: UInt64
     ) throws {
         var random = SplitMix(seed: seed)
@@ -43,11 +43,11 @@ import Testing
             let response = fixture.last.response
             let after = try fixture.state(number)
             let told = try response.json.array?.first?["success"]?["/lights/\(number)/state/\(field)"]
-            // A colour brings the others with it, and ends an effect; everything else stands alone.
+            // A colour changes the other colour attributes too, and ends an effect; all others change alone.
             var touched: Set<String> = colours.contains(field) ? Set(colours + ["effect", "colormode"]) : [field]
             if told == nil { touched = [] }
             for (name, value) in state.object ?? [:] where !touched.contains(name) {
-                #expect(after[name] == value, "\(field) moved \(name) of \(number)")
+                #expect(after[name] == value, "\(field) changed \(name) of \(number)")
             }
             for lamp in before.lamps where lamp.number != number { #expect(fixture.home.lamp(lamp.id) == lamp) }
             guard let told else { continue }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<8 as Range<UInt64>) func `both APIs tell of the same lamps after any sequence of writes`(
+    @Test(arguments: 0..<8 as Range<UInt64>) func `both APIs show the same states after any sequence of writes`(
         seed: UInt64
     ) throws {
         var random = SplitMix(seed: seed)
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: 0..<6 as Range<UInt64>)
-    func `no request ends in anything but an answer, and reading changes nothing`(
+    func `every request gets a valid answer, and reading changes nothing`(
         seed: UInt64
     ) throws {
         var random = SplitMix(seed: seed)
@@ -142,7 +142,8 @@ extension SplitMix {
         case "bri", "sat": "\(Int.random(in: 0...254, using: &self))"
         case "hue": "\(Int.random(in: 0...65535, using: &self))"
         case "xy":
-            "[\(Double(Int.random(in: 0...10000, using: &self)) / 10000),\(Double(Int.random(in: 0...10000, using: &self)) / 10000)]"
+            "[\(Double(Int.random(in: 0...10000, using: &self)) / 10000),"
+                + "\(Double(Int.random(in: 0...10000, using: &self)) / 10000)]"
         case "ct": "\(Int.random(in: 153...500, using: &self))"
         case "alert": ["\"none\"", "\"select\"", "\"lselect\""].randomElement(using: &self)!
         case "effect": ["\"none\"", "\"colorloop\""].randomElement(using: &self)!

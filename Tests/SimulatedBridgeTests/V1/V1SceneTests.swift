@@ -11,7 +11,7 @@ import Testing
         return try #require(try fixture.last.response.json.array?.first?["success"]?["id"]?.string)
     }
 
-    @Test func `a list leaves out what the lights do, one scene tells it`() throws {
+    @Test func `the list of scenes omits light states, a single scene has them`() throws {
         var fixture = V1Fixture()
         let list = try fixture.get("/scenes")
         let id = try #require(list.object?.keys.first)
@@ -23,7 +23,7 @@ import Testing
         #expect(states?["8"] == ["on": false])
     }
 
-    @Test func `a scene stores what the lights of its group show, and brings it back`() throws {
+    @Test func `a scene stores the states of its group's lights, and a recall restores them`() throws {
         var fixture = V1Fixture()
         fixture.put("/lights/1/state", #"{"hue":20000,"sat":150,"bri":77}"#)
         fixture.put("/lights/6/state", #"{"ct":222}"#)
@@ -44,7 +44,7 @@ import Testing
         #expect(fixture.home.scene(v1: id)?.isActive == true)
     }
 
-    @Test func `a zone's recall sets the lights that are in both, the whole home's every light of the scene`() throws {
+    @Test func `a recall for another group sets only the scene's lights in that group`() throws {
         var fixture = V1Fixture()
         let id = try made(&fixture, #"{"name":"Bright","type":"GroupScene","group":"1"}"#)
         fixture.put("/groups/0/action", #"{"on":false}"#)
@@ -58,11 +58,12 @@ import Testing
         #expect(fixture.home.lamps.filter(\.isOn).isEmpty)
     }
 
-    @Test func `a scene of lights takes what they are to do`() throws {
+    @Test func `a light scene takes the given light states`() throws {
         var fixture = V1Fixture()
         let id = try made(
             &fixture,
-            #"{"name":"Mine","lights":["1","7"],"lightstates":{"1":{"on":true,"bri":9,"hue":5,"sat":6},"7":{"on":false}}}"#
+            #"{"name":"Mine","lights":["1","7"],"#
+                + #""lightstates":{"1":{"on":true,"bri":9,"hue":5,"sat":6},"7":{"on":false}}}"#
         )
         let scene = try fixture.get("/scenes/\(id)")
         #expect(scene["type"] == "LightScene" && scene["group"] == nil && scene["lights"] == ["1", "7"])
@@ -74,7 +75,7 @@ import Testing
         #expect(try fixture.state(2)["on"] == true)
     }
 
-    @Test func `a scene is renamed, stored anew, changed light by light, and deleted`() throws {
+    @Test func `a scene is renamed, stored again, changed light by light, and deleted`() throws {
         var fixture = V1Fixture()
         let id = try made(&fixture, #"{"name":"A","lights":["1","6"]}"#)
         let place = "/scenes/\(id)"
@@ -111,7 +112,7 @@ import Testing
             (#"{"name":"A","lights":["1"],"lightstates":{"1":{"bri":999}}}"#, 7),
             (#"{"name":"A","lights":["8"],"lightstates":{"8":{"bri":9}}}"#, 6), (#"{"name":"A","foo":1}"#, 6), ("", 2),
         ])
-    func `a scene that cannot be is refused, and nothing is made`(body: String, type: Int) throws {
+    func `an invalid scene is refused, and nothing is created`(body: String, type: Int) throws {
         var fixture = V1Fixture()
         let before = fixture.home
         fixture.post("/scenes", body)

@@ -8,9 +8,10 @@ import Testing
 @Suite struct V1SensorTests {
     static let date = Date(timeIntervalSince1970: 1_769_860_800)
     static let flag =
-        #"{"name":"Flag","type":"CLIPGenericFlag","modelid":"M","swversion":"1","uniqueid":"u-1","manufacturername":"me"}"#
+        #"{"name":"Flag","type":"CLIPGenericFlag","modelid":"M","swversion":"1","uniqueid":"u-1","#
+        + #""manufacturername":"me"}"#
 
-    @Test func `accessories have as many sensors as their products have, behind the bridge's own`() throws {
+    @Test func `accessories have the sensors of their products, after the bridge's own`() throws {
         var fixture = V1Fixture()
         let sensors = try fixture.get("/sensors")
         let types = try (1...7).map { try #require(sensors["\($0)"]?["type"]?.string) }
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `sensors tell what the accessories sensed`() throws {
+    @Test func `sensors show what the accessories report`() throws {
         var fixture = V1Fixture()
         func report(_ name: String, _ report: Accessory.Change.Reporting) throws {
             let thing = try #require(fixture.home.accessory(called: name))
@@ -52,7 +53,7 @@ import Testing
         #expect(try state(3)?["dark"] == false && state(3)?["daylight"] == true)
     }
 
-    @Test func `names and settings are written, and what is the device's is seen in API v2`() throws {
+    @Test func `a sensor's name and settings can be written, and reach its device`() throws {
         var fixture = V1Fixture()
         #expect(
             fixture.put("/sensors/2", #"{"name":"Hall"}"#) == V1Text.all(V1Text.success("/sensors/2/name", #""Hall""#)))
@@ -77,7 +78,7 @@ import Testing
         #expect(fixture.put("/sensors/5/config", #"{"tholddark":1}"#).contains(#""type":6"#))
     }
 
-    @Test func `a sensor of the bridge's own is made, written, and deleted`() throws {
+    @Test func `a CLIP sensor is created, written and deleted`() throws {
         var fixture = V1Fixture()
         #expect(fixture.post("/sensors", Self.flag) == #"[{"success":{"id":"8"}}]"#)
         #expect(try fixture.get("/sensors/8")["state"] == ["flag": .null, "lastupdated": "none"])
@@ -105,7 +106,7 @@ import Testing
             (flag.replacingOccurrences(of: #""name""#, with: #""foo":1,"name""#), 6),
             (flag.replacingOccurrences(of: #""name""#, with: #""state":{"open":true},"name""#), 6),
         ])
-    func `a sensor that cannot be is refused`(body: String, type: Int) throws {
+    func `an invalid sensor is refused`(body: String, type: Int) throws {
         var fixture = V1Fixture()
         let before = fixture.home
         fixture.post("/sensors", body)
@@ -113,7 +114,7 @@ import Testing
         #expect(fixture.home == before)
     }
 
-    @Test func `a device goes with all its sensors, daylight stays`() throws {
+    @Test func `deleting a sensor deletes its device with all sensors; daylight stays`() throws {
         var fixture = V1Fixture()
         fixture.put("/sensors/4", #"{"name":"Warmth"}"#)
         #expect(fixture.delete("/sensors/2").contains("deleted"))
@@ -122,7 +123,7 @@ import Testing
         #expect(fixture.delete("/sensors/1").contains(#""type":4"#))
     }
 
-    @Test func `daylight is unknown until the bridge is told where it is`() throws {
+    @Test func `daylight is unknown until the bridge has a location`() throws {
         var fixture = V1Fixture()
         #expect(try fixture.get("/sensors/1")["state"]?["daylight"] == .null)
         #expect(try fixture.get("/sensors/1")["config"]?["configured"] == false)
@@ -136,14 +137,15 @@ import Testing
 
     @Test(
         arguments: [
-            // Published times, UTC: Berlin in June and December, Sydney in January, Reykjavik at midsummer noon and polar night.
+            // Published times, UTC: Berlin in June and December, Sydney in January, Spitsbergen in midnight sun and
+            // polar night.
             (52.52, 13.405, "2026-06-21T02:30:00Z", false), (52.52, 13.405, "2026-06-21T02:55:00Z", true),
             (52.52, 13.405, "2026-06-21T19:20:00Z", true), (52.52, 13.405, "2026-06-21T19:45:00Z", false),
             (52.52, 13.405, "2026-12-21T07:05:00Z", false), (52.52, 13.405, "2026-12-21T07:25:00Z", true),
             (-33.87, 151.21, "2026-01-10T08:55:00Z", true), (-33.87, 151.21, "2026-01-10T09:25:00Z", false),
             (78.2, 15.6, "2026-06-21T00:00:00Z", true), (78.2, 15.6, "2026-12-21T12:00:00Z", false),
         ])
-    func `the sun rises and sets where almanacs say`(lat: Double, long: Double, moment: String, isDay: Bool) throws {
+    func `the sun rises and sets when almanacs say`(lat: Double, long: Double, moment: String, isDay: Bool) throws {
         let sun = try #require(
             Daylight(
                 lat: "\(abs(lat))\(lat < 0 ? "S" : "N")", long: "\(abs(long))\(long < 0 ? "W" : "E")"))
@@ -151,7 +153,7 @@ import Testing
         #expect(sun.isDay(at: date, sunrise: 0, sunset: 0) == isDay)
     }
 
-    @Test func `offsets move the day's ends`() throws {
+    @Test func `offsets move sunrise and sunset`() throws {
         let sun = try #require(Daylight(lat: "52.5200N", long: "13.4050E"))
         let morning = try Date("2026-06-21T02:55:00Z", strategy: .iso8601)
         #expect(sun.isDay(at: morning, sunrise: 0, sunset: 0) && !sun.isDay(at: morning, sunrise: 30, sunset: 0))

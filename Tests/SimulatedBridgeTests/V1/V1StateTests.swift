@@ -19,7 +19,7 @@ import Testing
             (#"{"xy":[0.4575,0.4099]}"#, "xy", "[0.4575,0.4099]"), (#"{"alert":"lselect"}"#, "alert", #""lselect""#),
             (#"{"effect":"colorloop"}"#, "effect", #""colorloop""#), (#"{"effect":"none"}"#, "effect", #""none""#),
         ])
-    func `what is written is told, and read back`(body: String, field: String, value: String) throws {
+    func `a written value is confirmed and read back`(body: String, field: String, value: String) throws {
         var fixture = V1Fixture()
         let response = fixture.put(Self.colour, body)
         #expect(response.contains(V1Text.success("/lights/1/state/\(field)", value)))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `attributes that do not exist are error 6, those that only tell error 8, and the others are carried out`()
+    func `unknown attributes are error 6, read-only ones error 8, and the others are carried out`()
         throws
     {
         var fixture = V1Fixture()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `a light that is off refuses all but what switches it on`() throws {
+    @Test func `a light that is off refuses changes that do not switch it on`() throws {
         var fixture = V1Fixture()
         fixture.put(Self.colour, #"{"on":false}"#)
         let before = fixture.home
@@ -132,7 +132,7 @@ import Testing
             (#"{"hue":1,"ct":300}"#, "ct"), (#"{"sat":1}"#, "hs"), (#"{"hue":1}"#, "hs"), (#"{"ct_inc":5}"#, "ct"),
             (#"{"hue_inc":5}"#, "hs"), (#"{"xy_inc":[0.1,0.1]}"#, "xy"),
         ])
-    func `of several colours xy goes before ct, and ct before hue and saturation`(body: String, mode: String) throws {
+    func `of several colours xy wins over ct, and ct over hue and saturation`(body: String, mode: String) throws {
         var fixture = V1Fixture()
         fixture.put(Self.colour, body)
         #expect(try fixture.state(1)["colormode"]?.string == mode)
@@ -149,7 +149,7 @@ import Testing
             (#"{"ct":400}"#, #"{"ct_inc":-50}"#, "ct", 350), (#"{"ct":400}"#, #"{"ct_inc":65534}"#, "ct", 500),
             (#"{"ct":400}"#, #"{"ct_inc":-65534}"#, "ct", 153),
         ])
-    func `a step goes from where it is, wraps in hue, and ends at the ends elsewhere`(
+    func `a step starts from the present value, wraps around in hue, and else stops at the limits`(
         first: String, second: String, field: String, value: Int
     ) throws {
         var fixture = V1Fixture()
@@ -158,20 +158,20 @@ import Testing
         #expect(try fixture.state(1)[field]?.int == value)
     }
 
-    @Test func `a step beside its absolute is passed over in silence`() {
+    @Test func `a step beside its absolute value is ignored without an error`() {
         var fixture = V1Fixture()
         #expect(
             fixture.put(Self.colour, #"{"bri_inc":-5,"bri":99}"#)
                 == V1Text.all(V1Text.success("/lights/1/state/bri", "99")))
     }
 
-    @Test func `a step of 0 stops a change where it is`() throws {
+    @Test func `a step of 0 stops a transition where it is`() throws {
         var fixture = V1Fixture()
         fixture.put(Self.colour, #"{"bri":1,"transitiontime":0}"#)
         fixture.pass(.seconds(1))
         fixture.put(Self.colour, #"{"bri_inc":253,"transitiontime":100}"#)
         #expect(try fixture.state(1)["bri"] == 254)
-        // Half of the ten seconds, and the way to the lamp.
+        // Half of the ten seconds, and the delay of the radio.
         fixture.pass(.seconds(5) + fixture.context.mesh.timing.hop)
         fixture.put(Self.colour, #"{"bri_inc":0}"#)
         let level = try #require(try fixture.state(1)["bri"]?.int)
@@ -182,14 +182,14 @@ import Testing
     }
 
     @Test(arguments: [("", 400), (#","transitiontime":0"#, 0), (#","transitiontime":100"#, 10_000)])
-    func `a change takes 400 ms where nothing is said`(body: String, milliseconds: Int) throws {
+    func `a change takes 400 ms by default`(body: String, milliseconds: Int) throws {
         var fixture = V1Fixture()
         let lamp = try #require(fixture.home.lamp(number: 1))
         fixture.put(Self.colour, #"{"bri":3\#(body)}"#)
         #expect(fixture.last.radio == [.unicast(lamp.id, over: .milliseconds(milliseconds))])
     }
 
-    @Test func `a signal does not end a change that is under way`() throws {
+    @Test func `an alert does not end a transition`() throws {
         var fixture = V1Fixture()
         let lamp = try #require(fixture.home.lamp(number: 1))
         fixture.put(Self.colour, #"{"alert":"select"}"#)
@@ -201,8 +201,7 @@ import Testing
         #expect(try fixture.state(1)["alert"] == "lselect")
     }
 
-    @Test func `colours beyond the lamp come back as the nearest it can mix, whites as its coolest or warmest`() throws
-    {
+    @Test func `a colour or white out of range becomes the nearest that the lamp can show`() throws {
         var fixture = V1Fixture()
         let response = fixture.put("/lights/2/state", #"{"xy":[0.15,0.75]}"#)
         #expect(response == V1Text.all(V1Text.success("/lights/2/state/xy", "[0.15,0.75]")))
@@ -214,7 +213,7 @@ import Testing
         #expect(try fixture.state(5)["ct"] == 900)
     }
 
-    @Test func `a lamp without mains takes commands as before and says that it is not reached`() throws {
+    @Test func `a lamp without mains takes commands and is shown as unreachable`() throws {
         var fixture = V1Fixture()
         let lamp = try #require(fixture.home.lamp(number: 1))
         fixture.context.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [.cutting(.mains)])))
@@ -231,12 +230,12 @@ import Testing
             ("/lights/1/state/on", 3, "resource, /lights/1/state/on, not available"),
             ("/lights", 4, "method, PUT, not available for resource, /lights"),
         ])
-    func `other places are not there`(path: String, type: Int, words: String) {
+    func `an unknown path is error 3, a wrong method error 4`(path: String, type: Int, words: String) {
         var fixture = V1Fixture()
         #expect(fixture.put(path, #"{"on":true}"#) == V1Text.all(V1Text.error(type, path, words)))
     }
 
-    @Test(arguments: ["", "{", "on", "nul", "{\"on\":}", "\u{FF}"]) func `what is no JSON is error 2`(
+    @Test(arguments: ["", "{", "on", "nul", "{\"on\":}", "\u{FF}"]) func `a body that is not JSON is error 2`(
         body: String
     ) {
         var fixture = V1Fixture()
@@ -244,7 +243,9 @@ import Testing
             fixture.put(Self.colour, body) == V1Text.all(V1Text.error(2, Self.colour, "body contains invalid json")))
     }
 
-    @Test(arguments: ["{}", "[]", "[1]", "5", "null", #""on""#]) func `what asks for nothing is error 5`(body: String) {
+    @Test(arguments: ["{}", "[]", "[1]", "5", "null", #""on""#]) func `a body without attributes is error 5`(
+        body: String
+    ) {
         var fixture = V1Fixture()
         let words = "invalid/missing parameters in body"
         #expect(fixture.put(Self.colour, body) == V1Text.all(V1Text.error(5, Self.colour, words)))

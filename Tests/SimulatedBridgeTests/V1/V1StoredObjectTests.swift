@@ -20,7 +20,9 @@ import Testing
         ("resourcelinks", #"{"name":"Link","classid":1,"links":["/lights/1"]}"#, #"{"links":["/lights/2"]}"#),
     ]
 
-    @Test(arguments: bodies) func `they are made, told, changed and deleted`(kind: String, body: String, change: String)
+    @Test(arguments: bodies) func `schedules, rules and resource links are created, read, changed and deleted`(
+        kind: String, body: String, change: String
+    )
         throws
     {
         var fixture = V1Fixture()
@@ -32,7 +34,7 @@ import Testing
         for (name, value) in sent { #expect(made[name] == value) }
         fixture.put("/\(kind)/1", change)
         let changed = try JSONDecoder().decode(JSONValue.self, from: Data(change.utf8)).object ?? [:]
-        // What a change does not name stays.
+        // A change leaves alone what it does not name.
         #expect(try fixture.get("/\(kind)/1") == made.merging(changed))
         #expect(try fixture.get("/\(kind)/2") == made)
         #expect(fixture.delete("/\(kind)/1") == #"[{"success":"/\#(kind)/1 deleted."}]"#)
@@ -52,7 +54,7 @@ import Testing
             ("rules", #"{"conditions":[],"actions":[]}"#, 7), ("rules", #"{"name":"A"}"#, 5),
             ("resourcelinks", #"{"name":"A","classid":1,"links":[1]}"#, 7), ("resourcelinks", #"{"foo":1}"#, 6),
         ])
-    func `what cannot be is refused`(kind: String, body: String, type: Int) throws {
+    func `an invalid object is refused`(kind: String, body: String, type: Int) throws {
         var fixture = V1Fixture()
         let before = fixture.home
         fixture.post("/\(kind)", body)
@@ -60,7 +62,7 @@ import Testing
         #expect(fixture.home == before)
     }
 
-    @Test func `tables have an end`() throws {
+    @Test func `a full table refuses another object`() throws {
         var fixture = V1Fixture()
         for _ in 0..<64 { fixture.post("/resourcelinks", Self.bodies[2].body) }
         #expect(try fixture.get("/resourcelinks").object?.count == 64)

@@ -7,9 +7,9 @@ import Testing
 @testable import SimulatedBridge
 
 extension OnTheWire {
-    /// API v1 with real sockets.
+    /// API v1 on the wire.
     @Suite struct V1WireTests {
-        @Test func `both ports serve it, with a slash at the end or not, and whatever the type of the content`()
+        @Test func `both ports serve API v1, with or without a slash at the end, and without a content type`()
             async throws
         {
             try await withBridge { fixture in
@@ -18,7 +18,7 @@ extension OnTheWire {
                 let other = try await fixture.send(.get, "/api/\(key)/lights/")
                 #expect(one.status == 200 && one.text == other.text)
                 #expect(one.head["content-type"] == "application/json")
-                // Sent without a type, as phue does, and with one that is no JSON's, as curl does.
+                // Sent without a content type, as phue does.
                 let response = try await fixture.sendPlainly(
                     .put, "/api/\(key)/lights/1/state", body: #"{"bri":9,"on":true}"#)
                 #expect(
@@ -33,7 +33,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `the event stream tells of a change, and a change by API v2 is seen`() async throws {
+        @Test func `a change by API v1 becomes an event, and a change by API v2 shows in v1`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 let lamp = try await fixture.lamp("Stove")
@@ -50,7 +50,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a group and a scene that are made here are told on the stream`() async throws {
+        @Test func `a group and a scene created by API v1 become events`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()
                 var listener = try await fixture.listen(key: key)
@@ -67,7 +67,7 @@ extension OnTheWire {
         }
 
         @Test(arguments: [(BridgeModel.round, 200), (.square, 429), (.deconz, 503)] as [(BridgeModel, Int)])
-        func `too many commands are refused as the model refuses them`(model: BridgeModel, status: Int) async throws {
+        func `each model refuses too many commands in its own way`(model: BridgeModel, status: Int) async throws {
             try await withBridge(
                 .flat,
                 {
@@ -85,12 +85,12 @@ extension OnTheWire {
                 } else {
                     #expect(second.text == V1Text.all(V1Text.error(901, "/groups/0/action", "Internal error, 503")))
                 }
-                // Reading costs nothing.
+                // Reading does not count.
                 #expect(try await fixture.sendPlainly(.get, "/api/\(key)/groups/0").status == 200)
             }
         }
 
-        @Test func `a description is where SSDP points`() async throws {
+        @Test func `the UPnP description is served over plain HTTP only`() async throws {
             try await withBridge { fixture in
                 let response = try await fixture.sendPlainly(.get, "/description.xml")
                 #expect(response.status == 200 && response.head["content-type"] == "text/xml")
@@ -99,7 +99,7 @@ extension OnTheWire {
             }
         }
 
-        @Test func `a key tells when it was used last`() async throws {
+        @Test func `the whitelist shows when a key was used last`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair("test#one")
                 _ = try await fixture.sendPlainly(.get, "/api/\(key)/lights")

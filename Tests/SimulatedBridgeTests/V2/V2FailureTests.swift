@@ -3,7 +3,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What a bridge does not do, and how it says so.
+/// What a bridge refuses in API v2, and how.
 @Suite struct V2FailureTests {
     @Test(arguments: [
         ("room", "{}", "metadata.name is missing or of the wrong type"),
@@ -37,7 +37,9 @@ import Testing
             "entertainment_configuration", #"{"channels":[]}"#,
             "Property [channels] cannot be specified for this request type"
         ),
-    ]) func `what cannot be made is refused in words, and nothing is made`(type: String, body: String, words: String) {
+    ]) func `an invalid new resource is refused with an explanation, and nothing is created`(
+        type: String, body: String, words: String
+    ) {
         var fixture = V2Fixture()
         let before = fixture.home
         let reply = fixture.send("POST", type, body)
@@ -85,7 +87,7 @@ import Testing
         (#"{"metadata":{"archetype":"teapot"}}"#, "metadata.archetype is not known"),
         (#"{"metadata":5}"#, "metadata.name is missing or of the wrong type"),
         (#"{"dimming_delta":{"brightness_delta":5}}"#, "dimming_delta.action is missing or of the wrong type"),
-    ]) func `what a lamp is told against the schema is refused whole`(body: String, words: String) {
+    ]) func `an update of a light that breaks the schema is refused as a whole`(body: String, words: String) {
         var fixture = V2Fixture()
         let before = fixture.home
         let reply = fixture.send("PUT", "light", id: fixture.home.lamps[0].id, body)
@@ -118,7 +120,7 @@ import Testing
             #"{"powerup":{"preset":"custom","color":{"mode":"color_temperature","color_temperature":{"mirek":300}}}}"#,
             ".powerup.color.color_temperature"
         ),
-    ]) func `what a lamp is not made for is said, attribute by attribute`(name: String, body: String, attribute: String)
+    ]) func `an attribute that a lamp does not support is reported`(name: String, body: String, attribute: String)
         throws
     {
         var fixture = V2Fixture()
@@ -134,7 +136,7 @@ import Testing
     @Test(arguments: [
         ("POST", "light"), ("POST", "device"), ("POST", "bridge"), ("DELETE", "light"), ("DELETE", "bridge_home"),
         ("DELETE", "grouped_light"), ("PATCH", "light"), ("PUT", "clip"), ("DELETE", "geolocation"),
-    ]) func `a verb that a type does not know is not allowed`(method: String, type: String) {
+    ]) func `a method that a type does not support is not allowed`(method: String, type: String) {
         var fixture = V2Fixture()
         let id =
             method == "POST"
@@ -144,7 +146,7 @@ import Testing
         #expect(reply.errors == ["Method not allowed"])
     }
 
-    @Test func `what is not there is neither changed nor removed`() {
+    @Test func `a missing resource can be neither changed nor deleted`() {
         var fixture = V2Fixture()
         let before = fixture.home
         for type in [
@@ -156,18 +158,18 @@ import Testing
         for type in ["motion", "contact", "geolocation", "zigbee_device_discovery", "homekit", "smart_scene"] {
             #expect(fixture.send("PUT", type, id: "00000000-0000-4000-8000-000000000000", "{}").status == 404)
         }
-        // A zone is no room, and a Pro's `matter` is not in a square bridge.
+        // A zone is not a room, and a square bridge has no `matter`.
         #expect(fixture.send("DELETE", "room", id: fixture.id("zone", "Colours")).status == 404)
         #expect(fixture.send("PUT", "matter", id: fixture.home.fabric.id, "{}").status == 404)
         #expect(fixture.home == before)
     }
 
-    @Test func `the bridge's own device stays`() {
+    @Test func `the bridge's own device cannot be deleted`() {
         var fixture = V2Fixture()
         #expect(fixture.send("DELETE", "device", id: fixture.home.bridgeDevice).status == 409)
     }
 
-    @Test func `there is place for sixty-four rooms and zones, and two hundred scenes`() throws {
+    @Test func `there is room for sixty-four rooms and zones, and two hundred scenes`() throws {
         for (type, most) in [("zone", 64), ("scene", 200)] {
             var fixture = V2Fixture()
             let body = try #require(fixture.example(of: type))
@@ -180,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `a scene's light is of its group, is there once, and has one colour`() throws {
+    @Test func `a scene's light must be in its group, be named once, and have one colour`() throws {
         var fixture = V2Fixture()
         let room = fixture.home.groups[0]
         let (inside, outside) = (room.lamps[0], try #require(fixture.home.lamp(called: "Plug")).id)
@@ -188,7 +190,8 @@ import Testing
             let actions = lamps.map { #"{"target":{"rid":"\#($0)","rtype":"light"},"action":\#(action)}"# }
             return fixture.send(
                 "POST", "scene",
-                #"{"metadata":{"name":"S"},"group":{"rid":"\#(room.id)","rtype":"room"},"actions":[\#(actions.joined(separator: ","))]}"#
+                #"{"metadata":{"name":"S"},"group":{"rid":"\#(room.id)","rtype":"room"},"#
+                    + #""actions":[\#(actions.joined(separator: ","))]}"#
             ).errors
         }
         #expect(post([outside], "{}") == ["Invalid Request: light \(outside) is not in the group of the scene"])
@@ -203,7 +206,7 @@ import Testing
         #expect(post([inside], #"{"on":{"on":true}}"#).isEmpty)
     }
 
-    @Test func `an automation has no trigger`() throws {
+    @Test func `an automation refuses a trigger`() throws {
         var fixture = V2Fixture()
         let body = try #require(fixture.example(of: "behavior_instance"))
         let id = try #require(fixture.send("POST", "behavior_instance", body).data.first?.rid)
@@ -212,7 +215,7 @@ import Testing
         #expect(reply.errors == ["The instance doesn't support triggers."])
     }
 
-    @Test func `one session streams at a time`() throws {
+    @Test func `only one entertainment session streams at a time`() throws {
         var fixture = V2Fixture()
         let first = fixture.id("entertainment_configuration", "Films")
         let body = try #require(fixture.example(of: "entertainment_configuration"))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What holds whatever clients write.
+/// Laws of API v2.
 @Suite struct V2LawTests {
-    @Test(arguments: 0..<6) func `every pointer points at something, whatever is made, changed and removed`(
+    @Test(arguments: 0..<6) func `every reference names a resource, whatever is created, changed and deleted`(
         seed: UInt64
     )
         throws
@@ -24,8 +24,10 @@ import Testing
         }
     }
 
-    /// An event cannot tell that a member is gone: absence means unchanged. So the reader may know more, never other things.
-    @Test(arguments: 0..<6) func `who reads the events knows what the documents say`(seed: UInt64) async throws {
+    /// In an event an absent member means unchanged. So a client may still have members that are gone, but no wrong
+    /// values.
+    @Test(arguments: 0..<6) func `a client that merges all events has the bridge's documents`(seed: UInt64) async throws
+    {
         var random = SplitMix(seed: seed &+ 100)
         var fixture = V2Fixture()
         var known = Dictionary(uniqueKeysWithValues: try fixture.home.documents.asRead.map { ($0["id"]!.string!, $0) })
@@ -57,7 +59,7 @@ import Testing
         "room", "zone", "scene", "smart_scene", "entertainment_configuration", "behavior_instance", "geofence_client",
         "service_group",
     ])
-    func `what is made and deleted leaves the home as it was`(type: String) throws {
+    func `creating and deleting a resource leaves the home as it was`(type: String) throws {
         var fixture = V2Fixture()
         let before = Set(fixture.home.documents)
         let body = try #require(fixture.example(of: type))
@@ -69,10 +71,10 @@ import Testing
         #expect(document["type"] == .string(type))
         #expect(Set(fixture.home.documents) != before)
         #expect(fixture.send("DELETE", type, id: id).status == 200)
-        // A room takes devices out of the room in which they were; that stays.
+        // A new room takes devices out of their old room, and does not give them back.
         if type != "room" { #expect(Set(fixture.home.documents) == before) }
         #expect(fixture.home.documents.count == before.count)
-        // And no id is given twice.
+        // No id is given twice.
         #expect(fixture.send("POST", type, body).data.first?.rid != id)
     }
 
@@ -80,7 +82,7 @@ import Testing
         #"{"on":{"on":false}}"#, #"{"dimming":{"brightness":33}}"#, #"{"effects":{"effect":"candle"}}"#,
         #"{"powerup":{"preset":"powerfail"}}"#, #"{"metadata":{"function":"decorative"}}"#,
         #"{"signaling":{"signal":"on_off","duration":5000}}"#, #"{"metadata":{"archetype":"hue_go"}}"#,
-    ]) func `what a PUT does not name stays`(body: String) throws {
+    ]) func `a PUT leaves alone what it does not name`(body: String) throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         let old = try #require(fixture.document(lamp.id).object)
@@ -95,8 +97,8 @@ import Testing
         #expect(old != new)
     }
 
-    /// Each service of a sensor is switched by itself.
-    @Test(arguments: ["motion", "light_level", "temperature"]) func `a sensor's service is switched off alone`(
+    @Test(arguments: ["motion", "light_level", "temperature"])
+    func `each service of a sensor can be switched off alone`(
         type: String
     )
         throws
@@ -110,7 +112,7 @@ import Testing
     }
 }
 
-/// A home, and somebody who writes to it.
+/// A client of API v2 without a network: each decision is carried out at once, and the clock is manual.
 struct V2Fixture {
     var context: DecisionContext
     var home: SimulatedHome { context.home }
@@ -145,7 +147,7 @@ struct V2Fixture {
                 method: method, type: ResourceType(rawValue: type), id: id, body: Array(body.utf8), key: key))
     }
 
-    /// Does what is due after so long.
+    /// Moves the clock, and carries out the timed tasks that are due.
     mutating func pass(_ time: Duration) {
         context.now += time
         for task in timedTasks.filter({ $0.due <= context.now }) {
@@ -161,7 +163,8 @@ struct V2Fixture {
         return ResourceID(document?["id"]?.string ?? "")
     }
 
-    /// Pointers at nothing. Pictures and keys are named, and are no resources; what an automation was told is its own affair.
+    /// References to resources that do not exist. Images and keys are not resources, and an automation's configuration
+    /// is not checked.
     var lost: [JSONValue] {
         let documents = home.documents
         let types = Dictionary(documents.map { ($0["id"], $0["type"]) }) { first, _ in first }
@@ -170,7 +173,7 @@ struct V2Fixture {
         }
     }
 
-    /// A body that makes one.
+    /// A body that creates a resource of the type.
     func example(of type: String) -> String? {
         let lamp = home.lamps[0]
         let value: JSONValue
@@ -236,7 +239,7 @@ struct V2Fixture {
 }
 
 extension SplitMix {
-    /// Anything that a client may write, sensible or not.
+    /// A random write, valid or not.
     fileprivate mutating func request(for home: SimulatedHome) -> V2API.Request {
         var fixture = V2Fixture()
         fixture.context.home = home
@@ -286,7 +289,7 @@ extension SplitMix {
 }
 
 extension [String: JSONValue] {
-    /// What a client makes of a container of events.
+    /// Applies a container of events, as a client does.
     fileprivate mutating func take(_ container: JSONValue) {
         for resource in container["data"]?.array ?? [] {
             guard let id = resource["id"]?.string else { continue }
@@ -305,7 +308,7 @@ extension JSONValue {
         return .object(olds.merging(news) { $0.merged($1) })
     }
 
-    /// Whether all of another value is in it.
+    /// Whether it contains all of another value.
     fileprivate func holds(_ other: JSONValue) -> Bool {
         guard case let .object(mine) = self, case let .object(theirs) = other else {
             return double == other.double && double != nil || self == other

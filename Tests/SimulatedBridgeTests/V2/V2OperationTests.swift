@@ -3,9 +3,9 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What comes of what clients write.
+/// The effects of writes in API v2.
 @Suite struct V2OperationTests {
-    @Test func `a device that joins a room leaves the other, and its scenes`() throws {
+    @Test func `a device that joins a room leaves its old room and that room's scenes`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         let (old, new) = (fixture.id("room", "Showroom"), fixture.id("room", "Store"))
@@ -17,16 +17,16 @@ import Testing
         #expect(fixture.home.room(of: door.id)?.id == new)
         #expect(fixture.home.group(old)?.lamps.contains(lamp.id) == false)
         #expect(fixture.home.scenes.filter { $0.group == old }.allSatisfy { !$0.sets(lamp.id) })
-        // The zone is no room.
+        // It stays in its zone.
         #expect(fixture.home.group(fixture.id("zone", "Colours"))?.lamps.contains(lamp.id) == true)
         #expect(fixture.document(new)["services"]?.array?.count == 1)
-        // And an empty list empties it.
+        // An empty list empties the room.
         #expect(fixture.send("PUT", "room", id: new, #"{"children":[]}"#).status == 200)
         #expect(fixture.home.room(of: lamp.id) == nil)
         #expect(fixture.document(new)["services"] == [])
     }
 
-    @Test func `with a room go its scenes, and what was made of them`() throws {
+    @Test func `deleting a room deletes its scenes and smart scenes`() throws {
         var fixture = V2Fixture()
         let body = try #require(fixture.example(of: "smart_scene"))
         let smart = try #require(fixture.send("POST", "smart_scene", body).data.first?.rid)
@@ -37,7 +37,7 @@ import Testing
         #expect(fixture.home.lamps.count == LampKind.allCases.count)
     }
 
-    @Test func `a step that stops keeps what the lamp shows at that moment`() throws {
+    @Test func `a stop keeps the level that the lamp shows at that moment`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         fixture.send("PUT", "light", id: lamp.id, #"{"dimming":{"brightness":0},"dynamics":{"duration":10000}}"#)
@@ -51,7 +51,7 @@ import Testing
         #expect(fixture.context.mesh.lightState(of: lamp.id, at: fixture.context.now)?.level == level)
     }
 
-    @Test func `only what is to be seen goes out by radio`() throws {
+    @Test func `only visible changes are sent by radio`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         for silent in [
@@ -69,23 +69,24 @@ import Testing
                 == [.broadcast(group.lamps, over: .milliseconds(400))])
     }
 
-    @Test func `a signal is shown while it lasts`() throws {
+    @Test func `a signal is shown for its duration`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         let before = fixture.home
         let body =
-            #"{"signaling":{"signal":"alternating","duration":5500,"colors":[{"xy":{"x":0.1,"y":0.2}},{"xy":{"x":0.3,"y":0.4}}]}}"#
+            #"{"signaling":{"signal":"alternating","duration":5500,"#
+            + #""colors":[{"xy":{"x":0.1,"y":0.2}},{"xy":{"x":0.3,"y":0.4}}]}}"#
         #expect(fixture.send("PUT", "light", id: lamp.id, body).status == 200)
         let status = fixture.document(lamp.id)["signaling"]?["status"]
         #expect(status?["signal"] == "alternating")
-        // Whole seconds.
+        // Rounded down to whole seconds.
         #expect(status?["estimated_end"] == "1970-01-01T00:00:05.000Z")
         #expect(status?["colors"]?.array?.count == 2)
         fixture.pass(.seconds(5))
         #expect(fixture.home == before)
     }
 
-    @Test func `after a sunset it is dark, after a sunrise it is not`() throws {
+    @Test func `a lamp is off after a sunset, and on after a sunrise`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         for (effect, isOn) in [("sunrise", true), ("sunset", false)] {
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `an effect has its speed and colour, and a colour ends it`() throws {
+    @Test func `an effect keeps its speed, and a colour ends it`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         let body =
@@ -112,7 +113,7 @@ import Testing
         #expect(fixture.document(lamp.id)["effects"]?["status"] == "no_effect")
     }
 
-    @Test func `a gradient has its points and its mode`() throws {
+    @Test func `a gradient keeps its points and its mode`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Gradient"))
         let points = [(0.3, 0.3), (0.4, 0.4), (0.2, 0.2)].map { #"{"color":{"xy":{"x":\#($0),"y":\#($1)}}}"# }
@@ -124,18 +125,20 @@ import Testing
         #expect(fixture.document(lamp.id)["color"]?["xy"] == .point(XY(x: 0.3, y: 0.3)))
     }
 
-    @Test func `a lamp wakes as it was told to`() throws {
+    @Test func `a lamp comes on with its power-on behaviour`() throws {
         var fixture = V2Fixture()
         let lamp = try #require(fixture.home.lamp(called: "Color"))
         let body =
-            #"{"powerup":{"preset":"custom","on":{"mode":"on","on":{"on":true}},"dimming":{"mode":"dimming","dimming":{"brightness":20}},"color":{"mode":"color","color":{"xy":{"x":0.3,"y":0.3}}}}}"#
+            #"{"powerup":{"preset":"custom","on":{"mode":"on","on":{"on":true}},"#
+            + #""dimming":{"mode":"dimming","dimming":{"brightness":20}},"#
+            + #""color":{"mode":"color","color":{"xy":{"x":0.3,"y":0.3}}}}}"#
         #expect(fixture.send("PUT", "light", id: lamp.id, body).status == 200)
         #expect(fixture.document(lamp.id)["powerup"]?["dimming"]?["dimming"]?["brightness"] == 20)
         let woken = try #require(fixture.home.lamp(lamp.id)).alter(by: .cutting(.mains), .powering(.up))
         #expect(woken.isOn && woken.percent == 20.16 && woken.tint == .color(XY(x: 0.3, y: 0.3)))
     }
 
-    @Test func `a recall may dim what it turns on, and starts to move where the scene says so`() throws {
+    @Test func `a recall can dim its lamps, and starts the palette of a dynamic scene`() throws {
         var fixture = V2Fixture()
         let waves = fixture.id("scene", "Waves")
         let reply = fixture.send(
@@ -149,16 +152,16 @@ import Testing
             #expect(fixture.document(lamp.id)["dynamics"]?["status"] == "dynamic_palette")
         }
         #expect(reply.radio == [.broadcast(scene.actions.map(\.lamp), over: .seconds(2))])
-        // Faster, and still the scene's.
+        // A new speed does not end it.
         #expect(fixture.send("PUT", "scene", id: waves, #"{"speed":0.9}"#).status == 200)
         #expect(fixture.home.scene(waves)?.status == .dynamicPalette)
         #expect(fixture.document(scene.actions[0].lamp)["dynamics"]?["speed"] == 0.9)
-        // A hand at one lamp ends it.
+        // A change of one lamp ends it.
         fixture.send("PUT", "light", id: scene.actions[0].lamp, #"{"color":{"xy":{"x":0.5,"y":0.4}}}"#)
         #expect(fixture.home.scene(waves)?.status == .inactive)
     }
 
-    @Test func `a scene keeps what it is told, and changes only that`() throws {
+    @Test func `an update of a scene is kept, and changes nothing else`() throws {
         var fixture = V2Fixture()
         let id = fixture.id("scene", "Rainbow")
         let old = fixture.document(id)
@@ -170,12 +173,12 @@ import Testing
         #expect(new["metadata"]?["image"]?["rtype"] == "public_image")
         #expect(new["speed"] == 0.25 && new["auto_dynamic"] == true)
         #expect(new["actions"] == old["actions"] && new["palette"] == old["palette"])
-        // What was told stays over the next change.
+        // The next update leaves it alone.
         fixture.send("PUT", "scene", id: id, #"{"metadata":{"name":"Arc"}}"#)
         #expect(fixture.document(id)["metadata"]?["appdata"] == "x")
     }
 
-    @Test func `an activated smart scene shows the scene of the hour`() throws {
+    @Test func `an activated smart scene recalls the scene of the time of day`() throws {
         var fixture = V2Fixture()
         let body = try #require(fixture.example(of: "smart_scene"))
         let id = try #require(fixture.send("POST", "smart_scene", body).data.first?.rid)
@@ -190,7 +193,7 @@ import Testing
         #expect(fixture.document(id)["state"] == "inactive" && fixture.document(id)["active_timeslot"] == nil)
     }
 
-    @Test func `lamps of a session stream, hear nothing meanwhile, and get back their look`() throws {
+    @Test func `lamps of an entertainment session get no commands, and then get back their state`() throws {
         var fixture = V2Fixture()
         let area = fixture.id("entertainment_configuration", "Films")
         let lamps = EntertainmentArea.lamps(of: fixture.document(area))
@@ -202,11 +205,11 @@ import Testing
         #expect(stop.radio == [.broadcast(lamps, over: .milliseconds(400))])
         #expect(fixture.document(area)["status"] == "inactive" && fixture.document(area)["active_streamer"] == nil)
         #expect(lamps.allSatisfy { fixture.document($0)["mode"] == "normal" })
-        // Once more is once too often, and does no harm.
+        // A second stop has no effect.
         #expect(fixture.send("PUT", "entertainment_configuration", id: area, #"{"action":"stop"}"#).radio.isEmpty)
     }
 
-    @Test func `a lamp that is removed leaves its room, its scenes and its area`() throws {
+    @Test func `a deleted lamp leaves its room, its scenes and its entertainment area`() throws {
         var fixture = V2Fixture()
         let (area, lamp) = (
             fixture.id("entertainment_configuration", "Films"), try #require(fixture.home.lamp(called: "Color"))
@@ -214,13 +217,13 @@ import Testing
         #expect(fixture.send("DELETE", "device", id: lamp.ids.device).status == 200)
         #expect(fixture.home.lamp(lamp.id) == nil && fixture.lost.isEmpty)
         #expect(fixture.document(area)["channels"]?.array?.count == 1)
-        // The last one takes the area along.
+        // With its last lamp the area is deleted.
         let last = try #require(fixture.home.lamp(called: "Gradient"))
         fixture.send("DELETE", "device", id: last.ids.device)
         #expect(fixture.document(area) == .null)
     }
 
-    @Test func `sensors are told how keen to be, and are tested for two minutes`() throws {
+    @Test func `a sensor's sensitivity can be set, and its user test lasts two minutes`() throws {
         var fixture = V2Fixture()
         let sensor = try #require(fixture.home.accessory(called: "Motion sensor"))
         let motion = try #require(sensor.services.first { $0.type == .motion }?.id)
@@ -236,7 +239,7 @@ import Testing
         #expect(fixture.document(dial.id)["metadata"]?["name"] == "Knob")
     }
 
-    @Test func `the bridge is renamed, told where it is, and sent to search`() throws {
+    @Test func `the bridge can be renamed, given a location, and made to search`() throws {
         var fixture = V2Fixture()
         #expect(
             fixture.send("PUT", "device", id: fixture.home.bridgeDevice, #"{"metadata":{"name":"Loft"}}"#).status == 200

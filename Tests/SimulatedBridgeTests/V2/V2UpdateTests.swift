@@ -4,7 +4,7 @@ import Testing
 
 @testable import SimulatedBridge
 
-/// What a PUT does, and what is said about it (the messages as real bridges write them).
+/// What a PUT does, and its errors, with the texts of real bridges.
 @Suite struct V2UpdateTests {
     private static let home = SimulatedHome(.flat, seed: 1)
 
@@ -82,8 +82,10 @@ import Testing
             #"{"metadata":{"name":"123456789012345678901234567890123"}}"#,
             "Invalid Request: metadata.name must be of 1 to 32 characters"
         ),
-    ]) func `a body that breaks the schema is refused whole, and nothing changes`(body: String, words: String) throws {
-        // The rest of the body, good or not, comes to nothing.
+    ]) func `a body that breaks the schema is refused as a whole, and nothing changes`(body: String, words: String)
+        throws
+    {
+        // The rest of the body has no effect, valid or not.
         let put = try Self.put("light", Self.lamp("Desk").id, body)
         #expect(put.status == 400)
         #expect(put.data.isEmpty)
@@ -92,7 +94,7 @@ import Testing
     }
 
     @Test(arguments: ["metadata", "powerup", "effects", "gradient", "identify", "channels"])
-    func `a group has no such property`(property: String) throws {
+    func `a group refuses properties that it does not have`(property: String) throws {
         let put = try Self.put(
             "grouped_light", Self.group("Kitchen").groupedLight, #"{"\#(property)":{"name":"All alike"}}"#)
         #expect(put.status == 400)
@@ -108,7 +110,7 @@ import Testing
     @Test(arguments: [
         ("device", "recall"), ("room", "actions"), ("zone", "identify"), ("scene", "children"), ("scene", "group"),
     ])
-    func `nor have other resources what is not theirs`(type: String, property: String) throws {
+    func `other resources refuse properties that they do not have`(type: String, property: String) throws {
         let ids = [
             "device": Self.lamp("Desk").ids.device, "room": Self.group("Kitchen").id,
             "zone": Self.group("Downstairs").id,
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["light", "grouped_light", "device", "room", "zone", "scene"])
-    func `what is not there is not found`(type: String) throws {
+    func `a PUT to a missing resource is 404`(type: String) throws {
         let put = try Self.put(type, "00000000-0000-4000-8000-000000000000", "{}")
         #expect(put.status == 404)
         #expect(put.errors == [HueError("Not Found", code: "client_error")])
@@ -131,15 +133,15 @@ import Testing
     }
 
     @Test(arguments: ["bridge", "zigbee_connectivity", "bridge_home"])
-    func `what cannot be written says so`(type: String) throws {
+    func `a PUT to a read-only resource is 405`(type: String) throws {
         let put = try Self.put(type, Self.lamp("Desk").id, "{}")
         #expect(put.status == 405)
         #expect(put.errors == [HueError("Method not allowed", code: "client_error")])
     }
 
-    // MARK: - Taken, with a word
+    // MARK: - Accepted, with errors
 
-    @Test func `a lamp without mains takes the target, and each attribute is doubted`() throws {
+    @Test func `a lamp without mains takes the values, with a warning for each attribute`() throws {
         let desk = Self.lamp("Desk")
         let dark = Self.home.alter(by: .updating(.lamp(desk.id, by: [.cutting(.mains)])))
         let body = #"{"on":{"on":true},"dimming":{"brightness":50},"color":{"xy":{"x":0.3,"y":0.3}}}"#
@@ -157,7 +159,7 @@ import Testing
         #expect(put.home.lamp(desk.id)?.isOn == true)
     }
 
-    @Test func `a group with lamps without mains says it once for each attribute`() throws {
+    @Test func `a group with lamps without mains has one warning for each attribute`() throws {
         let kitchen = Self.group("Kitchen")
         let dark = Self.home.alter(by: kitchen.lamps.map { .updating(.lamp($0, by: [.cutting(.mains)])) })
         let put = try Self.put("grouped_light", kitchen.groupedLight, #"{"on":{"on":true}}"#, in: dark)
@@ -166,7 +168,8 @@ import Testing
         #expect(
             put.errors == [
                 HueError(
-                    "device (grouped_light) \(kitchen.groupedLight) has communication issues, command (.on.on) may not have effect",
+                    "device (grouped_light) \(kitchen.groupedLight) has communication issues, "
+                        + "command (.on.on) may not have effect",
                     code: "communication_error")
             ])
     }
@@ -175,7 +178,9 @@ import Testing
         (#"{"dimming":{"brightness":50}}"#, [".dimming.brightness"]),
         (#"{"color_temperature":{"mirek":300}}"#, [".color_temperature.mirek"]),
         (#"{"dimming":{"brightness":50},"color":{"xy":{"x":0.3,"y":0.3}}}"#, [".dimming.brightness", ".color.xy"]),
-    ]) func `a lamp that is off takes a look, and it is doubted`(body: String, attributes: [String]) throws {
+    ]) func `a lamp that is off takes the values, with a warning for each attribute`(body: String, attributes: [String])
+        throws
+    {
         let desk = Self.lamp("Desk")
         let put = try Self.put("light", desk.id, body)
         #expect(put.status == 207)
@@ -195,7 +200,7 @@ import Testing
         ("Fan", #"{"on":{"on":true},"dimming":{"brightness":50}}"#, ".dimming.brightness"),
         ("Counter", #"{"on":{"on":true},"color_temperature":{"mirek":300}}"#, ".color_temperature.mirek"),
         ("Sofa", #"{"on":{"on":true},"color":{"xy":{"x":0.3,"y":0.3}}}"#, ".color.xy"),
-    ]) func `what a lamp cannot is refused for that attribute, the rest is done`(
+    ]) func `an attribute that a lamp does not support is refused, and the rest is done`(
         name: String, body: String, attribute: String
     ) throws {
         let lamp = Self.lamp(name)
@@ -210,9 +215,9 @@ import Testing
         #expect(put.home.lamp(lamp.id) == lamp.alter(by: .turning(.it(on: true))))
     }
 
-    // MARK: - Done
+    // MARK: - Accepted
 
-    @Test func `brightness nought is the lowest level, not off`() throws {
+    @Test func `brightness 0 is the lowest level, not off`() throws {
         let stove = Self.lamp("Stove")
         let put = try Self.put("light", stove.id, #"{"dimming":{"brightness":0}}"#)
         #expect(put.status == 200 && put.errors.isEmpty)
@@ -221,13 +226,14 @@ import Testing
     }
 
     @Test(arguments: [(50, 49.8), (20, 20.16), (100, 100), (0, 0)] as [(Double, Double)])
-    func `levels come back on the lamp's grid`(written: Double, read: Double) throws {
+    func `levels are rounded to the lamp's steps`(written: Double, read: Double) throws {
         let stove = Self.lamp("Stove")
         let put = try Self.put("light", stove.id, #"{"dimming":{"brightness":\#(written)}}"#)
         #expect(put.home.lamp(stove.id)?.percent == read)
     }
 
-    @Test(arguments: [("up", 10.0), ("down", -10.0)]) func `a step is from where it is, and stops at the ends`(
+    @Test(arguments: [("up", 10.0), ("down", -10.0)])
+    func `a step starts from the present value, and stops at the limits`(
         action: String, points: Double
     ) throws {
         let stove = Self.lamp("Stove")
@@ -242,14 +248,14 @@ import Testing
         #expect(try stepped(from: points > 0 ? 95 : 5) == (points > 0 ? 100 : 0))
     }
 
-    @Test func `a step that stops changes nothing`() throws {
+    @Test func `the stop of a step changes nothing`() throws {
         let stove = Self.lamp("Stove")
         for feature in ["dimming_delta", "color_temperature_delta"] {
             #expect(try Self.put("light", stove.id, #"{"\#(feature)":{"action":"stop"}}"#).home == Self.home)
         }
     }
 
-    @Test func `whites are held to what the lamp can, by target and by step`() throws {
+    @Test func `whites are limited to the lamp's range, as values and by steps`() throws {
         let stove = Self.lamp("Stove")
         func tint(_ body: String) throws -> Lamp.Tint? {
             try Self.put("light", stove.id, body).home.lamp(stove.id)?.tint
@@ -260,7 +266,7 @@ import Testing
         #expect(try tint(#"{"color_temperature_delta":{"action":"down","mirek_delta":347}}"#) == .white(mirek: 153))
     }
 
-    @Test func `a colour outside the gamut is held at its border`() throws {
+    @Test func `a colour outside the gamut is moved to its border`() throws {
         let desk = Self.lamp("Desk")
         let put = try Self.put("light", desk.id, #"{"on":{"on":true},"color":{"xy":{"x":1,"y":0}}}"#)
         #expect(put.status == 200)
@@ -278,7 +284,7 @@ import Testing
         #expect(try Self.put("light", desk.id, body).home.lamp(desk.id)?.tint == .color(XY(x: 0.3, y: 0.4)))
     }
 
-    @Test func `a group passes over what some of its lamps lack, without a word`() throws {
+    @Test func `a group ignores what some of its lamps do not support, without a warning`() throws {
         let living = Self.group("Living")
         let body = #"{"on":{"on":true},"dimming":{"brightness":100},"color":{"xy":{"x":0.3,"y":0.4}}}"#
         let put = try Self.put("grouped_light", living.groupedLight, body)
@@ -289,7 +295,7 @@ import Testing
         #expect(put.home.lamp(called: "Fan")?.tint == Lamp.Tint.none)
     }
 
-    @Test func `the home's grouped light is every lamp`() throws {
+    @Test func `the home's grouped light switches every lamp`() throws {
         let home = try #require(Self.home.groups.last)
         #expect(home.kind == .bridgeHome)
         let put = try Self.put("grouped_light", home.groupedLight, #"{"on":{"on":true}}"#)
@@ -335,7 +341,7 @@ import Testing
             #"{"recall":{"action":"active","duration":6000001}}"#, 400,
             "Invalid Request: recall.duration must be between 0 and 6000000"
         ),
-    ]) func `a recall of another form is refused`(body: String, status: Int, words: String) throws {
+    ]) func `an invalid recall is refused`(body: String, status: Int, words: String) throws {
         let put = try Self.put("scene", Self.scene("Evening").id, body)
         #expect(put.status == status)
         #expect(put.errors.map(\.description) == [words])
