@@ -10,7 +10,7 @@ import Testing
                 let turn = abs(back.hue - colour.hue)
                 // Hue is a circle: 0 and 1 are the same red.
                 if min(turn, 1 - turn) > 1e-6 || abs(back.saturation - colour.saturation) > 1e-6 {
-                    Issue.record("\(colour) came back as \(back)")
+                    Issue.record("\(colour) became \(back)")
                     return
                 }
             }
@@ -32,13 +32,13 @@ import Testing
         }
     }
 
-    /// Through the matrix of the Hue ecosystem, as diyHue and Q42.HueApi have it; the third column is held in gamut C.
+    /// With the matrix of the Hue ecosystem, as diyHue and Q42.HueApi have it; the third column is limited to gamut C.
     @Test(arguments: [
         ([255, 0, 0], [0.7006, 0.2993], [0.6915, 0.3083]), ([0, 255, 0], [0.1724, 0.7468], [0.1700, 0.7000]),
         ([0, 0, 255], [0.1355, 0.0399], [0.1532, 0.0475]), ([255, 255, 255], [0.3227, 0.3290], [0.3227, 0.3290]),
         ([255, 165, 0], [0.5622, 0.4166], [0.5569, 0.4094]), ([128, 0, 128], [0.3855, 0.1546], [0.3834, 0.1590]),
     ])
-    func `web colours lie where other clients put them`(rgb: [Double], wide: [Double], held: [Double]) {
+    func `web colours have the points that other clients give them`(rgb: [Double], wide: [Double], held: [Double]) {
         let point = HueSaturation(red: rgb[0] / 255, green: rgb[1] / 255, blue: rgb[2] / 255).xy
         #expect(point.rounded == XY(x: wide[0], y: wide[1]))
         #expect(Gamut.c.nearest(to: point).rounded == XY(x: held[0], y: held[1]))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `hue goes round`() {
+    @Test func `hue is cyclic`() {
         for hue in [0.0, 0.2, 0.55, 0.9] {
             let here = HueSaturation(hue: hue, saturation: 0.8).xy
             for turns in [-2.0, -1, 1, 3] {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: Fixture.allCases, 0..<25)
-    func `unknown members change nothing`(fixture: Fixture, seed: Int) throws {
+    func `unknown members are ignored`(fixture: Fixture, seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         for element in try fixture.elements() {
             guard let before = try? Resource(element) else { continue }
@@ -23,19 +23,19 @@ import Testing
                 let place = try #require(grown.objectPaths.randomElement(using: &generator))
                 grown = grown.putting(.any(&generator), at: place + [.member("later_\(number)")])
             }
-            // An object that was empty says "has it not" only while it is empty of what we know.
+            // An empty feature still means a missing one if only unknown members are added.
             #expect(try Resource(grown) == before, "\(grown)")
         }
     }
 
     @Test(arguments: Fixture.allCases, 0..<50)
-    func `no odd feature ever costs a resource`(fixture: Fixture, seed: Int) throws {
+    func `a malformed feature never makes a resource unreadable`(fixture: Fixture, seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let elements = try fixture.elements().filter { (try? Resource($0)) != nil }
         let odd = elements.map { element in
             var odd = element
             for _ in 0...Int.random(in: 0..<5, using: &generator) {
-                // What it is and which one it is must stand; all else may be anything.
+                // Type and id must be valid; everything else may be anything.
                 let ways = odd.memberPaths.filter { $0 != [.member("id")] && $0 != [.member("type")] }
                 guard let way = ways.randomElement(using: &generator) else { continue }
                 let oddity: JSONValue? =
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: Fixture.allCases)
-    func `null says the same as absence`(fixture: Fixture) throws {
+    func `null means the same as a missing member`(fixture: Fixture) throws {
         for element in try fixture.elements() where (try? Resource(element)) != nil {
             for name in element.object!.keys where name != "id" && name != "type" {
                 let way = [JSONStep.member(name)]
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: Fixture.allCases)
-    func `an empty feature says the same as absence`(fixture: Fixture) throws {
+    func `an empty feature means the same as a missing one`(fixture: Fixture) throws {
         for element in try fixture.elements() where (try? Resource(element)) != nil {
             for name in ["on", "dimming", "color_temperature", "color", "owner", "group"] {
                 let way = [JSONStep.member(name)]
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `an odd part of a feature does not cost the rest of it`() throws {
+    @Test func `the rest of a feature is read if a part of it is malformed`() throws {
         let odd: JSONValue = [
             "type": "light", "id": "a",
             "color_temperature": ["mirek": 300, "mirek_valid": "yes", "mirek_schema": ["mirek_minimum": 153]],
@@ -96,7 +96,7 @@ import Testing
 
     // MARK: - Examples
 
-    @Test func `the small home is understood in all its parts`() throws {
+    @Test func `all parts of the small home are decoded`() throws {
         let home = try Fixture.home.read()
         #expect(home.errors == [])
         #expect(
@@ -137,13 +137,13 @@ import Testing
         }
     }
 
-    @Test func `every pointer of the small home leads somewhere`() throws {
+    @Test func `every reference in the small home names a resource`() throws {
         let home = try Fixture.home.read()
         let ids = Set(home.data.map(\.id))
         for resource in home.data { #expect(resource.references.allSatisfy { ids.contains($0.rid) }, "\(resource)") }
     }
 
-    @Test func `a Bridge Pro needs no ids of API v1`() throws {
+    @Test func `a home of a Bridge Pro is decoded without ids of API v1`() throws {
         let pro = try Fixture.bridgePro.read()
         let loom = try #require(pro.lights.first)
         #expect(loom.colorTemperature?.mirekSchema?.range == 50...1000)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `broken lamps are still lamps`() throws {
+    @Test func `lamps with broken features are still decoded`() throws {
         let broken = try Fixture.brokenLamps.read()
         let lights = broken.lights
         #expect(lights.count == 5)
@@ -168,7 +168,7 @@ import Testing
         #expect(unwhite.colorTemperature?.mirekSchema?.range == 153...500)
         #expect(unwhite.color?.gamut?.isDegenerate == true)
         #expect(unwhite.color?.triangle == .c)
-        #expect(unwhite.on == On(true) && unwhite.dimming == Dimming(0), "lit at its lowest level is not off")
+        #expect(unwhite.on == On(true) && unwhite.dimming == Dimming(0), "a lamp at its lowest level is not off")
         let zero = lights[1]
         #expect(zero.colorTemperature == ColorTemperature(mirek: 0, valid: true))
         #expect(zero.colorTemperature?.shown == nil)
@@ -179,13 +179,15 @@ import Testing
             #expect(bare.dimming == nil && bare.colorTemperature == nil && bare.color == nil && bare.owner == nil)
         }
         #expect(lights[3].mode == "a_later_mode")
-        #expect(lights[4].colorTemperature?.mirekSchema?.range == 153...500, "a range may not run backwards")
+        #expect(
+            lights[4].colorTemperature?.mirekSchema?.range == 153...500,
+            "the bounds of a range may come in the wrong order")
         #expect(lights[4].color?.triangle == .c)
         guard case let .connectivity(connectivity)? = broken.data.last else {
-            Issue.record("the last is a connectivity")
+            Issue.record("the last resource is not a connectivity")
             return
         }
-        #expect(connectivity.isReachable == true, "a word that we do not know is no reason to give a lamp up")
+        #expect(connectivity.isReachable == true, "a lamp with an unknown status counts as reachable")
     }
 
     @Test func `of unknown types only the name is kept`() throws {
@@ -194,7 +196,7 @@ import Testing
         #expect(later.data.dropFirst().first?.name.rawValue == "hologram_projector")
         #expect(later.lights.map(\.metadata?.name) == ["Tomorrow"])
         guard case let .device(device)? = later.data.last else {
-            Issue.record("the last is a device")
+            Issue.record("the last resource is not a device")
             return
         }
         #expect(device.services == [ResourceReference("7d000000-3000-4d00-8000-000000000003", .light)])
@@ -204,7 +206,7 @@ import Testing
         ("connected", true), ("disconnected", false), ("connectivity_issue", false), ("unidirectional_incoming", true),
         ("pending_discovery", true),
     ])
-    func `connectivity in one word`(status: String, isReachable: Bool) throws {
+    func `the status of the connectivity tells whether a lamp is reachable`(status: String, isReachable: Bool) throws {
         let resource = try Resource(#"{"type":"zigbee_connectivity","id":"z","status":"\#(status)"}"#)
         guard case let .connectivity(connectivity) = resource else {
             Issue.record("not a connectivity")
@@ -213,7 +215,7 @@ import Testing
         #expect(connectivity.isReachable == isReachable)
     }
 
-    @Test func `a partial resource says nothing about what it does not name`() throws {
+    @Test func `a partial resource has no values for features it does not name`() throws {
         let light = try Resource(#"{"type":"light","id":"a","on":{"on":false}}"#)
         guard case let .light(part) = light else {
             Issue.record("not a light")
@@ -233,7 +235,7 @@ import Testing
         #expect(silent.isReachable == nil)
     }
 
-    @Test func `a scene keeps what a part of it does not name`() throws {
+    @Test func `an update leaves alone what it does not name in a scene`() throws {
         guard
             case let .scene(whole) = try #require(
                 Fixture.home.read().data.first { $0.name == .scene }),

@@ -2,9 +2,9 @@ import Foundation
 import HueWire
 import Testing
 
-/// What arrives that we do not read? A member is read when something changes for us once it is gone. Each list below is
-/// a decision: a new member in a fixture must be put into one of them, or be read (the idea is aiohue's
-/// `scripts/schema_drift.py`).
+/// Finds members that bridges send and we do not read. A member counts as read if the decoded resource changes without
+/// it. Each list below is a decision: a new member in a fixture must be added to a list, or be read (the idea is
+/// aiohue's `scripts/schema_drift.py`).
 @Suite struct DriftTests {
     private static let knowinglyDropped: [ResourceType: Set<String>] = [
         .bridge: ["import", "time_zone"],
@@ -38,7 +38,7 @@ import Testing
         "zigbee_device_discovery",
     ]
 
-    @Test func `we know which members we drop`() throws {
+    @Test func `exactly the listed members are not read`() throws {
         var dropped: [ResourceType: Set<String>] = [:]
         var read: [ResourceType: Set<String>] = [:]
         for element in try Fixture.allCases.flatMap({ try $0.elements() }) {
@@ -54,7 +54,7 @@ import Testing
             }
         }
         for (type, paths) in dropped {
-            // What is `null` in one lamp is read in another; below what is dropped, all is.
+            // A member that is `null` in one lamp is read in another; the members of a dropped object are dropped too.
             let never = paths.subtracting(read[type] ?? [])
             dropped[type] = never.filter { path in
                 !never.contains { path != $0 && (path.hasPrefix($0 + ".") || path.hasPrefix($0 + "[]")) }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `we know which types we do not read`() throws {
+    @Test func `exactly the listed types are not read`() throws {
         let unspoken = try Fixture.allCases.flatMap { try $0.read().data }.compactMap {
             if case let .unknown(type, _) = $0 { type.rawValue } else { nil }
         }

@@ -3,7 +3,7 @@ import HueWire
 import Testing
 
 @Suite struct EnvelopeTests {
-    /// The messages that bridges were seen to send: which of them say "taken, but the lamp may not have heard it".
+    /// Messages seen from bridges, and whether they mean that the command was accepted but may have no effect.
     @Test(
         arguments: [
             (
@@ -34,7 +34,7 @@ import Testing
         #expect(try JSONDecoder().decode(HueError.self, from: JSONEncoder().encode(error)) == error)
     }
 
-    @Test func `a partly applied command has both`() throws {
+    @Test func `the answer to a partly applied command has data and errors`() throws {
         let answer = try Self.read(
             #"{"data":[{"rid":"1a2b","rtype":"light"}],"#
                 + #""errors":[{"description":"d","error_code":"communication_error"},{"description":"older"}]}"#)
@@ -46,7 +46,7 @@ import Testing
         "{}", #"{"data":[]}"#, #"{"errors":[]}"#, #"{"data":null,"errors":null}"#,
         #"{"errors":[],"data":[],"later":1}"#,
     ])
-    func `either half may be missing`(text: String) throws {
+    func `data and errors may be missing`(text: String) throws {
         let answer = try Self.read(text)
         #expect(answer.data == [] && answer.errors == [] && answer.unreadable == [])
     }
@@ -57,11 +57,11 @@ import Testing
         (#"{"description":null,"error_code":7}"#, HueError("")),
         ("null", HueError("")), ("3", HueError("")),
     ])
-    func `an error is never lost, however it is written`(text: String, error: HueError) throws {
+    func `an error in any form is read as an error`(text: String, error: HueError) throws {
         #expect(try Self.read(#"{"errors":[\#(text)]}"#).errors == [error])
     }
 
-    @Test func `an unreadable element is noted and the others stay`() throws {
+    @Test func `an unreadable element is listed, and the others are read`() throws {
         let answer = try Self.read(
             #"{"data":[{"rid":"a","rtype":"light"},{"rid":1},null,"x",{"rid":"b","rtype":"room"}]}"#)
         #expect(answer.data.map(\.rid) == ["a", "b"])

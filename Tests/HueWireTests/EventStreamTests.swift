@@ -8,7 +8,7 @@ import Testing
     // MARK: - Laws
 
     @Test(arguments: 0..<150)
-    func `any cut of any stream gives the same frames`(seed: Int) {
+    func `a stream gives the same frames, wherever it is cut`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         let (text, frames) = Self.stream(&generator)
         var parser = HueEventStream.parser
@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func `what is framed is read back`(seed: Int) {
+    func `the parser reads back what is framed`(seed: Int) {
         var generator = SplitMix(seed: UInt64(seed))
         let frames = (0..<10).map { ServerSentEvent(id: "\(1_790_000_000 + $0):0", data: Self.text(&generator)) }
         var parser = HueEventStream.parser
         #expect(parser.read((HueEventStream.greeting + frames.map(\.framed).joined()).utf8) == frames)
     }
 
-    @Test func `data of several lines stays one frame`() {
+    @Test func `data of several lines is one frame`() {
         let frame = ServerSentEvent(id: "1:0", data: "[\n{\"type\": \"update\"},\n\n{}]")
         var parser = HueEventStream.parser
         #expect(parser.read(frame.framed.utf8) == [frame])
@@ -40,13 +40,13 @@ import Testing
 
     // MARK: - Examples
 
-    @Test func `a frame goes over the wire with one space after each colon`() {
+    @Test func `a frame has one space after each colon`() {
         #expect(ServerSentEvent(id: "1790000000:0", data: "[]").framed == "id: 1790000000:0\ndata: []\n\n")
         #expect(ServerSentEvent(id: nil, data: "[]").framed == "data: []\n\n")
         #expect(HueEventStream.greeting == ": hi\n\n")
     }
 
-    @Test func `a frame without an id bears the last one`() {
+    @Test func `a frame without an id gets the last one`() {
         var parser = HueEventStream.parser
         let frames = parser.read("data: 0\n\nid: 7:0\ndata: 1\n\ndata: 2\n\nid: 8:0\n\ndata: 3\n\n".utf8)
         #expect(frames.map(\.id) == [nil, "7:0", "7:0", "8:0"])
@@ -57,7 +57,7 @@ import Testing
         var parser = HueEventStream.parser
         #expect(parser.read("id: 1:0\ndata: []\n".utf8) == [])
         #expect(parser.read("\n".utf8) == [ServerSentEvent(id: "1:0", data: "[]")])
-        #expect(parser.read("\n\n\n".utf8) == [], "nothing between blank lines")
+        #expect(parser.read("\n\n\n".utf8) == [], "there is nothing between blank lines")
     }
 
     @Test func `a character cut in two is one character`() {
@@ -68,7 +68,7 @@ import Testing
         #expect(parser.read(bytes[cut...]) == [ServerSentEvent(id: nil, data: "\"Küche\"")])
     }
 
-    @Test func `a recorded stream is understood`() throws {
+    @Test func `a recorded stream is decoded`() throws {
         var parser = HueEventStream.parser
         let frames = parser.read(try Fixture.bytes(of: "events.txt"))
         #expect(frames.map(\.id) == (0...3).map { "179000000\($0):0" })
@@ -82,21 +82,21 @@ import Testing
         guard case let .light(shelf) = containers[0][0].data[0],
             case let .groupedLight(house) = containers[0][1].data[1]
         else {
-            Issue.record("a light, then groups")
+            Issue.record("not a light and groups")
             return
         }
         #expect(shelf.on == On(true) && shelf.dimming == nil && shelf.colorTemperature == nil)
         #expect(house.on == nil && house.dimming == Dimming(75.1))
 
         guard case let .light(desk) = containers[1][0].data[0] else {
-            Issue.record("a light")
+            Issue.record("not a light")
             return
         }
-        #expect(desk.colorTemperature == ColorTemperature(mirek: nil, valid: false), "it left its whites")
+        #expect(desk.colorTemperature == ColorTemperature(mirek: nil, valid: false), "it no longer shows a white")
         #expect(desk.color == ColorFeature(XY(x: 0.1725, y: 0.1532)))
 
         guard case let .zone(nook) = containers[2][0].data[0] else {
-            Issue.record("a zone")
+            Issue.record("not a zone")
             return
         }
         #expect(nook.children?.count == 1 && nook.metadata?.name == "Nook")
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["[]", "[null]", "[1,\"a\",[],{}]"])
-    func `an odd container does not cost the frame`(data: String) throws {
+    func `a malformed container is skipped`(data: String) throws {
         #expect(try EventContainer.all(in: ServerSentEvent(id: nil, data: data)).isEmpty)
     }
 
@@ -136,7 +136,7 @@ import Testing
         return (try? JSONEncoder().encode(json)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
     }
 
-    /// A stream with everything that bridges do to it, and what is to be heard in it.
+    /// A stream in all the forms that bridges send, and the frames in it.
     private static func stream(_ generator: inout SplitMix) -> (String, [ServerSentEvent]) {
         var text = ""
         var frames: [ServerSentEvent] = []

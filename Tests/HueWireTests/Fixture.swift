@@ -2,7 +2,7 @@ import Foundation
 import HueWire
 import Testing
 
-/// A file of `Fixtures/`; its README tells whose facts each one holds.
+/// A file in `Fixtures/`; the README there has the source of each.
 enum Fixture: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case home
     case bridgePro = "bridge-pro"
@@ -15,7 +15,7 @@ enum Fixture: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
     func read() throws -> Envelope<Resource> { try JSONDecoder().decode(Envelope<Resource>.self, from: try bytes) }
 
-    /// Its elements as they stand, read by nobody.
+    /// Its elements as plain JSON.
     func elements() throws -> [JSONValue] {
         try JSONDecoder().decode(JSONValue.self, from: try bytes)["data"]?.array ?? []
     }

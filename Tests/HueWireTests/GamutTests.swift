@@ -4,23 +4,25 @@ import Testing
 @Suite struct GamutTests {
     static let gamuts = [
         Gamut.a, .b, .c,
-        // The other way round, as nobody promised an order.
+        // The corners in the other order, because bridges guarantee none.
         Gamut(red: Gamut.c.red, green: Gamut.c.blue, blue: Gamut.c.green),
     ]
 
-    @Test(arguments: gamuts) func `the nearest point is inside, and no point of the border is nearer`(gamut: Gamut) {
+    @Test(arguments: gamuts) func `the nearest point is inside, and no other point of the border is nearer`(
+        gamut: Gamut
+    ) {
         for point in Self.grid {
             let held = gamut.nearest(to: point)
             #expect(gamut.contains(held))
-            #expect(gamut.nearest(to: held) == held, "held once is held")
+            #expect(gamut.nearest(to: held) == held, "a limited point stays")
             guard !gamut.contains(point) else {
-                #expect(held == point, "what is inside stays")
+                #expect(held == point, "a point inside stays")
                 continue
             }
             let nearest = gamut.border.map { $0.distance(to: point) }.min()!
             let distance = held.distance(to: point)
             #expect(distance <= nearest + 1e-12, "\(point)")
-            // The border is walked in steps of less than four thousandths.
+            // The border is sampled in steps of less than four thousandths.
             #expect(distance >= nearest - 4e-3, "\(point)")
         }
     }

@@ -1,7 +1,7 @@
 import HueWire
 import TestSupport
 
-/// The way to a member of a JSON text.
+/// One step of the path to a member of a JSON text.
 enum JSONStep: Hashable {
     case member(String)
     case element(Int)
@@ -23,7 +23,7 @@ extension JSONValue {
         }
     }
 
-    /// Every object at any depth, itself among them.
+    /// Every object at any depth, including this one.
     var objectPaths: [[JSONStep]] {
         let here: [[JSONStep]] = object == nil ? [] : [[]]
         return here + memberPaths.filter { self[$0]?.object != nil }
@@ -37,7 +37,7 @@ extension JSONValue {
         }
     }
 
-    /// With another value at the end of the way; `nil` takes the member away.
+    /// A copy with another value at the end of the path; `nil` removes the member.
     func putting(_ value: JSONValue?, at way: some Collection<JSONStep>) -> JSONValue {
         guard let first = way.first else { return value ?? .null }
         let rest = way.dropFirst()
@@ -52,7 +52,7 @@ extension JSONValue {
         }
     }
 
-    /// Some JSON of no great depth.
+    /// Random JSON of small depth.
     static func any(_ generator: inout SplitMix, depth: Int = 2) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
         case 0: .null

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct JSONValueTests {
-    @Test(arguments: 0..<200) func `any JSON comes back as it went`(seed: Int) throws {
+    @Test(arguments: 0..<200) func `any JSON is decoded as it was encoded`(seed: Int) throws {
         var generator = SplitMix(seed: UInt64(seed))
         let value = JSONValue.any(&generator, depth: 4)
         #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
@@ -19,7 +19,7 @@ import Testing
         #expect(value.array?.map(\.string) == [nil, nil, nil, "1", nil, nil, nil])
     }
 
-    @Test func `a whole number is an integer however it was made`() {
+    @Test func `a whole number is an integer, even if made from a Double`() {
         #expect(JSONValue.number(366).int == 366)
         #expect(JSONValue.number(366.5).int == nil)
         #expect(JSONValue.number(1e300).int == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect((["a"] as JSONValue)["a"] == nil)
     }
 
-    @Test func `numbers beyond Int are numbers`() throws {
+    @Test func `whole numbers beyond Int are Doubles`() throws {
         #expect(
             try JSONDecoder().decode(JSONValue.self, from: Data("18446744073709551616".utf8))
                 == .number(18446744073709551616))

@@ -16,22 +16,22 @@ import Testing
             #"{"color_temperature":{"mirek":300},"dimming":{"brightness":60},"dynamics":{"duration":800},"on":{"on":true}}"#
         ),
     ])
-    func `only what is named is sent`(update: LightUpdate, text: String) throws {
+    func `only the given values are sent`(update: LightUpdate, text: String) throws {
         #expect(try Self.text(of: update) == text)
         #expect(try JSONDecoder().decode(LightUpdate.self, from: Data(text.utf8)) == update)
     }
 
-    @Test func `a scene is recalled by its action`() throws {
+    @Test func `a recall has an action and may have a duration`() throws {
         #expect(try Self.text(of: SceneRecall()) == #"{"recall":{"action":"active"}}"#)
         #expect(
             try Self.text(of: SceneRecall(milliseconds: 1000)) == #"{"recall":{"action":"active","duration":1000}}"#)
     }
 
-    @Test func `a new name is nothing but a name`() throws {
+    @Test func `a renaming has only the name`() throws {
         #expect(try Self.text(of: NameUpdate("Désk \"2\"")) == #"{"metadata":{"name":"Désk \"2\""}}"#)
     }
 
-    @Test func `a pairing names the application and the instance, each as long as may be`() throws {
+    @Test func `a pairing names the application and the instance, cut to the lengths allowed`() throws {
         let long = String(repeating: "x", count: 30)
         #expect(
             try Self.text(of: PairingRequest(application: "lightd", instance: "study"))

@@ -8,7 +8,7 @@ import Testing
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// As an old round bridge writes it: no capabilities, no type of scenes.
+    /// The home of an old round bridge: no capabilities, no types of scenes.
     private static let round = """
         {"lights":{
           "10":{"state":{"on":false,"bri":254,"hue":14922,"sat":144,"effect":"none","xy":[0.4595,0.4105],"ct":369,
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: DecodingError.self) { try Self.read(text, as: V1Home.self) }
     }
 
-    @Test func `a lamp's abilities are read wherever they are`() throws {
+    @Test func `a lamp's capabilities are read`() throws {
         let light = try Self.read(
             """
             {"state":{"on":true,"bri":127,"ct":366,"colormode":"ct","reachable":true},"name":"Desk",
@@ -60,8 +60,8 @@ import Testing
         #expect(light.isWhite && light.point == nil)
     }
 
-    /// As deCONZ writes it (dresden-elektronik/deconz-rest-plugin): ranges beside the state, scenes in their group, its
-    /// own stick among the lights.
+    /// A home of deCONZ (dresden-elektronik/deconz-rest-plugin): ranges are beside the state, scenes in their group,
+    /// and its own stick is among the lights.
     @Test func `the documents of deCONZ are read`() throws {
         let home = try Self.read(
             """
@@ -96,11 +96,11 @@ import Testing
                 #"[{"error":{"type":3,"address":"/lights/9","description":"resource, /lights/9, not available"}}]"#, 0,
                 [3]
             ),
-            // However badly it is written, an error is one.
+            // A malformed error still counts as an error.
             (#"[{"error":"no"}]"#, 0, [0]), (#"[{"error":null}]"#, 0, [0]), (#"[{"error":{"type":"7"}}]"#, 0, [0]),
             (#"[{"success":{"/a/b":1}},{"error":{"type":201,"description":"off"}}]"#, 1, [201]),
         ] as [(String, Int, [Int])])
-    func `an answer says what was done and what was not`(text: String, done: Int, errors: [Int]) throws {
+    func `an answer has the successes and the errors of a command`(text: String, done: Int, errors: [Int]) throws {
         let answer = try Self.read(text, as: V1Answer.self)
         #expect(answer.done.count == done)
         #expect(answer.errors.map(\.type) == errors)
@@ -113,7 +113,7 @@ import Testing
         #expect(throws: (any Error).self) { try Self.read(text, as: V1Answer.self) }
     }
 
-    @Test func `only what is asked is written`() throws {
+    @Test func `only the given values are written`() throws {
         func json(_ update: V1Update) throws -> JSONValue {
             try Self.read(String(decoding: JSONEncoder().encode(update), as: UTF8.self))
         }
