@@ -25,12 +25,12 @@ func withBridge(
     var settings = Settings(home: home)
     settings.quirks = [.unlimited]
     settings.host = Loopback.next()
-    // The bridge collects events for a tenth of its usual second.
+    // The bridge sends its events after a tenth of the usual second.
     settings.timeScale = 10
     adjust(&settings)
     let bridge = try SimulatedBridge(settings, logger: silent)
     var gatewaySettings = GatewaySettings()
-    // Pairing asks the bridge where it is, and waits for no announcement.
+    // Pairing uses the given address, and does not wait for an announcement.
     gatewaySettings.usesMDNS = false
     adjustGateway(&gatewaySettings)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -105,7 +105,7 @@ func ask<Answer: Sendable>(_ work: (@escaping Reply<Answer>) -> Void) async -> A
     await withCheckedContinuation { continuation in work { continuation.resume(returning: $0) } }
 }
 
-/// Collects what a gateway publishes, keeps the state that follows from it, and lets tests wait for what they expect.
+/// Collects what a gateway publishes, keeps the resulting state, and lets tests wait for a state.
 final class UpdateCollector: Sendable {
     struct State: Sendable {
         var lights: [Light.ID: Light] = [:]
@@ -194,7 +194,7 @@ final class UpdateCollector: Sendable {
 struct NotInTime: Error, CustomStringConvertible {
     let what: String
     let state: String
-    var description: String { "not in time: \(what); the state is \(state)" }
+    var description: String { "waited too long for: \(what); the state is \(state)" }
 }
 
 extension ConnectionEvent {
@@ -206,7 +206,7 @@ extension Ticket {
 }
 
 extension GatewaySettings {
-    /// Runs on a clock that a test winds, and never doubts the event stream: the test is not about that.
+    /// Runs on a manual clock, and never probes the event stream: the test is not about that.
     mutating func run(on clock: HandBridgeClock) {
         self.clock = clock.clock
         let never = Duration.seconds(1_000_000_000)

@@ -9,7 +9,7 @@ struct CertificateAuthority: Sendable {
     private let key: P256.Signing.PrivateKey
     private let name: DistinguishedName
     private let certificate: Certificate
-    /// The certificates between it and the root, PEM; empty for a root.
+    /// The certificates between this authority and the root, PEM; empty for a root.
     private let between: String
 
     init(_ name: String = "root-bridge") throws {

@@ -28,10 +28,10 @@ struct ConfirmingTests {
         return confirmations
     }
 
-    // MARK: Echoes
+    // MARK: - Confirmations
 
     @Test(arguments: 0..<300)
-    func `whatever is asked of a lamp, what its bridge makes of it counts as the confirmation`(seed: Int) {
+    func `a report counts as the confirmation even if the bridge has rounded the values`(seed: Int) {
         var random = SplitMix(seed: UInt64(seed))
         let before = lamp(on: Bool.random(using: &random), level: .random(in: 1...100, using: &random))
         let color: Patch.Color? =
@@ -53,7 +53,7 @@ struct ConfirmingTests {
         }
         var confirmations = sent(patch, before: before)
         #expect(confirmations.hear(after, at: .seconds(1)) == .ours(ticket))
-        #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "what was seen is not read")
+        #expect(confirmations.overdue(at: .seconds(5)).isEmpty, "a confirmed lamp is not read")
     }
 
     @Test func `a lamp that returns to its old values after a group command is a straggler, once`() {
@@ -61,7 +61,7 @@ struct ConfirmingTests {
         var confirmations = sent(Patch(on: false), before: before)
         #expect(confirmations.hear(lamp(on: false), at: .milliseconds(300)) == .ours(ticket))
         #expect(confirmations.hear(lamp(on: true), at: .seconds(6)) == .straggler(Patch(on: false), ticket))
-        // Sent once more, alone: if the lamp goes back again, somebody wants it so.
+        // Sent once more, to this lamp only: if it changes back again, somebody else changed it.
         confirmations.sent(Patch(on: false), to: Self.id, by: ticket, before: before, isOfGroup: false, at: .seconds(6))
         confirmations.answered([Self.id], isTaken: true)
         #expect(confirmations.hear(lamp(on: false), at: .milliseconds(6300)) == .ours(ticket))
@@ -104,14 +104,14 @@ struct ConfirmingTests {
         #expect(confirmations.hear(lamp(on: false), at: .seconds(1)) == .foreign)
     }
 
-    // MARK: Lamps that are away
+    // MARK: - Lamps out of reach
 
     @Test func `commands for a lamp out of reach are due shortly after its return, the newest value of each attribute`()
     {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
         offline.keep(Patch(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
-        #expect(offline.next == nil && offline.due(at: .seconds(100)).isEmpty, "it is still away")
+        #expect(offline.next == nil && offline.due(at: .seconds(100)).isEmpty, "the lamp is still out of reach")
         offline.returned(Self.id, at: .seconds(100))
         #expect(offline.due(at: .seconds(101)).isEmpty)
         let due = offline.due(at: .seconds(102))

@@ -7,8 +7,7 @@ import Testing
 @testable import HueBridge
 @testable import SimulatedBridge
 
-/// A client that speaks one dialect with a simulated home, without a network: each request is decided and carried out
-/// at once.
+/// A client of a simulated home in one dialect, without a network: each request is decided and carried out at once.
 struct DialectFixture {
     let dialect: Dialect
     var context: DecisionContext
@@ -60,7 +59,7 @@ struct DialectFixture {
                 body: body, key: Self.key.revealed), in: context)
     }
 
-    /// Everything, as the domain sees it.
+    /// The whole home, as the domain sees it.
     var map: HomeResources {
         get throws {
             guard case let .resources(resources, unreadable) = ask(.everything) else { throw NoHome() }

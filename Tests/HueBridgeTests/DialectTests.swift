@@ -96,14 +96,14 @@ struct DialectTests {
                     .light(lamp.id, update, whites: lamp.kind.whites?.range)
                 )
             }
-            // For a lamp that is off only commands that turn it on: the APIs differ in what else they do with it.
+            // A lamp that is off gets only commands that turn it on: in other commands to it the APIs differ.
             let deliveries = (try first.put(operations.0), try second.put(operations.1))
             #expect(deliveries.0 == .done && deliveries.1 == .done, "\(operations): \(deliveries)")
             expectSame(home(try first.map), home(try second.map), "\(operations.0)")
         }
     }
 
-    /// Everything that a lamp of this kind can do, in one command.
+    /// A random command with any values that a lamp of this kind supports.
     private func order(for kind: LampKind, _ random: inout SplitMix) -> LightUpdate {
         func chance(_ count: UInt64) -> Int { Int(random.next() % count) }
         if chance(4) == 0 { return LightUpdate(on: false, milliseconds: chance(2) == 0 ? nil : chance(5000)) }
@@ -141,7 +141,7 @@ struct DialectTests {
     }
 
     @Test(arguments: [Dialect.v1, .v2], ["safety", "powerfail", "last_on_state"])
-    func `what a light does when its mains come back is set and read in either API`(
+    func `a light's power-on behaviour is set and read in either API`(
         dialect: Dialect, preset: String
     ) throws {
         var fixture = DialectFixture(dialect)
@@ -170,7 +170,7 @@ struct DialectTests {
         }
     }
 
-    // MARK: - What is not taken
+    // MARK: - Refusals
 
     @Test(arguments: [BridgeModel.round, .square, .deconz])
     func `API v1 recognises a refused key and a missing light on every model`(model: BridgeModel)
@@ -189,7 +189,7 @@ struct DialectTests {
     }
 
     @Test(arguments: [BridgeModel.round, .deconz])
-    func `a value that a lamp lacks is doubted, or refused if nothing else was asked`(
+    func `a value that a lamp lacks is doubted, or refused if the command has no other`(
         model: BridgeModel
     ) throws {
         var fixture = DialectFixture(.v1, model)
@@ -253,7 +253,7 @@ struct DialectTests {
         ),
         (200, #"[{"success":"Updated."}]"#, .done),
     ])
-    func `what became of a command by API v1 is found in status and body together`(
+    func `the delivery of a command by API v1 follows from status and body together`(
         status: Int, body: String, delivery: Delivery
     ) {
         #expect(Dialect.v1.delivery(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == delivery)
@@ -272,7 +272,7 @@ struct DialectTests {
         (503, "", .busy("HTTP 503, overloaded")), (200, "<html>", .unknown), (418, "<html>", .refused("HTTP 418")),
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
     ])
-    func `what became of a command by API v2 is found in the status first`(
+    func `the delivery of a command by API v2 follows from the status first`(
         status: Int, body: String, delivery: Delivery
     ) {
         #expect(Dialect.v2.delivery(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == delivery)

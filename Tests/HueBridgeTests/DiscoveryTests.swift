@@ -8,7 +8,7 @@ import Testing
 
 @testable import HueBridge
 
-/// Searches for bridges, and what is reported of the ways that lead nowhere.
+/// Searches for bridges, and the reports of addresses that find none.
 @Suite(.timeLimit(.minutes(1)))
 struct DiscoveryTests {
     private static func survey(
@@ -28,7 +28,7 @@ struct DiscoveryTests {
         }
     }
 
-    /// What is reported of an address that leads nowhere, endpoint by endpoint.
+    /// The reports of an address without a bridge, endpoint by endpoint.
     private static func words(at port: Int, of host: String = "127.0.0.1") async -> [String] {
         await survey { $0.hosts = [Bridge.Address(host: host, port: port)] }.discoveries.last?.attempts
             .filter { $0.way == .configured && !$0.succeeded }.map { "\($0.asked) \($0.result)" } ?? []
@@ -56,7 +56,7 @@ struct DiscoveryTests {
             ])
     }
 
-    @Test func `a bridge with TLS is found to speak API v2, and plain HTTP is not tried`() async throws {
+    @Test func `a bridge with TLS is found with API v2, and plain HTTP is not tried`() async throws {
         try await withBridge { fixture in
             let survey = await Self.survey {
                 $0.hosts = [Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpsPort)]
@@ -72,7 +72,7 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func `a bridge that has no TLS is found without it, and speaks API v1`() async throws {
+    @Test func `a bridge without TLS is found over plain HTTP, with API v1`() async throws {
         try await withBridge(.flat, { $0.model = .round }) { fixture in
             let survey = await Self.survey {
                 $0.hosts = [Bridge.Address(host: fixture.ready.host, port: fixture.ready.httpPort)]
@@ -96,7 +96,7 @@ struct DiscoveryTests {
     }
 
     @Test
-    func `besides an announced port the usual one is tried, a configured port is used alone, and a URL has no zone`() {
+    func `an announced port is tried along with the usual one, a configured port alone, and a URL has no zone`() {
         let address = Bridge.Address(host: "fe80::1%2", port: 80)
         let announced = Candidate(way: .mdns, address: address)
         #expect(announced.secure.map(\.description) == ["https://[fe80::1%2]:80", "https://[fe80::1%2]:443"])
@@ -105,7 +105,7 @@ struct DiscoveryTests {
         #expect(announced.secure[1].url("/api/config") == "https://[fe80::1]:443/api/config")
     }
 
-    @Test func `every way that is off, or whose daemon is missing, is reported as such`() async throws {
+    @Test func `ways of discovery that are off, or lack their daemon, are reported`() async throws {
         let off = await Self.survey { _ in }
         #expect(
             off.discoveries.first?.attempts.map(\.result).sorted()
@@ -118,12 +118,13 @@ struct DiscoveryTests {
                 == "\(DiscoveryError.daemonMissing) or name the bridge under discovery.hosts")
     }
 
-    @Test func `the maker's list is asked once in a quarter of an hour, and its answer is repeated meanwhile`()
+    @Test func `the maker's list is requested at most every quarter of an hour, and its answer is repeated meanwhile`()
         async throws
     {
         try await withBridge { fixture in
             let entry =
-                "{\"id\":\"\(fixture.id)\",\"internalipaddress\":\"\(fixture.ready.host)\",\"port\":\(fixture.ready.httpsPort)}"
+                "{\"id\":\"\(fixture.id)\",\"internalipaddress\":\"\(fixture.ready.host)\","
+                + "\"port\":\(fixture.ready.httpsPort)}"
             let server = try CannedServer(200, "[\(entry)]")
             defer { server.stop() }
             let survey = await Self.survey {
@@ -169,7 +170,7 @@ struct DiscoveryTests {
         #expect(answer.words == words && answer.addresses.isEmpty)
     }
 
-    @Test func `a bridge that is announced is found, whatever else the network says`() async throws {
+    @Test func `an announced bridge is found beside announcements of other devices`() async throws {
         try await withBridge(.flat, { $0.host = "127.0.0.1" }) { fixture in
             let events = Announcements()
             events.tell(.found(.announced(9, id: nil, name: "Emulator")))
@@ -182,7 +183,7 @@ struct DiscoveryTests {
     }
 }
 
-/// Announcements by mDNS, fed by a test.
+/// mDNS announcements that a test makes.
 final class Announcements: Sendable {
     let stream: AsyncStream<DiscoveryEvent>
     private let slot: AsyncStream<DiscoveryEvent>.Continuation

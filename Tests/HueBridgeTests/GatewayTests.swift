@@ -12,7 +12,7 @@ import Testing
 /// The gateway against a simulated bridge, over real TLS.
 @Suite(.timeLimit(.minutes(5)))
 struct GatewayTests {
-    @Test func `pairing wins a key over a connection pinned to the key that was seen`() async throws {
+    @Test func `pairing gets a key over a connection pinned to the public key that was seen`() async throws {
         try await withBridge { fixture in
             let pairing = try await fixture.pair()
             #expect(pairing.bridge.id == fixture.id)
@@ -23,20 +23,20 @@ struct GatewayTests {
         }
     }
 
-    @Test func `pairing waits for the button, and says so when nobody presses it`() async throws {
+    @Test func `pairing waits for the button, and fails if nobody presses it in time`() async throws {
         let clock = HandBridgeClock()
         try await withBridge(gateway: { $0.clock = clock.clock }) { fixture in
             async let result = ask { fixture.gateway.bridges.pair(fixture.id, .seconds(1), $0) }
             #expect(await result == .failure(.buttonNotPressed(on: fixture.id)))
             async let later = ask { fixture.gateway.bridges.pair(fixture.id, .seconds(1000), $0) }
-            try await until("it has asked again and again") {
+            try await until("pairing has asked several times") {
                 clock.wind(by: .seconds(1))
                 return await fixture.bridge.controls.requests.count { $0.path == "/api" } >= 3
             }
             await fixture.bridge.controls.pressButton()
-            // The pairer may be asleep until its next attempt.
+            // Pairing may pause until its next attempt.
             let end = await fixture.bridge.controls.requests.count
-            try await until("it has asked once more") {
+            try await until("pairing has asked once more") {
                 clock.wind(by: .seconds(1))
                 return await fixture.bridge.controls.requests.count > end
             }
@@ -83,7 +83,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a room gets one group command, and none of its lamps a command of its own`() async throws {
+    @Test func `a room gets one group command, and its lamps get no single commands`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()
             let kitchen = fixture.room("Kitchen")
@@ -98,7 +98,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a scene's values are known as soon as its recall is answered, not a second later`() async throws {
+    @Test func `a scene's values are known as soon as its recall is answered, before the event`() async throws {
         // With the usual limits: a second change within a second is reported late.
         try await withBridge(.flat, { ($0.quirks, $0.timeScale) = ([.groupsPerSecond(10)], 1) }) { fixture in
             try await fixture.connect()
@@ -111,7 +111,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `changes by others come by the event stream`() async throws {
+    @Test func `changes by others arrive through the event stream`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
@@ -121,7 +121,7 @@ struct GatewayTests {
 
     @Test
     func
-        `a lamp without mains is unreachable, doubted in the bridge's words, and read again when it is back`()
+        `a lamp without mains is unreachable, its command fails in the bridge's words, and it is read when it returns`()
         async throws
     {
         try await withBridge { fixture in
@@ -136,7 +136,7 @@ struct GatewayTests {
             }
             #expect(bridge == fixture.id)
             #expect(words.contains("communication issues, command (.on.on) may not have effect"))
-            // The other lamps of the group follow: the command is partly done, and the outcome names the lamp that did
+            // The other lamps of the group obey: the command is partly done, and the outcome names the lamp that did
             // not.
             let living = fixture.room("Living")
             let group = await fixture.turn(.on, .room(living))
@@ -153,7 +153,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a bridge that reboots is lost with a reason, and everything is fetched again when it is back`()
+    @Test func `a bridge that reboots is lost with a reason, and its home is fetched again when it is back`()
         async throws
     {
         try await withBridge { fixture in
@@ -167,7 +167,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `another bridge at the bridge's address is ignored, and the bridge is found where it is now`()
+    @Test func `another bridge at the known address is ignored, and the bridge is found at its new address`()
         async throws
     {
         var settings = Settings(home: .flat)
@@ -190,7 +190,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a command to a lost bridge fails at once, with the reason`() async throws {
+    @Test func `a command to a lost bridge fails with the reason`() async throws {
         let clock = HandBridgeClock()
         try await withBridge(gateway: { $0.clock = clock.clock }) { fixture in
             try await fixture.connect()
@@ -205,7 +205,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a certificate that is not the pinned one is refused, and no key is sent to it`() async throws {
+    @Test func `a certificate with another key than the pinned one is refused, and our key is not sent`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()
             fixture.bridge.controls.renewCertificate()
@@ -217,16 +217,16 @@ struct GatewayTests {
                 Issue.record("\(outcome)")
                 return
             }
-            // Nothing at all has reached the bridge since it has the other certificate.
+            // No request has reached the bridge since it changed its certificate.
             #expect(await fixture.bridge.controls.requests.count == before)
-            // Pairing again is the way out.
+            // Pairing again helps.
             let again = try await fixture.pair()
             fixture.gateway.bridges.connect(again)
             try await fixture.updates.wait("connected") { $0.isConnected }
         }
     }
 
-    @Test func `a wrong pin from the start sends nothing but the handshake`() async throws {
+    @Test func `with a wrong pin from the start nothing is sent but the handshake`() async throws {
         try await withBridge { fixture in
             let pairing = Pairing(
                 bridge: Bridge(
@@ -241,7 +241,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a bridge under the maker's trust must show a certificate of the maker`() async throws {
+    @Test func `a bridge paired under the maker's roots must show a certificate of the maker`() async throws {
         try await withBridge { fixture in
             let pairing = Pairing(
                 bridge: Bridge(
@@ -271,7 +271,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a key that the bridge has forgotten is reported, and not tried again and again`() async throws {
+    @Test func `a key that the bridge no longer knows is reported, and commands fail with it`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
@@ -307,7 +307,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `a refusal comes in the bridge's own words`() async throws {
+    @Test func `a refusal has the bridge's own words`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()
             // A plug has no levels.
@@ -323,7 +323,7 @@ struct GatewayTests {
         }
     }
 
-    @Test func `the newest of many commands at once wins, and every caller is answered`() async throws {
+    @Test func `the newest of many commands to a lamp wins, and every caller is answered`() async throws {
         try await withBridge(gateway: { $0.lightsPerSecond = 1000 }) { fixture in
             try await fixture.connect()
             let desk = fixture.light("Desk")
@@ -331,7 +331,7 @@ struct GatewayTests {
                 for step in 1...100 {
                     let order = DesiredState(desk, setting: .bri(Double(step) / 100))
                     let (stream, slot) = AsyncStream<Outcome>.makeStream()
-                    // Sent here, in this order; answered at any time.
+                    // Sent in this order; answered at any time.
                     fixture.gateway.lights.set([order], .milliseconds(0), .test) {
                         slot.yield($0)
                         slot.finish()

@@ -10,11 +10,11 @@ import Testing
 
 @testable import HueBridge
 
-/// A daemon runs for months: what it keeps must not grow with what it has done. `Benchmarks/gateway` measures the same
-/// in the release build, with a hundred thousand commands and a million events.
+/// A daemon runs for months, so its memory must not grow with its work. `Benchmarks/gateway` measures the same in the
+/// release build, with a hundred thousand commands and a million events.
 @Suite(.timeLimit(.minutes(5)))
 struct GrowthTests {
-    @Test func `after many commands and events nothing is kept for them, and at most one entry for each light`()
+    @Test func `after many commands and events at most one entry for each light is kept`()
         async throws
     {
         let clock = HandBridgeClock()
@@ -27,7 +27,7 @@ struct GrowthTests {
                 group.addTask { await domain.run() }
                 let connection = try await domain.connect(to: fixture)
                 await domain.work(commands: 600, events: 5000, connection)
-                // Rates are counted by the second, and confirmations expected for some seconds more.
+                // Rates are counted over a second, and confirmations are expected for a few seconds.
                 clock.wind(by: .seconds(15))
                 // One more command of each kind drops what has expired.
                 let fan = connection.home.lights.keys.sorted()[0]
@@ -43,7 +43,7 @@ struct GrowthTests {
         }
     }
 
-    @Test func `a request that was answered too late leaves nothing behind`() async throws {
+    @Test func `a request that is answered too late leaves nothing behind`() async throws {
         let clock = HandBridgeClock()
         try await withBridge(gateway: { $0.run(on: clock) }) { fixture in
             try await fixture.connect()
@@ -65,7 +65,7 @@ struct GrowthTests {
 }
 
 extension BridgeConnection {
-    /// What must be empty once everything is answered.
+    /// Counts that must be 0 once everything is answered.
     fileprivate var unfinished: [String: Int] {
         parts.withLock {
             let queue = $0.queue
@@ -77,7 +77,7 @@ extension BridgeConnection {
         }
     }
 
-    /// What may hold one entry for each light.
+    /// Counts of parts that may hold one entry for each light.
     fileprivate var kept: [String: Int] {
         parts.withLock {
             let (queue, mirror) = ($0.queue, $0.mirror)
@@ -103,7 +103,7 @@ private struct DomainFixture: Sendable {
     init(_ fixture: BridgeFixture) {
         store = createAppStore()
         requests = PendingRequests(post: mailbox.post)
-        // Alarms are for commands that no bridge answers; here one does.
+        // Timeouts are for commands that no bridge answers; here one does.
         let clock = Clock(now: { .sample }, wake: { _, _ in })
         domain = createAppDomain(
             store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
@@ -126,7 +126,7 @@ private struct DomainFixture: Sendable {
         _ = await requests.send(holder: holder, at: .sample) { .lighting(command, ticket: $0) }
     }
 
-    /// Commands of several callers at once, events between them; ends when all is answered.
+    /// Sends commands of several callers at once, with events between them, until all are answered.
     func work(commands: Int, events: Int, _ connection: BridgeConnection) async {
         guard case let .home(_, all, rooms, scenes) = connection.home.everything(at: .sample) else { return }
         let lights = all.map(\.id)
@@ -150,7 +150,7 @@ private struct DomainFixture: Sendable {
             group.addTask {
                 for number in 0..<events {
                     connection.take([Self.event(lights[number % lights.count], isOn: number.isMultiple(of: 3))])
-                    // Updates wait for the domain; a bridge sends them no faster than it listens.
+                    // Waits for the domain now and then: a real bridge sends events more slowly.
                     if number.isMultiple(of: 100) { _ = await store.state() }
                 }
             }

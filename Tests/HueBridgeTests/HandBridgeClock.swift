@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import HueBridge
 
-/// A gateway's clock wound by hand: whoever sleeps wakes when their time is wound past.
+/// A manual clock for a gateway: a sleeping task wakes when a test winds the clock past its time.
 final class HandBridgeClock: Sendable {
     private struct State {
         var now = Duration.zero

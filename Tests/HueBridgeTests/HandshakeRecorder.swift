@@ -8,8 +8,8 @@ final class HandshakeRecorder: Sendable {
     struct Handshake: Equatable, Sendable {
         /// 1.3, otherwise 1.2.
         var isV13: Bool
-        /// Whether the client offered an earlier session by a ticket; session ids of 1.2 cannot be told from
-        /// meaningless ones.
+        /// Whether the client offered an earlier session by a ticket; session ids of 1.2 may be meaningless and do not
+        /// count.
         var isOffered: Bool
         /// Whether the server accepted it: no certificate was shown.
         var isResumed: Bool
@@ -43,12 +43,12 @@ final class HandshakeRecorder: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Behaves like a host that has left its address: nothing passes any more, without any notice.
+    /// Behaves like a host that has left its address: nothing is forwarded any more, and no connection is closed.
     func freeze() { isFrozen.withLock { $0 = true } }
 
     func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    /// Oldest first, without those that were never answered.
+    /// The handshakes that were answered, oldest first.
     var handshakes: [Handshake] {
         heard.withLock { $0 }.compactMap { recorder in recorder.said.withLock { Handshake($0.client, $0.server) } }
     }

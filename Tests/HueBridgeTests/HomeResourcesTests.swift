@@ -27,7 +27,7 @@ struct HomeResourcesTests {
         if case let .home(_, lights, _, _) = updates { lights } else { [] }
     }
 
-    @Test func `a home is understood completely: lights, rooms, zones and scenes, each by its name`() throws {
+    @Test func `all lights, rooms, zones and scenes of a home are read, with their names`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         guard case let .home(_, lights, rooms, scenes) = try map(home).everything(at: Self.time) else {
             Issue.record("no home")
@@ -101,7 +101,7 @@ struct HomeResourcesTests {
             return .updating(.lamp(lamp.id, by: [.setting(.tint(to: .white(mirek: mirek)))]))
         case 4: return .recalling(.scene(home.scenes[Int(random.next() % UInt64(home.scenes.count))].id))
         case 5:
-            // On the real path a light whose mains come back is read again; here only the cut counts.
+            // The gateway reads a light again when its mains return; here only the power cut matters.
             return lamp.hasMains
                 ? .updating(.lamp(lamp.id, by: [.cutting(.mains)])) : .updating(.lamp(lamp.id, by: [.powering(.up)]))
         default: return .updating(.lamp(lamp.id, by: [.renaming(.it(to: "Lamp \(random.next() % 100)"))]))
@@ -143,13 +143,14 @@ struct HomeResourcesTests {
         #expect(other.hue != 2.0 / 3)
     }
 
-    @Test func `unknown types and ids are skipped, in any order`() throws {
+    @Test func `events of unknown types and ids are skipped`() throws {
         var map = try map(SimulatedHome(.flat, seed: 1))
         let before = map.everything(at: Self.time)
         let frame = ServerSentEvent(
             id: "1:0",
             data: """
-                [{"type":"update","data":[{"id":"nobody","type":"light","on":{"on":true}},{"id":"x","type":"taurus_7455"},
+                [{"type":"update","data":[{"id":"nobody","type":"light","on":{"on":true}},
+                {"id":"x","type":"taurus_7455"},
                 {"type":"light"},{"id":"y","type":"zigbee_connectivity","status":"disconnected"}]},
                 {"type":"delete","data":[{"id":"nobody","type":"light"}]},{"type":"error","data":[]},{"type":"add"}]
                 """)
@@ -184,7 +185,7 @@ struct HomeResourcesTests {
 }
 
 extension EventHub {
-    /// What a reader of the event stream would get.
+    /// The containers that a reader of the event stream would get.
     mutating func drained() async throws -> [EventContainer] {
         let stream = open(after: nil).pieces
         flush(at: Date(timeIntervalSince1970: 1_790_000_000))

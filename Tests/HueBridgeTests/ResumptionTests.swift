@@ -7,12 +7,11 @@ import Testing
 
 @testable import HueBridge
 
-/// A resumed TLS session shows no certificate, so ours are never resumed. What each connection began with is read on
-/// the wire.
+/// A resumed TLS session shows no certificate, so ours are never resumed. The tests read each handshake on the wire.
 @Suite(.timeLimit(.minutes(1)))
 struct ResumptionTests {
     @Test(arguments: [Settings.TLSVersion.v12, .v13])
-    func `no request offers the session of another, whatever either of them trusts`(version: Settings.TLSVersion)
+    func `no request offers the session of another, whatever their trust`(version: Settings.TLSVersion)
         async throws
     {
         try await withBridge(.flat, { ($0.newestTLS, $0.host) = (version, "127.0.0.1") }) { fixture in
@@ -25,7 +24,7 @@ struct ResumptionTests {
                 connectTo: HTTPRequest.Endpoint(host: "127.0.0.1", port: recorder.port))
             request.version = .http1
             request.headers = [HTTPRequest.Header("Connection", "close")]
-            // As discovery looks, twice: the second could be a resumed one.
+            // As discovery does, twice: the second session could be a resumed one.
             for _ in 1...2 { #expect(try await client.send(request).status == 200) }
             let before = await fixture.bridge.controls.requests.count
             for trust in [ServerTrust.pinned(Self.wrongPin), .roots(MakerRoots.pem), .system] {
@@ -45,9 +44,9 @@ struct ResumptionTests {
         }
     }
 
-    /// Without it the law above would hold before a server that resumes nothing, and an ear that hears nothing.
+    /// The control for the test above: this server does resume sessions, and the recorder sees it.
     @Test(arguments: [Settings.TLSVersion.v12, .v13])
-    func `the same bridge does resume for a libcurl that keeps its sessions, and its pin holds there too`(
+    func `the bridge resumes sessions for a libcurl handle that keeps them, and a wrong pin is refused there too`(
         version: Settings.TLSVersion
     ) async throws {
         try await withBridge(.flat, { ($0.newestTLS, $0.host) = (version, "127.0.0.1") }) { fixture in
@@ -55,7 +54,7 @@ struct ResumptionTests {
             defer { recorder.stop() }
             let (id, port, pin) = (fixture.id.description, recorder.port, fixture.ready.pin)
             let codes = await withCheckedContinuation { continuation in
-                // libcurl's easy interface waits, which a thread of the pool may not.
+                // libcurl's easy interface blocks, which a thread of Swift's pool must not.
                 Thread.detachNewThread { continuation.resume(returning: Self.ask(id, port, pin)) }
             }
             #expect(codes == [CURLE_OK, CURLE_OK, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_OK, CURLE_OK])
@@ -67,8 +66,7 @@ struct ResumptionTests {
 
     private static let wrongPin = "sha256//AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
-    /// One handle, which keeps the sessions that it made: unverified twice, under another pin, under the right one
-    /// twice.
+    /// Requests on one handle, which keeps its sessions: two unverified, one with another pin, two with the right pin.
     private static func ask(_ id: String, _ port: Int, _ pin: String) -> [CURLcode] {
         guard let easy = curl_easy_init() else { return [] }
         defer { curl_easy_cleanup(easy) }
@@ -77,7 +75,7 @@ struct ResumptionTests {
         _ = ccurl_set_string(easy, CURLOPT_URL, "https://\(id)/api/config")
         _ = ccurl_set_list(easy, CURLOPT_CONNECT_TO, list)
         _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        // The bridge ends each connection: one that libcurl ends by itself takes its session along.
+        // The bridge closes each connection: if libcurl closes one, it drops the session too.
         _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         let header = curl_slist_append(nil, "Connection: close")
         defer { curl_slist_free_all(header) }

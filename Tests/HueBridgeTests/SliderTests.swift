@@ -7,10 +7,10 @@ import Testing
 
 @testable import HueBridge
 
-/// Many people at many sliders. That no rate is exceeded at any time is proven by SchedulerLawTests.
+/// Many people move many sliders. SchedulerLawTests show that no rate is ever exceeded.
 @Suite(.timeLimit(.minutes(5)))
 struct SliderTests {
-    @Test func `of a thousand moves within a second few are sent, and the last one of each lamp is what it shows`()
+    @Test func `of a thousand moves within a second few are sent, and each lamp shows its last one`()
         async throws
     {
         let lamps = (1...20).map { "      - { name: Lamp \($0), kind: color }" }.joined(separator: "\n")
@@ -26,7 +26,7 @@ struct SliderTests {
             try await fixture.connect()
             // A request that must wait or be repeated needs the time to go on.
             async let turning = fixture.turn(.on, .all)
-            try await until("all on") {
+            try await until("all lamps are on") {
                 clock.wind(by: .milliseconds(100))
                 let lights = fixture.updates.state.lights.values
                 return lights.count == 20 && lights.allSatisfy { $0.power == .on }
@@ -44,21 +44,21 @@ struct SliderTests {
                 }
                 clock.wind(by: .milliseconds(20))
             }
-            try await until("every lamp is as it was left") {
+            try await until("every lamp has its last level") {
                 clock.wind(by: .milliseconds(100))
                 let state = fixture.updates.state
                 return lights.enumerated().allSatisfy { place, light in
                     abs((state.lights[light]?.brightness ?? 0) - Self.level(place, 50)) < 0.003
                 }
             }
-            try await until("everybody is answered") {
+            try await until("every caller is answered") {
                 clock.wind(by: .milliseconds(100))
                 return outcomes.withLock { $0.count == 1000 }
             }
             #expect(outcomes.withLock { $0.allSatisfy { $0 == .succeeded } })
             for place in lights.indices {
                 // The bridge reports the target at once; the lamp fades to it.
-                try await until("lamp \(place + 1) shows it") {
+                try await until("lamp \(place + 1) shows its last level") {
                     let shown = await fixture.bridge.controls.lightState(of: "Lamp \(place + 1)")
                     return shown?.level == 1 + Int((Self.level(place, 50) * 253).rounded())
                 }
@@ -68,7 +68,7 @@ struct SliderTests {
         }
     }
 
-    /// 0…1; at the end each elsewhere, so that no group command helps.
+    /// A level of 0…1. The last levels all differ, so that no group command helps.
     private static func level(_ place: Int, _ move: Int) -> Double {
         move == 50 ? Double(8 + place * 4) / 100 : Double((move * 7 + place * 3) % 100 + 1) / 100
     }

@@ -8,8 +8,8 @@ import Testing
 
 @testable import HueBridge
 
-/// Which certificates the gateway accepts, over real TLS: docs/gateway.md has this as a table. What reached a bridge,
-/// the bridge itself says.
+/// Which certificates the gateway accepts, over real TLS: docs/gateway.md has this as a table. The bridge's request
+/// log shows what reached the bridge.
 @Suite(.timeLimit(.minutes(2)))
 struct TLSMatrixTests {
     /// The certificate that a bridge shows.
@@ -49,8 +49,8 @@ struct TLSMatrixTests {
             }
         }
 
-        /// Why a connection pinned to the key refuses it. A pin is a key and a name: who signed them, and until when,
-        /// does not matter.
+        /// Why a connection pinned to the key refuses it. Only the key and the name matter, not the signature or the
+        /// dates.
         var refusalOfPin: String? {
             switch self {
             case .selfSigned, .selfSignedExpired, .otherAuthoritys: nil
@@ -193,7 +193,7 @@ struct TLSMatrixTests {
                 return
             }
             #expect(await fixture.bridge.controls.requests.allSatisfy { $0.key == nil })
-            // The way out that the refusal names.
+            // The remedy that the refusal names.
             let again = try await fixture.pair()
             #expect(again.trust.isPin)
             fixture.gateway.bridges.connect(again)
@@ -203,7 +203,7 @@ struct TLSMatrixTests {
 }
 
 extension BridgeFixture {
-    /// A pairing from long ago, under this trust, with a key that the bridge does not know.
+    /// An old pairing with this trust, and with a key that the bridge does not know.
     func pairing(_ trust: Pairing.Trust, port: Int? = nil) -> Pairing {
         Pairing(
             bridge: Bridge(
@@ -215,7 +215,7 @@ extension BridgeFixture {
 }
 
 extension UpdateCollector.State {
-    /// Why the connection was lost last.
+    /// Why the connection was last lost.
     var failure: Failure? {
         for case let .lost(_, because: failure) in events.reversed() { return failure }
         return nil

@@ -55,11 +55,11 @@ struct V1TranslationTests {
         let hue = Operation.recall("ab34EF-gh", milliseconds: nil)
         #expect(Dialect.v1.path(of: hue, key: Secret("k")) == "/api/k/groups/0/action")
         #expect(try Dialect.v1.body(of: hue) == Array(#"{"scene":"ab34EF-gh"}"#.utf8))
-        // Everywhere else the id is one opaque text.
+        // Everywhere else the id is opaque.
         #expect(Lighting.Scene.ID(dusk.id.description) == dusk.id)
     }
 
-    @Test func `every level, time and white is written within the limits of API v1, and comes back within a step`() {
+    @Test func `levels, times and whites are written within the limits of API v1`() {
         for percent in stride(from: -5.0, through: 105, by: 0.25) {
             let update = V1Update(LightUpdate(brightness: percent))
             let bri = update.bri ?? 0
@@ -80,7 +80,7 @@ struct V1TranslationTests {
         #expect(V1Update(LightUpdate(on: false)) == V1Update(on: false))
     }
 
-    // MARK: - A home that is asked again and again
+    // MARK: - A home that is polled
 
     /// A home followed by polling and the same home read again must be the same, whatever happened in between.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64], [BridgeModel.round, .deconz])
@@ -139,7 +139,7 @@ struct V1TranslationTests {
         }
     }
 
-    @Test func `a light that has come or gone is noticed`() throws {
+    @Test func `a light that was added or removed is noticed`() throws {
         let fixture = DialectFixture(.v1, .round)
         var map = try fixture.map
         let all = try heard(fixture)

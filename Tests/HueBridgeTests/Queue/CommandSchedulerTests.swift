@@ -22,7 +22,7 @@ struct CommandSchedulerTests {
         #expect(simulation.completions == [Completion(token: 1, outcome: .done)])
     }
 
-    @Test func `fifty commands for one lamp each at once are one request too`() {
+    @Test func `fifty commands for one lamp each become one request too`() {
         let layout = CommandScheduler.Group.home([25, 25])
         let scheduler = SchedulerFixture(layout)
         for (token, light) in layout[0].members.enumerated() {
@@ -35,7 +35,7 @@ struct CommandSchedulerTests {
         #expect(scheduler.next(at: .milliseconds(90)) == .rest)
     }
 
-    @Test func `a repair overtakes nothing that was asked since`() {
+    @Test func `a repair replaces no value of a newer command`() {
         let scheduler = SchedulerFixture(CommandScheduler.Group.home([1]))
         let lamp = Self.lamps(1)
         _ = scheduler.ask(Patch(on: true), of: lamp, by: 1, deadline: .seconds(5), at: .zero)
@@ -47,7 +47,7 @@ struct CommandSchedulerTests {
         #expect(settled.map(\.token).sorted() == [1, 2])
     }
 
-    @Test func `a lamp that waits for nothing is not changed with its group`() throws {
+    @Test func `a lamp that got no command is not changed with its group`() throws {
         let layout = CommandScheduler.Group.home([4])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([Self.at(0, Patch(on: true), Self.lamps(3))])
@@ -55,7 +55,7 @@ struct CommandSchedulerTests {
         #expect(simulation.lamps["lamp-0-3"] == ModelLamp())
     }
 
-    @Test func `twenty sliders with fifty moves each end at their last values within the budget`() throws {
+    @Test func `twenty sliders with fifty moves each reach their last values within the budget`() throws {
         let layout = CommandScheduler.Group.home([20])
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 30...90))
         let script = (0..<50).flatMap { move in
@@ -72,7 +72,7 @@ struct CommandSchedulerTests {
         #expect(simulation.completions.count == 1000)
     }
 
-    @Test func `values set before a scene go before it, values set after it go after it`() throws {
+    @Test func `values set before a scene are sent before it, later values after it`() throws {
         let layout = CommandScheduler.Group.home([1, 2])
         var simulation = SchedulerSimulation(layout)
         let lamp: ResourceID = "lamp-0-0"
@@ -102,7 +102,7 @@ struct CommandSchedulerTests {
         #expect(simulation.lamps == simulation.requested)
     }
 
-    @Test func `what all members share goes first in one group command, the rest in single ones`() throws {
+    @Test func `values that all members share go first in a group command, the others in single ones`() throws {
         let layout = CommandScheduler.Group.home([8])
         var simulation = SchedulerSimulation(layout)
         let red = Patch.Color.xy(XY(x: 0.6, y: 0.3))
@@ -119,7 +119,7 @@ struct CommandSchedulerTests {
         #expect(simulation.lamps == simulation.requested)
     }
 
-    @Test func `commands do not fold in part to save only one`() throws {
+    @Test func `commands are not partly grouped to save only one`() throws {
         let layout = CommandScheduler.Group.home([4])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([
@@ -141,7 +141,7 @@ struct CommandSchedulerTests {
         #expect(simulation.sent.contains { $0.request.content == .light("lamp-0-0", Patch(on: true, brightness: 30)) })
     }
 
-    @Test func `single commands are chosen if they are done sooner, the group command at a tie`() throws {
+    @Test func `single commands are sent if they finish sooner, and a group command at a tie`() throws {
         let layout = CommandScheduler.Group.home([5, 5])
         let (first, second) = (layout[1].members, layout[2].members)
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 10...10))
@@ -149,12 +149,12 @@ struct CommandSchedulerTests {
             Self.at(0, Patch(on: true), first),
             Self.at(300, Patch(on: true), second),
         ])
-        // The group's turn would come at 1.05 s; five single commands are within the budget.
+        // A group command could be sent at 1.05 s only; five single commands are within the budget.
         #expect(simulation.groupTimes == [.zero])
         #expect(simulation.lightTimes.count == 5)
         #expect(simulation.sent.last.map { $0.time < .milliseconds(400) } == true)
 
-        // Twelve lamps do not fit into the second: they wait for the group's turn, and change together.
+        // Twelve lamps exceed the budget of a second: they wait for a group command, and change together.
         let larger = CommandScheduler.Group.home([5, 12])
         simulation = SchedulerSimulation(larger, weather: SchedulerSimulation.Weather(latency: 10...10))
         try simulation.live([
@@ -165,7 +165,7 @@ struct CommandSchedulerTests {
         #expect(simulation.lightTimes.isEmpty)
     }
 
-    @Test func `lamps of a room wait for one that is being written to, but not for long`() {
+    @Test func `a group command waits for a member with a request in flight, but not for long`() {
         let layout = CommandScheduler.Group.home([20])
         let scheduler = SchedulerFixture(layout)
         _ = scheduler.ask(Patch(on: true), of: Self.lamps(1), by: 1, deadline: .seconds(60), at: .zero)
@@ -182,7 +182,7 @@ struct CommandSchedulerTests {
         #expect(other.content == .light("lamp-0-1", Self.off))
     }
 
-    @Test func `values asked before an off go before it, and a later on replaces the off`() throws {
+    @Test func `values set before an off are sent before it, and a later on replaces the off`() throws {
         var simulation = SchedulerSimulation(CommandScheduler.Group.home([1, 1]))
         let lamp: ResourceID = "lamp-0-0"
         try simulation.live([
@@ -201,7 +201,7 @@ struct CommandSchedulerTests {
         #expect(simulation.completions.map(\.outcome) == [.done, .done, .done])
     }
 
-    @Test func `turning a home off waits for the values asked before it, and is one command`() throws {
+    @Test func `turning a home off waits for values set before it, and is one command`() throws {
         let layout = CommandScheduler.Group.home([10])
         var simulation = SchedulerSimulation(layout)
         try simulation.live([
@@ -222,7 +222,7 @@ struct CommandSchedulerTests {
         #expect(simulation.sent.map(\.request.content) == [.light(lamp, Patch(color: red))])
     }
 
-    @Test func `writes go before reads`() {
+    @Test func `writes are sent before reads`() {
         let scheduler = SchedulerFixture()
         _ = scheduler.ask(job: 1, cost: .read, deadline: .seconds(1), at: .zero)
         _ = scheduler.ask(job: 2, cost: .other, deadline: .seconds(1), at: .zero)
@@ -232,7 +232,7 @@ struct CommandSchedulerTests {
         #expect(sent == [.job(2), .light("lamp", Self.off), .job(1)])
     }
 
-    @Test func `four hundred lamps with values of their own are handled`() throws {
+    @Test func `four hundred lamps with different values are all set`() throws {
         let layout = CommandScheduler.Group.home(Array(repeating: 10, count: 40))
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 30...90))
         let script = layout[0].members.enumerated().map { place, lamp in

@@ -4,11 +4,11 @@ import Testing
 
 @testable import HueBridge
 
-/// How the scheduler handles answers, and a connection that comes and goes.
+/// How the scheduler handles answers, and a connection that is lost and restored.
 struct SchedulerDeliveryTests {
     private static let lamp: ResourceID = "lamp-0-0"
 
-    /// A scheduler that has just sent this.
+    /// A scheduler that has just sent this patch, and its request.
     private func sent(
         _ patch: Patch, _ lights: [ResourceID] = [lamp], deadline: Duration = .seconds(10)
     ) throws -> (scheduler: SchedulerFixture, request: ScheduledRequest) {
@@ -20,7 +20,7 @@ struct SchedulerDeliveryTests {
 
     private struct Unsent: Error {}
 
-    @Test func `an overloaded bridge gets a pause, twice as long each time, and half the rate after it`() throws {
+    @Test func `a busy bridge gets a pause, twice as long each time, and half the rate afterwards`() throws {
         let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
         var request = first
         var now = Duration.zero
@@ -52,7 +52,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.pausedUntil == now + .milliseconds(125))
     }
 
-    @Test func `refusals of requests that were in flight together count once`() {
+    @Test func `busy answers to requests that were in flight together count once`() {
         let scheduler = SchedulerFixture()
         let lights: [ResourceID] = ["one", "two", "three"]
         _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(9), at: .zero)
@@ -72,7 +72,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
-    @Test func `after a refused group command its lamps get single commands, and the group none any more`() throws {
+    @Test func `after a refused group command its lamps get single commands`() throws {
         let lights: [ResourceID] = ["lamp-0-0", "lamp-0-1", "lamp-0-2"]
         let scheduler = SchedulerFixture([CommandScheduler.Group(groupedLight: "room", members: lights)])
         _ = scheduler.ask(Patch(on: true), of: lights, by: 1, deadline: .seconds(10), at: .zero)
@@ -88,7 +88,7 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, outcome: .done)])
     }
 
-    @Test func `lamps that a bridge doubts are reported, the others are not`() throws {
+    @Test func `only the lamps that the bridge doubts are reported`() throws {
         let (scheduler, request) = try sent(Patch(on: true), ["lamp-0-0", "lamp-0-1", "lamp-0-2"])
         let completions = scheduler.answer(
             request.id, with: .doubted("communication issues", ["lamp-0-1"]), chance: 0, at: .zero)
@@ -96,7 +96,7 @@ struct SchedulerDeliveryTests {
         #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
     }
 
-    @Test func `a newer value overtakes one that was not delivered, attribute by attribute`() throws {
+    @Test func `a newer value replaces one that was not delivered, attribute by attribute`() throws {
         let (scheduler, request) = try sent(Patch(on: true, brightness: 10))
         _ = scheduler.ask(Patch(brightness: 20), of: [Self.lamp], by: 2, deadline: .seconds(10), at: .zero)
         #expect(scheduler.answer(request.id, with: .unknown, chance: 0, at: .zero).isEmpty)
@@ -106,7 +106,7 @@ struct SchedulerDeliveryTests {
         #expect(completions.map(\.token).sorted() == [1, 2])
     }
 
-    @Test func `a caller who waits too long is told, and the value is still delivered`() throws {
+    @Test func `a command that takes too long is reported as late, and its value is still delivered`() throws {
         let (scheduler, request) = try sent(Patch(on: true))
         _ = scheduler.ask(Patch(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
         #expect(scheduler.next(at: .zero) == .wait(until: .seconds(3)))
@@ -119,7 +119,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.next(at: .seconds(12)) == .rest)
     }
 
-    @Test func `a read that nobody waits for is not sent`() {
+    @Test func `a read whose caller no longer waits is not sent`() {
         let scheduler = SchedulerFixture()
         scheduler.suspend()
         _ = scheduler.ask(job: 1, cost: .read, touching: [Self.lamp], deadline: .seconds(1), at: .zero)
@@ -128,7 +128,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.next(at: .seconds(2)) == .rest)
     }
 
-    @Test func `while the connection is lost nothing is sent, and only what is too old is dropped when it is back`() {
+    @Test func `nothing is sent while the connection is lost, and only old commands are dropped when it is back`() {
         let scheduler = SchedulerFixture()
         scheduler.suspend()
         _ = scheduler.ask(Patch(on: true), of: ["old"], by: 1, deadline: .seconds(100), at: .zero)
@@ -146,7 +146,7 @@ struct SchedulerDeliveryTests {
         #expect(sent == [.light("old", Patch(brightness: 5)), .light("new", Patch(brightness: 5))])
     }
 
-    @Test func `values that wait for a lamp that is gone are withdrawn`() {
+    @Test func `values for a lamp that is gone are withdrawn`() {
         let scheduler = SchedulerFixture()
         _ = scheduler.ask(
             Patch(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
@@ -172,7 +172,7 @@ struct SchedulerDeliveryTests {
         #expect(scheduler.pausedUntil == .zero && scheduler.rate(at: .zero) == 10)
     }
 
-    @Test func `a fault of the bridge is retried a few times, and then final`() throws {
+    @Test func `an error of the bridge is retried a few times, then reported`() throws {
         let (scheduler, first) = try sent(Patch(on: true), deadline: .seconds(100))
         var (request, now, tries) = (first, Duration.zero, 0)
         while true {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HueBridge
 
-/// Laws that hold for any commands and any trouble.
+/// Laws that hold for any commands and any failures.
 struct SchedulerLawTests {
     static let storms: [SchedulerSimulation.Weather] = [
         SchedulerSimulation.Weather(),
@@ -63,7 +63,7 @@ struct SchedulerLawTests {
     }
 
     @Test(arguments: SchedulerLawTests.storms.indices, 0..<60 as Range<UInt64>)
-    func `every lamp ends as last asked, no budget is exceeded, and each token is completed once`(
+    func `every lamp gets its last values, no budget is exceeded, and each command is completed once`(
         storm: Int, seed: UInt64
     ) throws {
         let layout = CommandScheduler.Group.home([[2, 3, 4], [1, 5], [4, 4, 4, 4]][Int(seed % 3)])
@@ -86,7 +86,7 @@ struct SchedulerLawTests {
 
     @Test(arguments: SchedulerLawTests.storms.indices, 100..<130 as Range<UInt64>)
     func
-        `no lamp has two requests in flight, an off has no values, and a group command reaches only lamps it was asked for`(
+        `no lamp has two requests in flight, an off has no values, and a group command is for exactly its members`(
             storm: Int, seed: UInt64
         ) throws
     {
@@ -111,7 +111,7 @@ struct SchedulerLawTests {
         }
     }
 
-    /// Every command has a level of its own, which tells what was sent by which command.
+    /// Every command has another level, which identifies the command in a request.
     @Test(arguments: SchedulerLawTests.storms.indices, 200..<230 as Range<UInt64>)
     func `no lamp is sent an older value after a newer one`(storm: Int, seed: UInt64) throws {
         let layout = CommandScheduler.Group.home([3, 2, 5])
@@ -141,7 +141,7 @@ struct SchedulerLawTests {
         }
     }
 
-    @Test(arguments: [1, 3, 10]) func `no second holds more requests than the rate allows`(rate: Int) {
+    @Test(arguments: [1, 3, 10]) func `no second has more requests than the rate allows`(rate: Int) {
         var window = RateWindow(span: .seconds(1))
         var random = SplitMix(seed: 7)
         var now = Duration.zero
@@ -158,7 +158,7 @@ struct SchedulerLawTests {
         #expect(SchedulerSimulation.most(times) <= rate)
     }
 
-    @Test func `a later place opens when those before it have gone`() {
+    @Test func `the predicted time of each later request is right`() {
         var random = SplitMix(seed: 3)
         for _ in 0..<50 {
             var window = RateWindow(span: .seconds(1))

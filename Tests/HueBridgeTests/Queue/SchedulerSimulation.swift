@@ -30,7 +30,7 @@ struct Wanted {
     var timeout: Duration = .seconds(10)
 }
 
-/// A bridge that answers after a while, or not at all, and its lamps. Time only moves from event to event.
+/// A bridge that answers after a while or never, and its lamps. Time jumps from event to event.
 struct SchedulerSimulation {
     struct Sent {
         let time: Duration
@@ -40,7 +40,7 @@ struct SchedulerSimulation {
 
     struct Restless: Error {}
 
-    /// The likelihood of each trouble until `calm`.
+    /// The probability of each kind of failure until `calm`.
     struct Weather {
         var busy = 0.0
         var unknown = 0.0
@@ -54,7 +54,7 @@ struct SchedulerSimulation {
     let weather: Weather
     var random: SplitMix
     var lamps: [ResourceID: ModelLamp] = [:]
-    /// The same commands carried out one after the other.
+    /// The result of the same commands, carried out one after the other.
     var requested: [ResourceID: ModelLamp] = [:]
     var sent: [Sent] = []
     var completions: [Completion] = []
@@ -75,7 +75,7 @@ struct SchedulerSimulation {
 
     /// Runs a script until the scheduler rests.
     ///
-    /// - Throws: if it does not, within a bound far beyond what any script needs.
+    /// - Throws: if it does not rest within far more steps than any script needs.
     mutating func live(_ script: [Wanted]) throws {
         var coming = script[...]
         for _ in 0..<(10_000 + 200 * script.count) {
@@ -163,7 +163,7 @@ struct SchedulerSimulation {
         }
     }
 
-    // MARK: - What is looked at
+    // MARK: - Results
 
     func touched(by request: ScheduledRequest) -> [ResourceID] {
         switch request.content {

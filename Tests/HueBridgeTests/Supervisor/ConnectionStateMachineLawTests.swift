@@ -4,7 +4,7 @@ import Testing
 
 @testable import HueBridge
 
-/// What holds in every state, whatever comes.
+/// Laws that hold in every state, for any input.
 struct ConnectionStateMachineLawTests {
     typealias Action = ConnectionStateMachine.Action
     typealias Input = ConnectionStateMachine.Input
@@ -24,8 +24,7 @@ struct ConnectionStateMachineLawTests {
         .announced([MachineFixture.there]),
     ]
 
-    /// Which inputs lead to another state. Everything else leaves the state and begins nothing, but for what the
-    /// examples show.
+    /// The inputs that lead to another state. All others keep the state.
     // swift-format-ignore
     private static let transitions: [Name: [Input: Name]] = [
         .idle         : [.started: .opening],
@@ -84,7 +83,7 @@ struct ConnectionStateMachineLawTests {
                     #expect(isConnected)
                     connections += 1
                 case .markLost:
-                    #expect(running.isEmpty, "\(running) goes on after the loss")
+                    #expect(running.isEmpty, "\(running) still run after the loss")
                     isConnected = false
                 case .publishLost:
                     #expect(!isConnected && lastPublished != action, "published twice: \(action)")
@@ -95,7 +94,7 @@ struct ConnectionStateMachineLawTests {
             }
         }
 
-        /// What comes of a request.
+        /// Ends a request with a random result.
         mutating func end(_ request: Request) {
             let failures = [
                 MachineFixture.broken, .keyRefused(by: MachineFixture.bridge),
@@ -135,20 +134,20 @@ struct ConnectionStateMachineLawTests {
                 guard let wake = fixture.machine.nextWake else { return }
                 fixture.now = max(fixture.now, wake)
                 feed(.woke)
-                #expect(fixture.machine.nextWake.map { $0 > fixture.now } ?? true, "woken for nothing")
+                #expect(fixture.machine.nextWake.map { $0 > fixture.now } ?? true, "the wake-up was not needed")
             case 5:
                 let pause = Duration.milliseconds(Int(random.next() % 3000))
                 fixture.now = min(fixture.now + pause, max(fixture.machine.nextWake ?? .seconds(1 << 40), fixture.now))
             default:
                 guard !running.isEmpty else { return }
-                // A set has no order of its own that two runs share.
+                // The order of a set differs from run to run.
                 end(pick(running.sorted { "\($0)" < "\($1)" }))
             }
         }
     }
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
-    func `whatever comes, nothing runs twice, nothing runs on after a loss, and there is always a next step`(
+    func `no request runs twice, none runs on after a loss, and there is always a next step`(
         seed: UInt64
     ) {
         var world = World(seed: seed)
@@ -163,7 +162,7 @@ struct ConnectionStateMachineLawTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `a stream that falls silent at any moment is known to be dead within thirty seconds`(seed: UInt64) {
+    func `a stream that falls silent at any moment is detected within thirty seconds`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         var fixture = MachineFixture.following
         func wind(_ duration: Duration) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HueBridge
 
-/// What the machine does, example by example.
+/// Examples of what the machine does.
 struct ConnectionStateMachineTests {
     typealias Action = ConnectionStateMachine.Action
     typealias Input = ConnectionStateMachine.Input
@@ -16,7 +16,8 @@ struct ConnectionStateMachineTests {
 
     // MARK: - Connecting
 
-    @Test func `the stream is opened before everything is fetched, and the bridge is named before it is connected`() {
+    @Test
+    func `the stream is opened before everything is fetched, and the bridge is identified before it is connected`() {
         var fixture = Fixture()
         #expect(fixture.feed(.started) == [.begin(.stream)])
         #expect(fixture.feed(.streamOpened) == [.begin(.everything)])
@@ -33,7 +34,7 @@ struct ConnectionStateMachineTests {
     }
 
     @Test(arguments: [429, 500, 502, 503])
-    func `a bridge too busy to stream is polled`(status: Int) {
+    func `a bridge that is too busy to stream is polled`(status: Int) {
         var fixture = Fixture.opening
         #expect(fixture.feed(.streamRefused(status: status)) == [.begin(.everything)])
         #expect(fixture.machine.state.name == .polling)
@@ -49,7 +50,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.feed(.streamRefused(status: status)) == Self.loss(failure))
     }
 
-    @Test func `a bridge that takes the request for its stream and does not answer is polled after ten seconds`() {
+    @Test func `a bridge that does not answer the request for its stream is polled after ten seconds`() {
         var fixture = Fixture.opening
         #expect(fixture.wind(.milliseconds(9999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.cancel(.stream), .begin(.everything)])
@@ -63,7 +64,9 @@ struct ConnectionStateMachineTests {
 
     // MARK: - Silence
 
-    @Test func `a quiet bridge is probed after every twenty seconds of silence, and never lost while it echoes`() {
+    @Test
+    func `a quiet bridge is probed after every twenty seconds of silence, and not lost while events follow the probes`()
+    {
         var fixture = Fixture.following
         for _ in 1...10 {
             #expect(fixture.wind(.milliseconds(19_999)).filter { $0 == .begin(.keepAliveProbe) } == [])
@@ -75,7 +78,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.machine.state.name == .following)
     }
 
-    @Test func `a probe without an echo within five seconds finds the stream silent`() {
+    @Test func `a probe without an event within five seconds marks the stream as silent`() {
         var fixture = Fixture.following
         #expect(fixture.wind(.seconds(20)) == [.begin(.keepAliveProbe)])
         fixture.wind(.seconds(1))
@@ -84,21 +87,21 @@ struct ConnectionStateMachineTests {
         #expect(fixture.wind(.milliseconds(1)) == Self.loss(Fixture.silent))
     }
 
-    @Test func `an echo that overtakes the answer to the probe counts`() {
+    @Test func `an event that arrives before the answer to the probe counts`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(20))
         #expect(fixture.feed(.heard, .probed(canEcho: true)) == [])
         #expect(fixture.wind(.seconds(19)) == [])
     }
 
-    @Test func `a probe whose answer takes longer than the echo may, without an echo, finds the stream silent`() {
+    @Test func `a probe whose answer comes after the time limit without an event marks the stream as silent`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(20))
         #expect(fixture.wind(.seconds(6)) == [])
         #expect(fixture.feed(.probed(canEcho: true)) == Self.loss(Fixture.silent))
     }
 
-    @Test func `a bridge that cannot be probed is audited: a difference means that its stream is dead`() {
+    @Test func `a bridge that cannot be probed is audited: a difference means that its stream is silent`() {
         var quiet = Fixture.following
         quiet.wind(.seconds(20))
         #expect(quiet.feed(.probed(canEcho: false)) == [.begin(.audit(.insteadOfProbe))])
@@ -109,7 +112,7 @@ struct ConnectionStateMachineTests {
         #expect(dead.feed(.audited(.insteadOfProbe, foundDifference: true)) == Self.loss(Fixture.silent))
     }
 
-    @Test func `a write without any event for three seconds calls for a probe`() {
+    @Test func `a write without any event for three seconds starts a probe`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
         #expect(fixture.feed(.written) == [])
@@ -117,7 +120,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
     }
 
-    @Test func `a write that is echoed needs no probe, and a write that comes meanwhile is checked by itself`() {
+    @Test func `a write that is followed by an event starts no probe, and a second write is checked on its own`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
         fixture.feed(.written)
@@ -125,9 +128,9 @@ struct ConnectionStateMachineTests {
         fixture.feed(.heard)
         fixture.wind(.seconds(1))
         fixture.feed(.written)
-        // The first check finds the echo of the first write, two seconds old.
+        // The first check finds the event after the first write, two seconds old.
         #expect(fixture.wind(.seconds(1)) == [])
-        // The second one finds nothing since.
+        // The second check finds no later event.
         #expect(fixture.wind(.milliseconds(2999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
     }
@@ -147,9 +150,9 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    // MARK: - A stream that is not believed
+    // MARK: - A stream that is not trusted
 
-    @Test func `after a silent stream the next is not believed before it has spoken`() {
+    @Test func `after a silent stream the next is not trusted before its first event`() {
         var fixture = Fixture.lost(because: Fixture.silent)
         #expect(fixture.windToNextWake() == [.begin(.stream)])
         #expect(fixture.feed(.streamOpened) == [.begin(.keepAliveProbe)])
@@ -157,7 +160,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.feed(.heard) == [.begin(.everything)])
     }
 
-    @Test func `a stream that only greets after a silent one is given up for polling`() {
+    @Test func `after a silent stream, one that sends only its greeting is given up for polling`() {
         var fixture = Fixture.proving
         fixture.feed(.probed(canEcho: true))
         #expect(fixture.wind(.seconds(5)) == [.cancel(.stream), .begin(.everything)])
@@ -165,7 +168,8 @@ struct ConnectionStateMachineTests {
         #expect(fixture.feed(.identified) == [.publishConnected(by: .polling(every: .seconds(5)))])
     }
 
-    @Test func `while a bridge is polled, a stream is tried every thirty seconds, and followed once one speaks`() {
+    @Test
+    func `while a bridge is polled, a stream is tried every thirty seconds, and followed once one sends an event`() {
         var fixture = Fixture.polling
         let giveUp: [Action] = [.cancel(.stream), .cancel(.keepAliveProbe), .cancel(.audit(.insteadOfProbe))]
         func wind(_ seconds: Int) -> [Action] {
@@ -177,7 +181,7 @@ struct ConnectionStateMachineTests {
                 }
             }
         }
-        // Refused, unanswered, ended, silent, and at last one that speaks.
+        // Refused, unanswered, ended, silent, and at last one that sends an event.
         #expect(wind(30) == [.begin(.stream)])
         #expect(fixture.feed(.streamRefused(status: 429)) == giveUp)
         #expect(wind(30) == [.begin(.stream)])
@@ -191,13 +195,13 @@ struct ConnectionStateMachineTests {
         #expect(wind(30) == [.begin(.stream)])
         fixture.feed(.streamOpened, .probed(canEcho: true))
         #expect(fixture.feed(.heard) == [.cancelAll, .begin(.stream)])
-        // This one has proven itself.
+        // This stream is trusted.
         #expect(fixture.feed(.streamOpened) == [.begin(.everything)])
     }
 
     // MARK: - Polling
 
-    @Test func `a polled bridge is asked once in every interval, and for everything once a minute`() {
+    @Test func `a bridge is polled once in every interval, and for everything once a minute`() {
         var fixture = Fixture.pollingOnly()
         for round in 1...36 {
             #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: round % 12 == 0))])
@@ -205,7 +209,7 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    @Test func `after a command a polled bridge is asked every second for ten seconds`() {
+    @Test func `after a command a bridge is polled every second for ten seconds`() {
         var fixture = Fixture.pollingOnly(every: .seconds(30))
         fixture.wind(.seconds(10))
         #expect(fixture.feed(.written) == [.begin(.poll(everything: false))])
@@ -217,7 +221,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.wind(.milliseconds(29_999)) == [])
     }
 
-    @Test func `a polled bridge is not asked again before it has answered, and at once if that took long`() {
+    @Test func `a bridge is not polled again before it has answered, and at once if that took long`() {
         var fixture = Fixture.pollingOnly()
         #expect(fixture.wind(.seconds(5)) == [.begin(.poll(everything: false))])
         #expect(fixture.wind(.seconds(9)) == [])
@@ -227,7 +231,7 @@ struct ConnectionStateMachineTests {
 
     // MARK: - Lost
 
-    @Test func `pauses between attempts double up to half a minute, each cut by chance to no less than a half`() {
+    @Test func `pauses between attempts double up to half a minute, each shortened at random to no less than half`() {
         for (chance, share) in [(0.0, 0.5), (1, 1)] {
             var fixture = Fixture.opening
             for ceiling in [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30] {
@@ -310,7 +314,7 @@ struct ConnectionStateMachineTests {
 
     @Test
     func
-        `an announcement ends the pause: at the known address the bridge is tried at once, elsewhere it is searched for`()
+        `an announcement ends the pause: a bridge at its old address is tried at once, else it is searched for`()
     {
         var back = Fixture.unreachable
         #expect(back.feed(.announced([Fixture.here])) == [.begin(.stream)])

@@ -7,20 +7,20 @@ import Testing
 
 @testable import HueBridge
 
-/// The supervisor before a real bridge over real TLS: quiet streams, dead ones and refused ones. Only its time is wound
-/// by hand.
+/// The supervisor with a simulated bridge over real TLS: quiet, silent and refused streams. The gateway's clock is
+/// manual.
 @Suite(.timeLimit(.minutes(1)))
 struct ConnectionSupervisorTests {
     private let clock = HandBridgeClock()
 
-    /// The bridge gathers events for a tenth of its usual second.
+    /// The bridge sends its events after a tenth of the usual second.
     private func withBridge(_ body: @escaping @Sendable (BridgeFixture) async throws -> Void) async throws {
         let clock = clock
         try await HueBridgeTests.withBridge(
             .flat, { $0.timeScale = 10 },
             gateway: {
                 $0.clock = clock.clock
-                // Winding the clock fails no request that is still under way.
+                // Winding the clock times out no request that is in flight.
                 $0.commandDeadline = .seconds(600)
             }, body)
     }
@@ -31,7 +31,7 @@ struct ConnectionSupervisorTests {
             for count in 1...4 {
                 clock.wind(by: .seconds(20))
                 try await fixture.bridge.isProbed(count)
-                // What is told after the probe's echo: by then the echo has come.
+                // When this event arrives, the probe's event has arrived too.
                 let isOn = count % 2 == 1
                 await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: isOn)))
                 try await fixture.updates.wait("the desk") { $0.light("Desk")?.power == (isOn ? .on : .off) }
@@ -41,7 +41,7 @@ struct ConnectionSupervisorTests {
         }
     }
 
-    @Test func `a stream that fell silent is found out although nobody asks for anything, and the next is followed`()
+    @Test func `a silent stream is detected even without commands, and the next one is followed`()
         async throws
     {
         try await withBridge { fixture in
@@ -52,18 +52,19 @@ struct ConnectionSupervisorTests {
             #expect(fixture.updates.state.light("Desk")?.power == .off)
             await fixture.bridge.controls.end(.silentStream)
             clock.wind(by: .seconds(1))
-            try await fixture.updates.wait("the truth") { $0.isConnected && $0.light("Desk")?.power == .on }
+            try await fixture.updates.wait("the desk is on") { $0.isConnected && $0.light("Desk")?.power == .on }
             #expect(fixture.updates.state.updateMode == .stream)
         }
     }
 
-    @Test func `a stream that only greets after a silent one is not believed, and followed once one speaks`()
+    @Test
+    func `after a silent stream, one that sends only its greeting is replaced by polling until one sends an event`()
         async throws
     {
         try await withBridge { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.silenceStreams()
-            // A command without an echo calls for a look at the stream.
+            // A command without an event starts a probe of the stream.
             #expect(await fixture.turn(.on, .light(fixture.light("Desk"))) == .succeeded)
             try await fallSilent(fixture)
             clock.wind(by: .seconds(1))
@@ -72,14 +73,14 @@ struct ConnectionSupervisorTests {
             try await fixture.updates.wait("polled") { $0.updateMode == .polling(every: .seconds(5)) }
             await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
             clock.wind(by: .seconds(5))
-            try await fixture.updates.wait("what was done at the wall") { $0.light("Fan")?.power == .on }
+            try await fixture.updates.wait("the fan is on") { $0.light("Fan")?.power == .on }
             await fixture.bridge.controls.end(.silentStream)
             clock.wind(by: .seconds(25))
             try await fixture.updates.wait("followed") { $0.updateMode == .stream }
         }
     }
 
-    @Test func `a bridge that refuses its event stream is polled, and followed once it grants one`()
+    @Test func `a bridge that refuses its event stream is polled until it accepts one`()
         async throws
     {
         try await withBridge { fixture in
@@ -87,29 +88,29 @@ struct ConnectionSupervisorTests {
             await fixture.bridge.controls.begin(try Fault("events-429"))
             fixture.gateway.bridges.connect(pairing)
             try await fixture.updates.wait("polled") { $0.updateMode == .polling(every: .seconds(5)) }
-            // It obeys, and what somebody else does is seen.
+            // Commands work, and changes by others are seen.
             #expect(await fixture.turn(.on, .light(fixture.light("Desk"))) == .succeeded)
             await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
-            try await fixture.wind(clock, "what was done at the wall") {
+            try await fixture.wind(clock, "the fan is on") {
                 $0.light("Fan")?.power == .on && $0.light("Desk")?.power == .on
             }
             await fixture.bridge.controls.end()
-            // Whatever the attempt under way comes to, the next finds a stream that speaks.
+            // Whatever the result of the present attempt, the next finds a stream that sends events.
             try await fixture.wind(clock, by: .seconds(30), pausing: .seconds(2), "followed") {
                 $0.updateMode == .stream
             }
         }
     }
 
-    /// Winds past the silence and the echo that does not come.
+    /// Winds the clock past the silence and past the time limit of the probe.
     private func fallSilent(_ fixture: BridgeFixture) async throws {
         clock.wind(by: .seconds(20))
         try await fixture.bridge.isProbed(1)
         clock.wind(by: .seconds(5))
-        try await fixture.updates.wait("silence found out") { $0.lost?.contains("silent") == true }
+        try await fixture.updates.wait("the silence is detected") { $0.lost?.contains("silent") == true }
     }
 
-    @Test func `events are held until they are released, and passed on from then on`() {
+    @Test func `events are held until they are released, and then passed on at once`() {
         let frames = ["one", "two", "three"].map { ServerSentEvent(id: $0, data: "[]") }
         var buffer = EventBuffer()
         #expect(buffer.take(frames[0]).isEmpty && buffer.take(frames[1]).isEmpty)
@@ -119,7 +120,7 @@ struct ConnectionSupervisorTests {
 }
 
 extension BridgeFixture {
-    /// Winds, a step at a time, until the picture is as expected.
+    /// Winds the clock step by step until the state is as expected.
     func wind(
         _ clock: HandBridgeClock, by step: Duration = .seconds(1), pausing pause: Duration = .milliseconds(30),
         _ what: String, until: @escaping @Sendable (UpdateCollector.State) -> Bool
@@ -135,7 +136,7 @@ extension BridgeFixture {
 }
 
 extension UpdateCollector.State {
-    /// How changes become known; `nil` while the bridge is lost.
+    /// How changes arrive; `nil` while the bridge is lost.
     var updateMode: Bridge.UpdateMode? {
         guard case let .connected(_, by: mode)? = events.last(where: { !$0.isSeen }) else { return nil }
         return mode
@@ -143,7 +144,7 @@ extension UpdateCollector.State {
 }
 
 extension SimulatedBridge {
-    /// Waits until our geofence client was renamed so often.
+    /// Waits until our geofence client was renamed this many times.
     fileprivate func isProbed(_ count: Int) async throws {
         try await until("probe \(count)") {
             await controls.requests.count { $0.method == "PUT" && $0.path.contains("geofence") } >= count

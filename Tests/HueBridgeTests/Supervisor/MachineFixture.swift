@@ -2,7 +2,7 @@ import Lighting
 
 @testable import HueBridge
 
-/// A state machine and the hand-wound time that it is told.
+/// A state machine with a manual clock.
 struct MachineFixture {
     static let bridge = Bridge.ID("ecb5fafffe010203")
     static let here = Bridge.Address(host: "10.0.0.2", port: 443)
@@ -18,14 +18,14 @@ struct MachineFixture {
             bridge: Self.bridge, at: Self.here, hasEventStream: hasEventStream, pollInterval: pollInterval)
     }
 
-    /// - Parameter chance: 1 makes every pause as long as it may be.
+    /// - Parameter chance: 1 gives every pause its full length.
     @discardableResult
     mutating func feed(_ inputs: ConnectionStateMachine.Input..., chance: Double = 1) -> [ConnectionStateMachine.Action]
     {
         inputs.flatMap { machine.handle($0, at: now, chance: chance) }
     }
 
-    /// Winds the clock and wakes the machine whenever it wants to be woken.
+    /// Winds the clock, and wakes the machine whenever it is due.
     @discardableResult
     mutating func wind(_ duration: Duration) -> [ConnectionStateMachine.Action] {
         let end = now + duration
@@ -38,7 +38,7 @@ struct MachineFixture {
         return actions
     }
 
-    /// Winds the clock to the machine's next time, and no further.
+    /// Winds the clock to the machine's next wake-up, and no further.
     @discardableResult
     mutating func windToNextWake() -> [ConnectionStateMachine.Action] {
         now = max(now, machine.nextWake ?? now)
@@ -77,7 +77,7 @@ struct MachineFixture {
     static var keyRefused: MachineFixture { lost(because: .keyRefused(by: bridge)) }
     static var certificateRefused: MachineFixture { lost(because: .certificateRefused(of: bridge, because: "pin")) }
 
-    /// A stream fell silent, and the next is open and has said nothing yet.
+    /// After a silent stream, the next is open and has sent no event yet.
     static var proving: MachineFixture {
         with {
             $0 = .lost(because: silent)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HueBridge
 
-/// A bridge is known by its id; its address may change. Announcements are fed by hand.
+/// A bridge is known by its id; its address may change. The tests make the announcements.
 @Suite(.timeLimit(.minutes(1)))
 struct MoveTests {
     private let clock = HandBridgeClock()
@@ -21,7 +21,7 @@ struct MoveTests {
             browser: MDNSBrowser { events.stream }, body)
     }
 
-    @Test func `a bridge that moves is followed to where it announces itself, with the key it knows`() async throws {
+    @Test func `a bridge that moves is followed to the address it announces, with the same key`() async throws {
         let events = Announcements()
         try await withBridge(announced: events) { fixture in
             let pairing = try await fixture.connect()
@@ -38,7 +38,9 @@ struct MoveTests {
         }
     }
 
-    @Test func `a bridge that left without a word is followed when it announces itself elsewhere`() async throws {
+    @Test func `a bridge that leaves without closing its connections is followed when it announces itself elsewhere`()
+        async throws
+    {
         let events = Announcements()
         try await withBridge(announced: events) { fixture in
             let pairing = try await fixture.pair()
@@ -46,7 +48,7 @@ struct MoveTests {
             let there = Bridge.Address(host: "127.0.0.1", port: recorder.port)
             fixture.gateway.bridges.connect(pairing.with(pairing.bridge.alter(by: .moving(.it(to: there)))))
             try await fixture.updates.wait("connected") { $0.isConnected }
-            // The stream hangs, and nobody answers any more.
+            // The stream hangs, and nothing answers any more.
             recorder.freeze()
             recorder.stop()
             events.tell(.found(.announced(fixture.ready.httpsPort, id: fixture.id)))
@@ -71,16 +73,16 @@ struct MoveTests {
                 try await fixture.connect()
                 let before = await fixture.bridge.controls.requests.count
                 events.tell(.found(.announced(there.httpsPort, id: fixture.id)))
-                // It asks whether the bridge is still at its address, and stays.
+                // The gateway checks whether the bridge is still at its address, and stays.
                 while await fixture.bridge.controls.requests.count == before {
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 #expect(fixture.updates.state.failure == nil)
                 #expect(await stranger.controls.requests.isEmpty)
-                // Even while ours is away and only the impostor answers.
+                // Even while our bridge is away and only the impostor answers.
                 fixture.bridge.controls.reboot(for: .milliseconds(500))
                 try await fixture.updates.wait("lost") { $0.failure != nil }
-                try await fixture.wind(clock, "home again") { $0.isConnected }
+                try await fixture.wind(clock, "connected again") { $0.isConnected }
                 #expect(await stranger.controls.requests.isEmpty)
             }
             group.cancelAll()
@@ -106,8 +108,8 @@ struct MoveTests {
 }
 
 extension BridgeFixture {
-    /// Where the bridge is once it is at another port.
-    func moved(from port: Int) async throws -> SimulatedBridge.ConnectionDetails {
+    /// Waits until the bridge is at another port, and returns its addresses.
+    func moved(from port: Int) async throws -> SimulatedBridge.Ready {
         while true {
             let ready = try await bridge.ready
             if ready.httpsPort != port { return ready }

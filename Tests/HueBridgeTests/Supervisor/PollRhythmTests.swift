@@ -4,7 +4,7 @@ import Testing
 @testable import HueBridge
 
 struct PollRhythmTests {
-    /// Ten minutes with commands at these times, polled whenever a poll is due.
+    /// The times of the polls in ten minutes with commands at these times.
     private func polls(every interval: Duration, commands: [Duration], until end: Duration = .seconds(600))
         -> [Duration]
     {
@@ -13,7 +13,7 @@ struct PollRhythmTests {
         var commands = commands.sorted()[...]
         var now = Duration.zero
         while true {
-            // What comes first: the next command or the next poll.
+            // The next command or the next poll, whichever comes first.
             let due = max(now, rhythm.due)
             if let command = commands.first, command <= due {
                 now = command
@@ -53,7 +53,7 @@ struct PollRhythmTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>, [500, 1000, 5000, 60_000])
-    func `whatever is commanded, no poll comes sooner than the quick pace or later than the slow one`(
+    func `the pause between polls is never shorter than the quick interval or longer than the slow one`(
         seed: UInt64, milliseconds: Int
     ) {
         let interval = Duration.milliseconds(milliseconds)
@@ -62,9 +62,11 @@ struct PollRhythmTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `every command is followed by a poll within a second, and ten seconds after the last the pace is slow again`(
-        seed: UInt64
-    ) {
+    func
+        `every command is followed by a poll within a second, and ten seconds after the last the slow interval returns`(
+            seed: UInt64
+        )
+    {
         let commands = commands(seed)
         let asked = polls(every: .seconds(5), commands: commands)
         for command in commands where command < .seconds(595) {

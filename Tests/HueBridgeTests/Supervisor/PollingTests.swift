@@ -9,7 +9,7 @@ import Testing
 
 @testable import HueBridge
 
-/// Bridges without an event stream, by plain HTTP, and one with TLS that speaks API v1 only.
+/// Bridges without an event stream, over plain HTTP, and one with TLS and API v1 only.
 struct PollingTests {
     private static let models = [BridgeModel.round, .deconz]
 
@@ -33,7 +33,7 @@ struct PollingTests {
             }, body)
     }
 
-    @Test(arguments: models) func `a bridge without TLS is found as such, and paired with in API v1`(model: BridgeModel)
+    @Test(arguments: models) func `a bridge without TLS is found, and paired by API v1`(model: BridgeModel)
         async throws
     {
         try await with(model) { fixture in
@@ -45,7 +45,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a bridge with TLS but without API v2 is spoken to in API v1, over TLS`() async throws {
+    @Test func `a bridge with TLS but without API v2 is used by API v1, over TLS`() async throws {
         let old = try Fault(.busy, .number(404), Fault.Scope(path: "/clip/v2"))
         try await with(.square, { $0.quirks.append(old) }) { fixture in
             let pairing = try await fixture.connect()
@@ -58,9 +58,9 @@ struct PollingTests {
         }
     }
 
-    @Test func `a bridge that was paired with over TLS is never paired with over plain HTTP`() async throws {
+    @Test func `a bridge that was paired over TLS is never paired over plain HTTP`() async throws {
         try await with(.round) { fixture in
-            // It was paired with over TLS before.
+            // It was paired over TLS before.
             let bridge = Bridge(
                 id: fixture.id, name: "Flat", model: "BSB002", address: Bridge.Address(host: "127.0.0.1", port: 1),
                 connection: .lost(since: Timestamp(milliseconds: 0), because: .notPaired))
@@ -114,24 +114,23 @@ struct PollingTests {
         }
     }
 
-    @Test(arguments: models) func `what somebody else does is seen within one interval`(model: BridgeModel) async throws
-    {
+    @Test(arguments: models) func `changes by others are seen within one interval`(model: BridgeModel) async throws {
         try await with(model, every: .seconds(2)) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.alter("Counter", by: .turning(.it(on: true)))
             await fixture.bridge.controls.forgetRequests()
             try await fixture.wind(clock, "the counter on") { $0.light("Counter")?.power == .on }
-            // By the next question, and one that was under way before at most.
+            // With the next poll.
             let asked = await fixture.bridge.controls.requests.filter { $0.path.hasSuffix("/lights") }
             #expect(asked.count == 1, "\(asked.map(\.path))")
             await fixture.bridge.controls.alter("Counter", by: .cutting(.mains))
-            try await fixture.wind(clock, "the counter away") { state in
+            try await fixture.wind(clock, "the counter unreachable") { state in
                 if case .unreachable? = state.light("Counter")?.freshness { true } else { false }
             }
         }
     }
 
-    @Test func `a bridge that goes away is lost, and its return shows what happened meanwhile`() async throws {
+    @Test func `a bridge that goes away is lost, and changes made meanwhile show when it is back`() async throws {
         try await with(.round) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.begin(try Fault("hang-up"))
@@ -154,7 +153,7 @@ struct PollingTests {
             #expect(await fixture.set("Desk", .on) == .succeeded)
             // Long before a minute has passed.
             for count in 1...3 {
-                try await until("it is asked again") { await polls() >= count }
+                try await until("the bridge is polled again") { await polls() >= count }
                 clock.wind(by: .seconds(1))
             }
         }
@@ -164,13 +163,13 @@ struct PollingTests {
         try await with(.round) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.answer(next: 1, with: 503)
-            try await until("it was busy, and is asked again") {
+            try await until("the bridge was busy and is polled again") {
                 clock.wind(by: .seconds(1))
                 let asked = await fixture.bridge.controls.requests
                 guard let busy = asked.lastIndex(where: { $0.status == 503 }) else { return false }
                 return busy < asked.count - 1
             }
-            // One busy answer is no loss.
+            // One busy answer does not lose the bridge.
             #expect(fixture.updates.state.isConnected && fixture.updates.state.lost == nil)
         }
     }
@@ -185,7 +184,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `forgetting takes the key off the bridge`() async throws {
+    @Test func `forgetting a bridge removes our key from it`() async throws {
         try await with(.round) { fixture in
             let pairing = try await fixture.connect()
             #expect(await fixture.send { fixture.gateway.bridges.forget(fixture.id, $0) } == .succeeded)
