@@ -26,7 +26,7 @@ struct BridgeLoadTests {
             await controls.begin(try Fault(.stragglers, 3, Fault.Scope(count: 1)))
             let began = ContinuousClock.now
             try await home.client.post(.turn(to: .off, target: "all"))
-            try await until("all but three lamps are dark") { await lit(home).count == 3 }
+            try await until("all but three lamps are off") { await lit(home).count == 3 }
             try await until("every lamp is off") { await lit(home).isEmpty }
             let time = ContinuousClock.now - began
             try await home.waitForAll("everything is off") { $0.power == .off && $0.freshness == .confirmed }
@@ -40,7 +40,7 @@ struct BridgeLoadTests {
         }
     }
 
-    @Test func `twenty sliders end where they were left, without flooding the bridge`()
+    @Test func `twenty sliders reach their last values without flooding the bridge`()
         async throws
     {
         try await PairedBridgeFixture.run { home in
@@ -93,7 +93,7 @@ struct BridgeLoadTests {
             #expect(requests.refused == 0)
             #expect(commands.toLights.mostInASecond <= mostArrivalsPerSecond)
             #expect(commands.toGroups.mostInASecond <= 2)
-            // Two seconds' worth for what is queued when the sliders stop, ten a second before.
+            // Ten a second while the sliders move, and two seconds' worth for what is queued when they stop.
             #expect(commands.count <= 20 + 10 * (2 + Int(moving / .seconds(1))))
         }
     }
@@ -136,12 +136,12 @@ struct BridgeLoadTests {
                 every second request refused: \(requests.refused) of \(requests.count) refused, 30 commands, not done \
                 in time \(failures.count), last answer after \(answered), confirmed after \(time)
                 """)
-            // A command that is late says so, and is still carried out.
+            // A late command is reported as unconfirmed, and is still carried out.
             #expect(failures.allSatisfy { $0.hasPrefix("unconfirmed") }, "\(failures)")
             #expect(requests.refused > 3)
             #expect(requests.filter { $0.time > end }.refused == 0)
             #expect(requests.commands.toLights.mostInASecond <= mostArrivalsPerSecond)
-            // One is sent per second; one that arrives late has the next close behind it.
+            // One is sent per second, but the next may follow closely after one that arrives late.
             #expect(requests.commands.toGroups.mostInASecond <= 2)
             try await until("the lamps have faded") { try await home.disagreements == [] }
             for (place, light) in lights.enumerated() {
@@ -159,7 +159,7 @@ struct BridgeLoadTests {
 /// the next.
 let mostArrivalsPerSecond = 13
 
-/// The lamps that are really lit.
+/// The lamps that are really on.
 private func lit(_ home: PairedBridgeFixture) async -> [String] {
     var lit: [String] = []
     for lamp in await home.bridge.controls.home.lamps {

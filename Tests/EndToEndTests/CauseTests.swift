@@ -27,7 +27,7 @@ struct CauseTests {
 
             // A scene, recalled by us and by another app.
             try await home.client.post(.recall(scene: "Evening"))
-            let ours = try await home.wait(for: "Sofa", "the scene's") { $0.cause.kind == .scene }
+            let ours = try await home.wait(for: "Sofa", "set by the scene") { $0.cause.kind == .scene }
             #expect(
                 ours.temperature == 447 && ours.cause.what?.hasSuffix("Evening") == true && ours.cause.by == asked.by,
                 "\(ours)")
@@ -37,14 +37,14 @@ struct CauseTests {
             try await Task.sleep(for: .seconds(2))
             try await home.put(
                 0, "scene", String(scene.id.split(separator: "/")[1]), #"{"recall":{"action":"active"}}"#)
-            let theirs = try await home.wait(for: "Sofa", "another's scene") {
+            let theirs = try await home.wait(for: "Sofa", "set by the other app's scene") {
                 $0.power == .on && $0.cause.kind == .scene
             }
             #expect(theirs.cause.by == nil && theirs.cause.what?.hasSuffix("Evening") == true, "\(theirs.cause)")
 
             // Another app.
             try await home.put(0, light: "Counter", #"{"on":{"on":true},"dimming":{"brightness":70}}"#)
-            let other = try await home.wait(for: "Counter", "another app's") { $0.power == .on }
+            let other = try await home.wait(for: "Counter", "set by the other app") { $0.power == .on }
             #expect(other.cause.kind == .elsewhere && other.cause.by == nil, "\(other.cause)")
             let why = try await home.lightctl("why", "counter")
             #expect(why.status == 0 && why.output.contains("elsewhere"), "\(why)")
@@ -62,7 +62,7 @@ struct CauseTests {
 
             // Power is cut and comes back.
             await controls.mains("Stove", on: false)
-            try await home.wait(for: "Stove", "dark") { $0.freshness == .unreachable }
+            try await home.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
             let back = try await home.wait(for: "Stove", "back") { $0.freshness == .confirmed }
             #expect(back.cause.kind == .power && back.brightness == 100, "\(back)")
@@ -86,7 +86,7 @@ struct CauseTests {
             let before = try await home.lights()
             try await home.client.post(.set(.init(brightness: 30), target: "all"), wait: true)
             try await home.put(0, light: "Sofa", #"{"dimming":{"brightness":90}}"#)
-            let theirs = try await home.wait(for: "Sofa", of: 0, "another app's") {
+            let theirs = try await home.wait(for: "Sofa", of: 0, "set by the other app") {
                 $0.cause.kind == .elsewhere && abs(($0.brightness ?? 0) - 90) < 1
             }
             let undone = try await home.lightctl("undo", "--wait")
@@ -96,7 +96,7 @@ struct CauseTests {
                     let was = try #require(before.first { $0.id == light.id })
                     #expect(light.freshness == .confirmed && isMeant(light, was), "\(what): \(light), \(was)")
                     let member = home.bridges[home.bridges[0].id == light.bridge ? 0 : 1]
-                    try await until("\(light.name) looks so") {
+                    try await until("lamp \(light.name) shows it") {
                         await member.controls.lightState(of: light.name)?.isOn == (light.power == .on)
                     }
                 }

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Random commands, wall switches, power cuts and bridge faults, the same for the same seed. No light may be shown as
-/// confirmed for longer than the bound while the bridge knows otherwise.
+/// confirmed for longer than the bound while its state at the bridge differs.
 ///
 /// `LIGHTD_TEST_CHAOS_SECONDS` sets the length; `make chaos` runs it for ten minutes.
 @Suite(.timeLimit(.minutes(20)))
@@ -18,7 +18,7 @@ struct ChaosTests {
     static let bound = Duration.seconds(75)
 
     @Test
-    func `whatever goes wrong, no light is shown wrongly for longer than the bound, and in the end nothing is lost`()
+    func `under random faults no light is shown wrongly for longer than the bound, and the last commands take effect`()
         async throws
     {
         let environment = ProcessInfo.processInfo.environment
@@ -51,7 +51,8 @@ struct ChaosTests {
                     return try #require(comparison)
                 }
                 let summary =
-                    "chaos of \(length), seed \(seed): \(await chaos.summary), \(comparison), \(log.lines.count) log lines"
+                    "chaos of \(length), seed \(seed): \(await chaos.summary), \(comparison), "
+                    + "\(log.lines.count) log lines"
                 print(summary)
                 #expect(comparison.longest <= Self.bound, "\(summary)")
                 try await chaos.end()
@@ -234,7 +235,7 @@ private actor Chaos {
             let now = ContinuousClock.now
             comparison.checks += 1
             for light in lights {
-                // A light that changed during the check says nothing.
+                // A light that changed during the check does not count.
                 guard light.freshness == .confirmed, !light.agrees(with: before), !light.agrees(with: after) else {
                     wrongSince[light.name] = nil
                     continue

@@ -61,7 +61,7 @@ struct OneProcessTests {
         }
     }
 
-    @Test func `with no bridge in reach scenes are known, lights are not, and commands say why`()
+    @Test func `with no bridge in reach scenes are known, lights are not, and commands fail with the reason`()
         async throws
     {
         let place = try TemporaryDirectory()

@@ -5,10 +5,10 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// What lightd reports while a bridge is away, or is silent (docs/gateway.md).
+/// What lightd reports while a bridge is unreachable or silent (docs/gateway.md).
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct OutageTests {
-    @Test func `a stream that falls silent makes every light stale, and true again when it is back`()
+    @Test func `a silent stream makes every light stale until the stream is back`()
         async throws
     {
         try await PairedBridgeFixture.run { home in
@@ -30,7 +30,7 @@ struct OutageTests {
         }
     }
 
-    @Test func `a reboot during a fade loses nothing, reports nothing false, and logs a handful of lines`()
+    @Test func `a reboot during a fade loses nothing, reports nothing false, and logs a few lines`()
         async throws
     {
         let log = LogRecorder(level: .info)

@@ -29,8 +29,8 @@ struct ReturningLampTests {
     }
 
     /// The commands sent after a lamp returned, once lightd has had the time to send any.
-    private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [LoggedRequest] {
-        // Twice the pause that lightd leaves a lamp that has just returned.
+    private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [SeenRequest] {
+        // Twice as long as lightd waits after a lamp has returned.
         try await Task.sleep(for: .seconds(4))
         return await home.bridges[0].commands
     }
@@ -51,7 +51,7 @@ struct ReturningLampTests {
             #expect(await controls.lightState(of: "Stove") == nil)
 
             await controls.mains("Stove", on: true)
-            // It comes back at full brightness, and is not left so.
+            // It comes back at full brightness, which lightd then changes.
             #expect(await controls.lightState(of: "Stove")?.level == 254)
             try await until("the lamp shows the command") {
                 let state = await controls.lightState(of: "Stove")
@@ -69,7 +69,7 @@ struct ReturningLampTests {
         try await home { home in
             let controls = home.bridges[0].controls
             await controls.mains("Stove", on: false)
-            // Accepted: nobody has noticed the power cut yet.
+            // Accepted: the bridge has not noticed the power cut yet.
             try await home.client.post(.set(.init(brightness: 20), target: "@kitchen"))
             try await home.wait(for: "Stove", "unreachable") { $0.freshness == .unreachable }
             await controls.mains("Stove", on: true)
@@ -115,7 +115,7 @@ struct ReturningLampTests {
         }
     }
 
-    @Test func `a command to a lamp that is away for too long is forgotten`() async throws {
+    @Test func `a command to a lamp that is away for too long is dropped`() async throws {
         try await home(keep: .seconds(1)) { home in
             let controls = home.bridges[0].controls
             try await cutPower("Stove", home)
@@ -190,6 +190,6 @@ struct ReturningLampTests {
 }
 
 extension LightState {
-    /// Whether it is lit at this brightness, in percent.
+    /// Whether it is on at this brightness, in percent.
     fileprivate func isAbout(_ percent: Double) -> Bool { isOn && abs(Double(level) / 2.54 - percent) < 1 }
 }

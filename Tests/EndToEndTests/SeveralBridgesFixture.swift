@@ -132,7 +132,7 @@ struct SeveralBridgesFixture: Sendable {
         }
     }
 
-    /// The second app sends a PUT to a lamp, named by its name.
+    /// The second app sends a PUT to the lamp with this name.
     func put(_ member: Int, light name: String, _ body: String) async throws {
         guard let lamp = await bridges[member].controls.home.lamp(called: name) else { throw TestError("no '\(name)'") }
         let resource = try await light(name, of: member).id.split(separator: "/").last.map(String.init)
@@ -156,7 +156,7 @@ struct SeveralBridgesFixture: Sendable {
 }
 
 extension SeveralBridgesFixture.PairedBridge {
-    /// What the clients of this bridge did, as counted by its control port.
+    /// The control port's counts of requests to this bridge.
     struct Record: Decodable {
         let inFlight: Int
         let lightCommands: Int

@@ -111,11 +111,11 @@ struct SeveralBridgesTests {
             try await home.wait(for: "Stove", of: 0, "off", within: .seconds(120)) {
                 $0.power == .off && $0.freshness == .confirmed
             }
-            try await until("it is dark") { await slow.controls.lightState(of: "Stove")?.isOn == false }
+            try await until("the lamp is off") { await slow.controls.lightState(of: "Stove")?.isOn == false }
         }
     }
 
-    @Test func `the lights of a lost bridge are stale, the others go on, and 'all' names what failed`()
+    @Test func `the lights of a lost bridge are stale, the others still work, and 'all' names what failed`()
         async throws
     {
         try await SeveralBridgesFixture.running(Self.homes("Left", "Right")) { home in
@@ -136,7 +136,7 @@ struct SeveralBridgesTests {
                 try await home.lights().filter { $0.bridge == home.bridges[1].id }
                     .allSatisfy { $0.power == .off && $0.freshness == .confirmed }
             }
-            try await until("it is dark") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == false }
+            try await until("the lamp is off") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == false }
             let waited = try await home.lightctl("on", "all", "--wait")
             #expect(waited.status == 7 && waited.errors.contains("Left/Living/Fan"), "\(waited)")
             let alone = try await home.lightctl("on", "left/stove")
@@ -214,14 +214,14 @@ struct SeveralBridgesTests {
                 await member.controls.alter("Sofa", by: .turning(.it(on: true)), .setting(.level(to: 127)))
             }
             for member in 0...1 {
-                try await home.wait(for: "Sofa", of: member, "on by hand") {
+                try await home.wait(for: "Sofa", of: member, "on by a wall switch") {
                     $0.power == .on && abs(($0.brightness ?? 0) - 50) < 1 && $0.cause.kind == .elsewhere
                 }
             }
             let undone = try await home.client.post(.undo(), wait: true)
             #expect(undone.skipped?.count == 2)
             try await home.wait(for: "Stove", of: 0, "as before") { $0.power == .on && $0.freshness == .confirmed }
-            try await until("it is lit") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == true }
+            try await until("the lamp is on") { await home.bridges[1].controls.lightState(of: "Stove")?.isOn == true }
         }
     }
 }

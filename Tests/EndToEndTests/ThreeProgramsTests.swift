@@ -128,8 +128,8 @@ struct ThreeProgramsTests {
         let unreachable = try await ctl("list")
         #expect(unreachable.status == 3 && unreachable.errors.split(separator: "\n").count <= 2, "\(unreachable)")
 
-        // The bridge is reset while lightd is down: the next lightd says what is wrong and what to do, without knowing
-        // any light.
+        // The bridge is reset while lightd is down: the next lightd reports the error and its remedy, even before it
+        // knows any light.
         _ = try await http.send(HTTPRequest(.post, "\(control)/certificate"))
         let third = try Program(.lightd, ["--socket", socket, "--state-dir", "\(path)/state"])
         defer { third.signal(SIGKILL) }
@@ -149,13 +149,13 @@ struct ThreeProgramsTests {
         try handle.write(contentsOf: Data("\(word)\n".utf8))
     }
 
-    @Test func `exit codes tell failures apart`() async throws {
+    @Test func `each kind of failure has its own exit code`() async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the tour begins") { lightd.output.contains("Ctrl-C") }
+        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
         func ctl(_ arguments: String...) async throws -> Program.End {
             let program = try Program(.lightctl, ["--socket", socket] + arguments)
             defer { program.signal(SIGKILL) }

@@ -7,13 +7,13 @@ import Testing
 /// --wait, undo and why, with the real programs and a bridge over TLS.
 @Suite(.timeLimit(.minutes(2)))
 struct UndoProgramTests {
-    @Test func `a confirmed command can be undone, and why says who sent it`() async throws {
+    @Test func `a confirmed command can be undone, and 'why' names its sender`() async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the tour begins") { lightd.output.contains("Ctrl-C") }
+        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
         let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
         let http = HTTPClient()
         defer { http.shutdown() }
