@@ -3,7 +3,7 @@ import Testing
 
 @testable import ServiceDiscovery
 
-/// Run against an avahi-daemon of their own: `Tests/Support/with-avahi swift test`.
+/// Tests with an avahi-daemon of their own: run `Tests/Support/with-avahi swift test`.
 ///
 /// Each test waits for the events it expects; if they do not come, the time limit cancels the wait. The tests run one
 /// after another, because one of them stops the daemon.
@@ -25,7 +25,7 @@ struct AvahiTests {
             case let .changed(service): found[found.count - 1] = service
             default: Issue.record("\(event)")
             }
-            // Loopback reports last, on its own interface: then every interface has reported.
+            // Loopback reports last, so every interface has reported by then.
             if found.last?.addresses.contains(where: \.isLoopback) == true,
                 found.last?.addresses.first == IPAddress("192.0.2.1")
             {
@@ -128,16 +128,17 @@ struct AvahiTests {
             _ = ServiceBrowser().browse("_lt-leak._tcp")
             registration.stop()
         }
-        // Their threads free them a moment later.
+        // The threads close them a moment later.
         while Avahi.descriptors.count > before.count, !Task.isCancelled { await Task.yield() }
         let after = Avahi.descriptors
         #expect(after.count <= before.count, "\(before) became \(after)")
     }
 
-    @Test func `a browser waits for a daemon that restarts, and then removes only what it no longer shows`()
+    @Test
+    func `a browser waits for a daemon that restarts, and then removes only services that it no longer announces`()
         async throws
     {
-        // With requests of every kind open: dns_sd's callbacks on the daemon's end must not crash.
+        // With requests of every kind open: dns_sd's callbacks must not crash when the daemon ends.
         let stays = try ServiceRegistration(
             name: "Stays", type: "_lt-restart._tcp", port: 1, text: ["v": "1"], retry: .milliseconds(100))
         let goes = try ServiceRegistration(name: "Goes", type: "_lt-restart._tcp", port: 2, retry: .milliseconds(100))

@@ -55,7 +55,7 @@ import Testing
         #expect(IPAddress(record: [], interface: 7) == nil)
     }
 
-    @Test(arguments: ["192.0.2.1", "2001:db8::1"]) func `its bytes are those of the record`(text: String) throws {
+    @Test(arguments: ["192.0.2.1", "2001:db8::1"]) func `an address has the bytes of its record`(text: String) throws {
         let address = try #require(IPAddress(text))
         #expect(IPAddress(record: address.bytes, interface: 0) == address)
     }

@@ -120,7 +120,7 @@ import Testing
         #expect(again.compactMap { table.apply($0) } == [.changed(service(["192.0.2.9"]))])
     }
 
-    @Test func `a service that a returned daemon does not show is removed once`() throws {
+    @Test func `a service that is missing after a daemon's return is removed once`() throws {
         var table = try found()
         table.daemonDisconnected()
         table.daemonDisconnected()
