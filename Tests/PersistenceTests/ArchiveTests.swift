@@ -14,7 +14,7 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    @Test func `a new directory holds nothing`() async throws {
+    @Test func `a new database is empty`() async throws {
         let database = try fixture.open()
         #expect(database.contents == Archive.Contents())
         #expect(database.nextTicketNumber == 1)
@@ -71,7 +71,7 @@ import Testing
     @Test func `a kill loses no confirmed change`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        // The files as a killed process leaves them.
+        // A copy of the files is what a killed process leaves.
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         await database.close()
@@ -176,7 +176,7 @@ import Testing
         await database.close()
     }
 
-    @Test func `a dropped bridge leaves no key behind, in no file`() async throws {
+    @Test func `the key of a dropped bridge is in no file`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         #expect(try bytes().contains("hue-key-0815"))

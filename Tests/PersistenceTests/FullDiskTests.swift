@@ -21,7 +21,7 @@ struct FullDiskTests {
         disk = ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] ?? ""
     }
 
-    @Test func `a full disk is reported, loses nothing that was saved, and is used again once there is room`()
+    @Test func `a full disk is reported, saved data survives, and writing resumes once there is space`()
         async throws
     {
         let directory = "\(disk)/state-\(UUID().uuidString)"

@@ -14,7 +14,7 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    @Test(arguments: 1...12) func `listing equals filtering an array, whatever was written, pruned or restarted`(
+    @Test(arguments: 1...12) func `listing equals filtering an array, after any writes, prunes and restarts`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `tickets given without a journal before a kill are not given again`() async throws {
+    @Test func `tickets issued without a journal before a kill are not issued again`() async throws {
         let database = try fixture.open(.off)
         #expect(database.nextTicketNumber == 1)
         let copy = try StateDatabase.open(
@@ -164,7 +164,7 @@ import Testing
         let holder = try DatabaseQueue(path: fixture.database, configuration: configuration)
         try holder.inDatabase { try $0.beginTransaction(.immediate) }
         for number in 1...90 { database.journal.append(.note("\(number)"), .sample) }
-        // Waiting would have ended in a busy timeout, and that would be logged.
+        // Waiting would have ended in a busy timeout, which would be logged.
         #expect(fixture.log.lines.isEmpty)
         try holder.inDatabase { try $0.rollback() }
         #expect(try await database.journal.list().count == 90)
@@ -221,7 +221,7 @@ import Testing
             try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == (policy == .off ? 0 : 1))
     }
 
-    /// Copies the files as a killed process leaves them.
+    /// Copies the files, as a killed process would leave them.
     private func copied() throws -> String {
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)

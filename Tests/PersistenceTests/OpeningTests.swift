@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [("/proc/nowhere/state", "No such file or directory"), ("/dev/null/state", "Not a directory")])
-    func `a path where nothing can be created is refused`(path: String, cause: String) {
+    func `a path that cannot be created is refused`(path: String, cause: String) {
         let error = #expect(throws: StateDatabaseError.self) {
             try StateDatabase.open(
                 directory: path, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
@@ -109,7 +109,7 @@ import Testing
         #expect(try lockFromOutside() == 0)
     }
 
-    @Test func `a start that was interrupted before the first table is completed`() async throws {
+    @Test func `a database whose creation was interrupted before the first table is completed`() async throws {
         await (try fixture.open(.off)).close()
         try FileManager.default.removeItem(atPath: fixture.database)
         try fixture.execute(
@@ -134,8 +134,10 @@ import Testing
         try await first.write { db in
             try db.execute(
                 sql: """
-                    INSERT INTO bridge VALUES ('ecb5fafffe000001', 'Attic', 'BSB002', '192.0.2.1', 443, 'old-key', NULL, 'maker', NULL),
-                        ('ecb5fafffe000002', 'Cellar', 'BSB002', '192.0.2.2', 443, 'other-key', 'C0', 'pinned', 'sha256//QQ==');
+                    INSERT INTO bridge VALUES
+                        ('ecb5fafffe000001', 'Attic', 'BSB002', '192.0.2.1', 443, 'old-key', NULL, 'maker', NULL),
+                        ('ecb5fafffe000002', 'Cellar', 'BSB002', '192.0.2.2', 443, 'other-key', 'C0', 'pinned',
+                         'sha256//QQ==');
                     INSERT INTO scene VALUES ('ecb5fafffe000001', 0, 'ecb5fafffe000001/s', 'Read', NULL, '[]');
                     """)
         }
@@ -152,7 +154,7 @@ import Testing
         #expect(try fixture.open().contents.scenes.isEmpty)
     }
 
-    @Test func `a bridge without TLS is saved as such, and never with API v2`() async throws {
+    @Test func `a bridge without TLS is saved as plain, and never with API v2`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make(trust: .plain, api: .v1))) == .succeeded)
         #expect(await database.archive.keep(.pairing(.make("0017880000000abc", trust: .maker, api: .v1))) == .succeeded)

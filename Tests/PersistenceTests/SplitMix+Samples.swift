@@ -68,7 +68,8 @@ extension SplitMix {
             .lighting(
                 .reported(
                     .home(
-                        bridge(), lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
+                        bridge(),
+                        lights: [.make(brightness: .random(in: 0...1, using: &self))], rooms: [], scenes: [])),
                 ticket: ticket
             )
         case 2: .bridges(.lost(bridge(), because: .unreachable(bridge(), because: text())), ticket: ticket)
