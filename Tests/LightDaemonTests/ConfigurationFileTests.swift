@@ -32,7 +32,7 @@ struct ConfigurationFileTests {
         #expect(configuration == expected)
     }
 
-    @Test func `it shows every key, and no unknown one`() throws {
+    @Test func `lightd.yaml shows every key, and no unknown one`() throws {
         var group = ""
         var shown: Set<String> = []
         for line in examples.split(separator: "\n") {
@@ -46,7 +46,7 @@ struct ConfigurationFileTests {
         #expect(shown == Set(SettingFixture.all.map(\.path)))
     }
 
-    @Test func `the gateway's own defaults reach it unchanged`() throws {
+    @Test func `the file leaves the gateway's own defaults unchanged`() throws {
         let settings = try Configuration.of(text).gatewaySettings
         let defaults = GatewaySettings()
         #expect(settings.usesMDNS == defaults.usesMDNS && settings.hosts == defaults.hosts)

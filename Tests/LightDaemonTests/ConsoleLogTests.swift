@@ -17,7 +17,7 @@ extension DaemonTestSuite {
                 .lightd, ["--socket", directory.socket, "--state-dir", directory.state],
                 environment: ["HOME": directory.path, "LIGHTD_DISCOVERY_MDNS": "false"].merging(environment) { $1 },
                 isUnderJournal: isUnderJournal)
-            try await until("it is ready; it said \(lightd.errors)") {
+            try await until("lightd is ready; its stderr: \(lightd.errors)") {
                 lightd.errors.contains(" ready ") || lightd.errors.contains(">ready ")
             }
             lightd.signal(SIGTERM)

@@ -46,7 +46,7 @@ extension DaemonTestSuite {
             return configuration
         }
 
-        @Test func `it is ready without any bridge`() async throws {
+        @Test func `lightd is ready without any bridge`() async throws {
             try await withTemporaryDirectory { directory in
                 let manager = try NotifySocket(directory.path + "/notify")
                 try await run(configuration(in: directory), environment: ["NOTIFY_SOCKET": manager.name]) { place in
@@ -63,7 +63,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `its files are private, and its socket is open to the group`() async throws {
+        @Test func `lightd's files are private, and its socket is open to the group`() async throws {
             try await withTemporaryDirectory { directory in
                 func mode(_ path: String) throws -> mode_t {
                     var status = stat()
@@ -80,7 +80,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `with TCP enabled it listens there, and requires the token`() async throws {
+        @Test func `with TCP enabled lightd listens there too, and requires the token`() async throws {
             try await withTemporaryDirectory { directory in
                 var configuration = configuration(in: directory)
                 configuration.tcp.enabled = true
@@ -97,7 +97,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `a refused token leaves nothing behind`() async throws {
+        @Test func `a start that fails on its token file leaves no files`() async throws {
             try await withTemporaryDirectory { directory in
                 var configuration = configuration(in: directory)
                 configuration.tcp.enabled = true

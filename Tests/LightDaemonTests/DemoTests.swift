@@ -30,8 +30,8 @@ extension DaemonTestSuite {
         }
 
         private func printsGuide(_ lightd: Program) async throws {
-            try await until("the guide is printed; it said \(lightd.errors)") {
-                if !lightd.isRunning { throw TestError("it has ended: \(lightd.errors)") }
+            try await until("the guide is printed; lightd's stderr: \(lightd.errors)") {
+                if !lightd.isRunning { throw TestError("lightd has ended: \(lightd.errors)") }
                 return lightd.output.contains("Ctrl-C ends it.")
             }
         }
@@ -48,7 +48,7 @@ extension DaemonTestSuite {
             try await until("process \(pid) ends") { (ProcessState(pid)?.letter ?? "Z") == "Z" }
         }
 
-        @Test func `it shows a paired home, and leaves nothing behind`() async throws {
+        @Test func `the demo has a paired home, and leaves no files or processes`() async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await printsGuide(lightd)
@@ -66,7 +66,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `killed, it leaves no lightsim running`() async throws {
+        @Test func `a killed demo leaves no lightsim running`() async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await printsGuide(lightd)
@@ -78,7 +78,7 @@ extension DaemonTestSuite {
         }
 
         @Test(arguments: [SIGKILL, SIGTERM])
-        func `when lightsim ends, it ends too and says why`(signal: CInt) async throws {
+        func `when lightsim ends, the demo ends with the reason`(signal: CInt) async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await printsGuide(lightd)
@@ -92,7 +92,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `without arguments its socket is the user's own, as the guide says`() async throws {
+        @Test func `without --socket the demo uses the user's own socket, as the guide says`() async throws {
             try await withTemporaryDirectory { directory in
                 // As root the system's paths are the default; systemd's variables override them.
                 let variables = environment(directory).merging(["RUNTIME_DIRECTORY": directory.path + "/lightd"]) { $1 }
@@ -112,7 +112,7 @@ extension DaemonTestSuite {
         }
 
         @Test(arguments: StartingPoint.allCases)
-        func `stopped while it starts, it leaves nothing behind`(point: StartingPoint) async throws {
+        func `a demo that is stopped while it starts leaves no files`(point: StartingPoint) async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await until("\(point) is reached") {
@@ -133,7 +133,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `with a state directory it recognizes its bridge`() async throws {
+        @Test func `with a state directory the demo finds its paired bridge again`() async throws {
             try await withTemporaryDirectory { directory in
                 for _ in 1...2 {
                     let lightd = try start(directory, ["--state-dir", directory.state])
@@ -148,7 +148,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `it shows the home of a file`() async throws {
+        @Test func `the demo can take its home from a file`() async throws {
             try await withTemporaryDirectory { directory in
                 let home = try directory.write(
                     "home.yaml", "rooms:\n  - name: Shed\n    lights:\n      - { name: Bulb, kind: dimmable }\n")
@@ -163,7 +163,7 @@ extension DaemonTestSuite {
         }
 
         @Test(arguments: [("none.yaml", "cannot read"), ("wrong.yaml", "rooms")])
-        func `a missing or malformed home file is refused, and leaves nothing behind`(
+        func `a missing or malformed home file is refused, and no files are left`(
             name: String, problem: String
         ) async throws {
             try await withTemporaryDirectory { directory in
@@ -183,7 +183,7 @@ extension DaemonTestSuite {
     }
 }
 
-/// What `/proc` shows of a process; `nil` if it does not exist.
+/// The state of a process in `/proc`; `nil` if it does not exist.
 private struct ProcessState {
     let name: String
     let letter: Character

@@ -21,21 +21,21 @@ extension DaemonTestSuite {
         }
 
         private func listens(_ program: Program, _ directory: TemporaryDirectory) async throws {
-            try await until("it listens; it said \(program.errors)") {
-                if !program.isRunning { throw TestError("it has ended: \(program.errors)") }
+            try await until("lightd listens; its stderr: \(program.errors)") {
+                if !program.isRunning { throw TestError("lightd has ended: \(program.errors)") }
                 return await self.answers(directory)
             }
         }
 
         // MARK: Version, help and usage
 
-        @Test func `it prints its version`() async throws {
+        @Test func `--version prints the version`() async throws {
             let end = try await Program.run(.lightd, ["--version"])
             #expect(end.status == 0 && end.errors.isEmpty)
             #expect(end.output.contains(/^\d+\.\d+\.\d+\n$/))
         }
 
-        @Test func `its help names every option and exit code`() async throws {
+        @Test func `the help names every option, and the exit code of a bad configuration`() async throws {
             let end = try await Program.run(.lightd, ["--help"])
             #expect(end.status == 0)
             for word in [
@@ -74,7 +74,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `it checks the environment too`() async throws {
+        @Test func `--check-config checks the environment too`() async throws {
             let end = try await Program.run(
                 .lightd, ["--check-config"], environment: ["LIGHTD_JOURNAL_FLUSH": "never", "HOME": "/"])
             #expect(end.status == 6)
@@ -99,7 +99,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `a check neither listens nor creates files`() async throws {
+        @Test func `--check-config neither listens nor creates files`() async throws {
             try await withTemporaryDirectory { directory in
                 let end = try await start(directory, ["--check-config"]).end()
                 #expect(end.status == 0)
@@ -110,11 +110,11 @@ extension DaemonTestSuite {
         // MARK: Starting and stopping
 
         @Test(arguments: [SIGTERM, SIGINT])
-        func `told to stop, it ends with exit code 0 and removes its socket`(signal: CInt) async throws {
+        func `on SIGTERM or SIGINT lightd ends with exit code 0 and removes its socket`(signal: CInt) async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await listens(lightd, directory)
-                // A client that follows the events and does not leave by itself.
+                // A client that follows the events and does not disconnect by itself.
                 let follower = try UnixSocket(SOCK_STREAM, connectedTo: directory.socket)
                 try follower.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = try await onOwnThread { try follower.receive(within: .seconds(60)) }
@@ -130,9 +130,9 @@ extension DaemonTestSuite {
             case lock, database, socket, answer
         }
 
-        /// While the program loads, the system handles the signal.
+        /// While the program loads, the signal has its default action.
         @Test(arguments: StartingPoint.allCases)
-        func `told to stop while it starts, it leaves no socket behind`(point: StartingPoint) async throws {
+        func `on SIGTERM while it starts lightd leaves no socket`(point: StartingPoint) async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory, environment: ["LIGHTD_LOG_LEVEL": "trace"])
                 try await until("\(point) is reached") {
@@ -152,7 +152,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `killed and started again, it uses the same directory and socket`() async throws {
+        @Test func `after a kill lightd starts again with the same directory and socket`() async throws {
             try await withTemporaryDirectory { directory in
                 let killed = try start(directory)
                 try await listens(killed, directory)
@@ -167,7 +167,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `it notifies a service manager that it is ready, alive and stopping`() async throws {
+        @Test func `lightd notifies a service manager that it is ready, alive and stopping`() async throws {
             try await withTemporaryDirectory { directory in
                 let manager = try NotifySocket(directory.path + "/notify")
                 let lightd = try start(
@@ -182,7 +182,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `it runs on if its standard error is closed`() async throws {
+        @Test func `lightd keeps running if its standard error is closed`() async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory, environment: ["LIGHTD_LOG_LEVEL": "trace"], hearsErrors: false)
                 try await listens(lightd, directory)
@@ -194,7 +194,7 @@ extension DaemonTestSuite {
 
         // MARK: Refusals
 
-        @Test func `a second daemon in the same directory is refused, and the first one runs on`() async throws {
+        @Test func `a second daemon in the same directory is refused, and the first keeps running`() async throws {
             try await withTemporaryDirectory { directory in
                 let first = try start(directory)
                 try await listens(first, directory)
@@ -209,7 +209,7 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `a second daemon on the same socket is refused, and the first one runs on`() async throws {
+        @Test func `a second daemon on the same socket is refused, and the first keeps running`() async throws {
             try await withTemporaryDirectory { directory in
                 let first = try start(directory)
                 try await listens(first, directory)
@@ -249,7 +249,7 @@ extension DaemonTestSuite {
             }
         }
 
-        /// Root can write everywhere except where the kernel lets nobody write.
+        /// Root can write everywhere except where the kernel allows no writes.
         @Test func `a state directory that cannot be written is refused in one line`() async throws {
             try await withTemporaryDirectory { directory in
                 let place = geteuid() == 0 ? "/proc/lightd" : directory.path + "/locked/state"

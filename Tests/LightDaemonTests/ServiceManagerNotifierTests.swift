@@ -7,7 +7,7 @@ import Testing
 
 @testable import LightDaemon
 
-/// What systemd receives, over a real datagram socket. Time is handed in.
+/// What systemd receives, over a real datagram socket. The test ends each sleep.
 struct ServiceManagerNotifierTests {
     private let log = LogRecorder()
     private let time = SleepFixture()
@@ -35,7 +35,7 @@ struct ServiceManagerNotifierTests {
     }
 
     @Test(arguments: [false, true])
-    func `it reports that it is ready, its status, and that it stops`(isAbstract: Bool) async throws {
+    func `the notifier reports that lightd is ready, its status, and that it stops`(isAbstract: Bool) async throws {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(isAbstract ? "@\(directory.path)" : directory.path + "/notify")
             try await run(["NOTIFY_SOCKET": socket.name]) { try await socket.receives("READY=1") }
@@ -44,7 +44,7 @@ struct ServiceManagerNotifierTests {
         }
     }
 
-    @Test func `it is not ready before the API listens`() async throws {
+    @Test func `lightd is not reported ready before the API listens`() async throws {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/notify")
             let (listening, listens) = AsyncStream<Void>.makeStream()
@@ -57,7 +57,7 @@ struct ServiceManagerNotifierTests {
                     return "/s"
                 }
             ) {
-                try await until("it waits") { isWaiting.withLock(\.self) }
+                try await until("the notifier waits for the API") { isWaiting.withLock(\.self) }
                 // Datagrams keep their order, so this one would come after any that was sent too early.
                 let probe = try UnixSocket(SOCK_DGRAM, connectedTo: socket.name)
                 try probe.send("probe")
@@ -70,7 +70,7 @@ struct ServiceManagerNotifierTests {
         }
     }
 
-    @Test func `it feeds the watchdog twice in the allowed time, each time with its status`() async throws {
+    @Test func `the watchdog is notified twice in its interval, each time with the status`() async throws {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/notify")
             let count = Mutex(0)
@@ -97,7 +97,7 @@ struct ServiceManagerNotifierTests {
         }
     }
 
-    @Test func `a domain that hangs does not feed the watchdog`() async throws {
+    @Test func `while the domain hangs the watchdog is not notified`() async throws {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/notify")
             let calls = Mutex(0)
@@ -114,7 +114,7 @@ struct ServiceManagerNotifierTests {
                 }
             ) {
                 try await time.wake(1)
-                try await until("it hangs") { calls.withLock(\.self) == 2 }
+                try await until("the domain hangs") { calls.withLock(\.self) == 2 }
                 #expect(!socket.lines.contains("WATCHDOG=1"))
                 answers.finish()
                 try await socket.receives("WATCHDOG=1")
@@ -122,12 +122,12 @@ struct ServiceManagerNotifierTests {
         }
     }
 
-    /// The watchdog of another process, no watchdog, and nonsense.
+    /// The watchdog of another process, no watchdog, and invalid values.
     @Test(arguments: [
         ["WATCHDOG_USEC": "1000", "WATCHDOG_PID": "1"], [:], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "-5"],
         ["WATCHDOG_USEC": "soon"], ["WATCHDOG_USEC": ""],
     ])
-    func `if no watchdog waits for it, it only reports its status, every 30 seconds`(
+    func `without a watchdog only the status is reported, every 30 seconds`(
         watchdog: [String: String]
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -142,23 +142,23 @@ struct ServiceManagerNotifierTests {
         }
     }
 
-    @Test func `without a service manager it only logs that it is ready`() async throws {
+    @Test func `without a service manager the notifier only logs that lightd is ready`() async throws {
         try await run([:]) {
-            try await until("it is logged") { log.lines.contains("info ready socket=/s") }
+            try await until("the line is logged") { log.lines.contains("info ready socket=/s") }
         }
         #expect(time.durations.isEmpty)
     }
 
     @Test(arguments: ["/nowhere/notify", "", "@", "/" + String(repeating: "n", count: 107)])
-    func `a service manager that cannot be reached is a warning`(name: String) async throws {
+    func `a service manager that cannot be reached is logged as a warning`(name: String) async throws {
         try await run(["NOTIFY_SOCKET": name]) {
-            try await until("it is logged") {
+            try await until("the line is logged") {
                 log.lines.contains { $0.hasPrefix("warning cannot notify the service manager") }
             }
         }
     }
 
-    @Test func `an API that cannot listen ends it`() async throws {
+    @Test func `the notifier ends with the error of an API that cannot listen`() async throws {
         await #expect(throws: TestError.self) {
             try await run([:], ready: { throw TestError("no socket") }) {}
         }

@@ -34,7 +34,7 @@ struct SimulatorTests {
         child.send(SIGKILL)
     }
 
-    @Test func `a child hears signals, whatever its parent ignores`() async throws {
+    @Test func `a child receives signals, whatever its parent ignores`() async throws {
         let child = try ChildProcess("/bin/sh", ["-c", "echo ready; exec cat"], environment: [:])
         for await _ in child.output { break }
         child.send(SIGTERM)

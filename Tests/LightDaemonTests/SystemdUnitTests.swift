@@ -25,11 +25,11 @@ struct SystemdUnitTests {
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
         ("CapabilityBoundingSet", ""), ("ExecStart", "/usr/local/bin/lightd"),
     ])
-    func `the unit sets`(key: String, value: String) {
+    func `the unit sets each key to its value`(key: String, value: String) {
         #expect(values(key) == [value])
     }
 
-    @Test func `it allows the address families that lightd uses`() {
+    @Test func `the unit allows the address families that lightd uses`() {
         let families = values("RestrictAddressFamilies").flatMap { $0.split(separator: " ") }
         #expect(Set(families) == ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"])
     }
@@ -44,14 +44,14 @@ struct SystemdUnitTests {
         #expect(values("Requires").isEmpty && values("BindsTo").isEmpty)
     }
 
-    @Test func `its user is the one that sysusers creates`() throws {
+    @Test func `the unit's user is the one that sysusers creates`() throws {
         let user = try Repository.text("systemd/lightd.sysusers").split(separator: "\n").first { $0.hasPrefix("u ") }
         #expect(user?.split(separator: " ")[1] == "lightd")
         #expect(values("User") == ["lightd"] && values("Group") == ["lightd"])
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
-    func `systemd-analyze accepts it`() async throws {
+    func `systemd-analyze accepts the unit`() async throws {
         try await withTemporaryDirectory { directory in
             let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
             let file = try directory.write("lightd.service", unit.joined(separator: "\n") + "\n")

@@ -1,4 +1,4 @@
 import Testing
 
-/// Tests that start daemons, one after another: two cores have enough to do with one.
+/// Tests that start daemons. They run one after another, because one daemon keeps two cores busy.
 @Suite(.serialized, .timeLimit(.minutes(5))) enum DaemonTestSuite {}

@@ -12,7 +12,7 @@ final class NotifySocket: Sendable {
         self.name = name
         socket = try UnixSocket(SOCK_DGRAM, listeningOn: name)
         Thread.detachNewThread { [weak self, socket] in
-            // Ends with an empty datagram, or after a minute without one: the test is long over.
+            // Ends with an empty datagram, or after a minute without one, when the test has long ended.
             while let bytes = try? socket.receive(within: .seconds(60)), !bytes.isEmpty {
                 guard let self else { return }
                 self.received.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }

@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// Replaces `Task.sleep`: records each duration, and returns when the test says so.
+/// Replaces `Task.sleep`: records each duration, and returns when the test calls ``wake(_:)``.
 final class SleepFixture: Sendable {
     private let recorded = Mutex<[Duration]>([])
     private let wakeups: AsyncStream<Void>
@@ -20,7 +20,7 @@ final class SleepFixture: Sendable {
 
     /// Waits until the code under test sleeps for the `count`th time, then ends that sleep.
     func wake(_ count: Int) async throws {
-        try await until("it sleeps") { self.durations.count == count }
+        try await until("the code under test sleeps") { self.durations.count == count }
         wakeup.yield()
     }
 }
