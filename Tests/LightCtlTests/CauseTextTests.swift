@@ -40,14 +40,16 @@ import Testing
         #expect(sentence(cause, power: .off).hasPrefix("Desk is off"))
     }
 
-    @Test func `a state in doubt is worded as such`() {
+    @Test func `the sentence says if the state is expected, stale or unreachable`() {
         #expect(
             sentence(.make(), .expected)
-                == "Desk should be on at 40%, 2703K, not yet confirmed: at 10:30:01 lightctl (uid 1000) sent 'set Desk to 40 %'"
+                == "Desk should be on at 40%, 2703K, not yet confirmed: "
+                + "at 10:30:01 lightctl (uid 1000) sent 'set Desk to 40 %'"
         )
         #expect(
             sentence(.make(), .stale).hasPrefix(
-                "Desk is stale since 10:42 because its bridge cannot be reached; it was on at 40%, 2703K since 10:30:01: "
+                "Desk is stale since 10:42 because its bridge cannot be reached; "
+                    + "it was on at 40%, 2703K since 10:30:01: "
             )
         )
         #expect(

@@ -26,7 +26,7 @@ import Testing
         #expect(CommandResults(each: [("a", gone), ("b", gone)]).error == ErrorReply(.daemonUnreachable, "gone"))
     }
 
-    @Test func `failures with one code keep it, mixed ones are partly`() {
+    @Test func `failures with one code keep it, mixed results are partly`() {
         let each = [("a", failed(.noSuchTarget, "no a")), ("b", failed(.noSuchTarget, "no b"))]
         #expect(CommandResults(each: each).error?.error.code == .noSuchTarget)
         #expect(CommandResults(each: each + [("c", done)]).error?.error.code == .partly)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import lightctl
 
-/// Follows a scripted daemon that comes and goes, without sockets or waiting.
+/// Follows a daemon whose streams are scripted, without sockets or waiting.
 @Suite struct EventFollowerTests {
     struct Over: Error {}
 
@@ -54,7 +54,7 @@ import Testing
 
     private func ended(_ script: Script) async -> ErrorCode? { await code { try await script.follow() } }
 
-    @Test func `after a break it resumes after the last event`() async {
+    @Test func `after a break the follower resumes after the last event`() async {
         let openings: [Opening] = [
             .sends(["id: 1\ndata: a\n\nid: 2\nda", "ta: b\n\n"]),
             .fails(.noConnection("gone")), .fails(.timedOut),
@@ -84,7 +84,7 @@ import Testing
         #expect(await ended(script) == .notAllowed)
     }
 
-    @Test func `a stopping daemon is reconnected to`() async {
+    @Test func `the follower reconnects to a daemon that was stopping`() async {
         let script = Script([
             .sends(["data: a\n\n"]), .refuses(ErrorReply(.daemonStopping, "bye")), .sends(["data: b\n\n"]),
         ])

@@ -5,10 +5,14 @@ import Testing
 /// The program as a process: standard output, standard error and exit code.
 @Suite struct ProgramOutputTests {
     private static let light =
-        #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","ticket":7,"what":"turn Desk on"}}]"#
+        #"[{"id":"b/1","name":"Desk","zones":[],"power":"on","freshness":"confirmed","#
+        + #""since":"2026-11-21T09:42:03Z","bridge":"b","display":"slider","limits":{},"#
+        + #""cause":{"kind":"command","by":"lightctl (uid 1000)","at":"2026-11-21T09:42:02Z","#
+        + #""ticket":7,"what":"turn Desk on"}}]"#
 
     private static let skipped =
-        #"{"target":"b/2","name":"Sink","reason":"changed since by another app or a switch","cause":{"kind":"elsewhere","at":"2020-11-21T09:42:02Z"}}"#
+        #"{"target":"b/2","name":"Sink","reason":"changed since by another app or a switch","#
+        + #""cause":{"kind":"elsewhere","at":"2020-11-21T09:42:02Z"}}"#
 
     private func server() throws -> UnixServer {
         try UnixServer { request, connection in
@@ -103,7 +107,8 @@ import Testing
             guard request.line.hasPrefix("GET /v1/log") else { return false }
             connection.beginStream()
             let entry =
-                #"{"number":7,"time":"2026-11-21T09:42:03Z","feature":"lighting","holder":"wall","text":"Desk went on"}"#
+                #"{"number":7,"time":"2026-11-21T09:42:03Z","feature":"lighting","holder":"wall","#
+                + #""text":"Desk went on"}"#
             connection.write("id: 7\nevent: log\ndata: \(entry)\n\n")
             connection.waitForClose()
             return false

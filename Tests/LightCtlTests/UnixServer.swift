@@ -26,7 +26,8 @@ final class UnixServer: Sendable {
 
         func answer(_ body: String, status: Int = 200) {
             write(
-                "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+                "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\n"
+                    + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
             )
         }
 
