@@ -37,7 +37,9 @@ import Testing
             ("/v1/lights", good.merging(["Origin": "https://lights.home@evil.example"]) { $1 }, 403),
             ("/health/live", ["Origin": "https://evil.example"], 403),
         ] as [(String, [String: String], Int)])
-    func `which requests are allowed over TCP`(path: String, headers: [String: String], status: Int) async throws {
+    func `a request over TCP needs the token, an allowed host and an allowed origin`(
+        path: String, headers: [String: String], status: Int
+    ) async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await ClientFixture.ask(.port(try #require(server.port)), "GET", path, headers)
             #expect(answer.status == status)
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `the socket requires neither a token nor a name`() async throws {
+    @Test func `the unix socket requires neither a token nor a host name`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await server.get(Routes.lights, ["Host": "whatever"])
             #expect(answer.status == 200)

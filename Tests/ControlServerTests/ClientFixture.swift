@@ -3,7 +3,7 @@ import Foundation
 import ServerSentEvents
 import TestSupport
 
-/// A plain HTTP/1.1 client on its own threads, so that what the server says is seen as it is on the client.
+/// A plain HTTP/1.1 client on its own threads, which shows the server's bytes as a client receives them.
 final class ClientFixture: @unchecked Sendable {  // the descriptor is used by one call at a time
     enum Address: Sendable {
         case socket(String)
@@ -101,7 +101,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         return answer
     }
 
-    /// Opens a stream; its events come by ``event()``.
+    /// Opens a stream; ``event()`` returns its events.
     func open(_ path: String, _ headers: [String: String] = [:]) async throws -> Answer {
         try await onOwnThread {
             try self.send("GET", path, headers, nil)
@@ -127,7 +127,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         return try JSONDecoder().decode(Body.self, from: Data(event.data.utf8))
     }
 
-    /// The next piece as it came, comments and all.
+    /// The next piece as received, including comments.
     func piece() async throws -> String? {
         try await onOwnThread { try self.chunk().map { String(decoding: $0, as: UTF8.self) } }
     }

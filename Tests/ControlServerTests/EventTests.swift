@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `what was added, removed or renamed is sent, and nothing else`() async throws {
+    @Test func `only what was added, removed or renamed is sent`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `ids rise, also from one stream to the next`() async throws {
+    @Test func `event ids rise, even from one stream to the next`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             var last = 0
             for round in 1...2 {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a client that does not read delays nobody and gets the newest state`() async throws {
+    @Test func `a client that does not read delays no other, and gets the newest state`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let (slow, quick) = (try ClientFixture(server.address), try ClientFixture(server.address))
             _ = try await slow.open(Routes.events)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `a comment comes after every 15 s without changes`() async throws {
+    @Test func `a comment is sent after every 15 s without changes`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown target brings candidates`() async throws {
+    @Test func `an unknown target is answered with candidates`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let answer = try await server.get(Routes.path(Routes.lights, [(.target, "Stve")]))
             #expect(answer.status == 404)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func `it is live and ready without any bridge`() async throws {
+    @Test func `lightd is live and ready without any bridge`() async throws {
         try await ServerFixture.run { server in
             let answers = [try await server.get(Routes.live), try await server.get(Routes.ready)]
             #expect(answers.map(\.status) == [200, 200])
@@ -69,7 +69,7 @@ import Testing
         ("GET", "/v1/log?since=yesterday", 400, .invalid), ("GET", "/v1/log?after=x", 400, .invalid),
         ("GET", "/v1/log?feature=cooking", 400, .invalid),
     ])
-    func `every error has the one form`(method: String, path: String, status: Int, code: ErrorCode)
+    func `every error has the same form`(method: String, path: String, status: Int, code: ErrorCode)
         async throws
     {
         try await ServerFixture.run { server in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `HEAD is refused as any other method is`() async throws {
+    @Test func `HEAD is refused like any other method`() async throws {
         try await ServerFixture.run { server in
             let client = try ClientFixture(server.address)
             try await client.send("HEAD /v1/lights HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -93,7 +93,7 @@ import Testing
         ("{", "not JSON"), (#"{"command":"explode"}"#, "explode"),
         (#"{"command":"set","target":"Desk","brightness":101}"#, "'brightness'"),
     ])
-    func `a wrong command is refused and says what was expected`(body: String, words: String) async throws {
+    func `a wrong command is refused with what was expected`(body: String, words: String) async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let answer = try await server.post(body)
             #expect(answer.status == 400)
@@ -110,7 +110,8 @@ import Testing
             #expect(try announced.error.code == .invalid)
             let client = try ClientFixture(server.address)
             try await client.send(
-                "POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10001\r\n\(long)\r\n0\r\n\r\n"
+                "POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                    + "10001\r\n\(long)\r\n0\r\n\r\n"
             )
             #expect(try await client.answer().status == 413)
         }

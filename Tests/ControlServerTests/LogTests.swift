@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `a follower gets every new entry once, and only of its feature`() async throws {
+    @Test func `a follower gets every new entry of its feature once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             _ = try await server.send(.pin(target: "sink"))
             let client = try ClientFixture(server.address)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a follower that names a start gets the entries since then first`() async throws {
+    @Test func `a follower that names a start gets the entries after it first`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             for target in ["sink", "desk"] { _ = try await server.send(.pin(target: target)) }
             let client = try ClientFixture(server.address)

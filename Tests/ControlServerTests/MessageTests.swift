@@ -28,7 +28,9 @@ import Testing
         (.notSaved(because: "full"), 500, .notSaved),
         (.partly([.init(.light(HomeFixture.sink.id), .refused(by: .sample, words: "no"))], of: 3), 502, .partly),
     ])
-    func `a failure travels under its status`(failure: Failure, status: Int, code: ErrorCode) async throws {
+    func `a failure is answered with its HTTP status and its code`(failure: Failure, status: Int, code: ErrorCode)
+        async throws
+    {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             server.stack.end(with: .failed(failure))
             let answer = try await server.post(#"{"command":"turn","to":"on","target":"@kitchen"}"#)
@@ -41,7 +43,7 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             _ = try await server.post(#"{"command":"toggle","target":"desk"}"#, [Routes.clientHeader: "lightctl"])
             _ = try await server.post(#"{"command":"toggle","target":"desk"}"#)
-            // U+009B begins a terminal's command.
+            // U+009B starts a control sequence of a terminal.
             _ = try await server.post(
                 #"{"command":"toggle","target":"desk"}"#,
                 [Routes.clientHeader: "a\u{9B}b" + String(repeating: "c", count: 99)])
@@ -50,16 +52,16 @@ import Testing
         }
     }
 
-    @Test func `no more commands are under way than the limit allows`() async throws {
+    @Test func `commands beyond the limit are refused, and reads still work`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, maximumInFlight: 2) { server in
             server.stack.hold()
             async let one = server.send(.toggle(target: "desk"))
             async let other = server.send(.toggle(target: "sink"))
-            try await until("both are asked") { server.stack.requests.count == 2 }
+            try await until("both commands have arrived") { server.stack.requests.count == 2 }
             let third = try await server.post(#"{"command":"load"}"#)
             #expect(third.status == 503)
             #expect(third.headers["retry-after"] == "1")
-            // Reading goes on.
+            // Reads still work.
             #expect(try await server.get(Routes.lights).status == 200)
             server.stack.release()
             _ = try await (one, other)

@@ -14,7 +14,7 @@ import Testing
         document = try #require(json as? [String: Any])
     }
 
-    @Test func `it is served with the version of the build`() async throws {
+    @Test func `the document is served with the version of the build`() async throws {
         try await ServerFixture.run { server in
             let answer = try await server.get(Routes.openAPI)
             #expect(answer.status == 200 && answer.headers["content-type"] == "application/json")
@@ -25,7 +25,7 @@ import Testing
         #expect((document["info"] as? [String: Any])?["version"] as? String == Release.version)
     }
 
-    @Test func `its paths, methods, queries and security are those that are served`() throws {
+    @Test func `the document has the paths, methods, queries and security that are served`() throws {
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         #expect(
             Set(paths.keys) == [
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `its schemas name the fields that are sent`() throws {
+    @Test func `the schemas name the fields that are sent`() throws {
         let bridge = BridgeBody(
             id: "", name: "", model: "", address: "", connected: true, since: "", reason: "", lights: 0,
             updates: .polling,
@@ -104,7 +104,7 @@ import Testing
         #expect(Set(properties.keys) == Set(sent.keys), "\(schema)", sourceLocation: sourceLocation)
     }
 
-    @Test func `every verb that it describes is understood, and every verb is described`() throws {
+    @Test func `every described command can be decoded, and every command is described`() throws {
         let components = try #require(document["components"] as? [String: [String: Any]])
         let kinds = try #require((components["schemas"]?["Command"] as? [String: Any])?["oneOf"] as? [[String: Any]])
         var described: Set<String> = []
@@ -115,8 +115,7 @@ import Testing
             #expect(!names.isEmpty)
             for name in names {
                 described.insert(name)
-                // A field that is not the verb's is refused before one is found missing, so each alone shows what it
-                // takes.
+                // Decoding refuses a field that the command does not have, so it shows that all are right.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
                 ]

@@ -6,9 +6,9 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-/// A graceful shutdown. The server's time is wound by hand, so that each step is seen by itself.
+/// A graceful shutdown. The clock is manual, so that each step can be tested on its own.
 @Suite struct StoppingTests {
-    @Test func `streams end, commands are answered without their outcome, and at last every connection is closed`()
+    @Test func `streams end, waiting commands are answered as unconfirmed, and finally every connection is closed`()
         async throws
     {
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
@@ -16,7 +16,7 @@ import Testing
             _ = try await streams[0].open(Routes.events)
             _ = try await streams[0].event()
             _ = try await streams[1].open(Routes.log, ["Accept": "text/event-stream"])
-            // One client asks nothing, one stops in the middle of a request, one never reads.
+            // One client is idle, one stops in the middle of a request, one never reads.
             let idle = try ClientFixture(server.address)
             let half = try ClientFixture(server.address)
             try await half.send("POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
@@ -25,10 +25,10 @@ import Testing
             await server.fillBuffers()
             server.stack.hold()
             async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { server.stack.requests.count == 1 }
+            try await until("the command has arrived") { server.stack.requests.count == 1 }
             await server.services.triggerGracefulShutdown()
             while try await streams[0].event() != nil {}
-            // The command was an entry of the log.
+            // The log stream has an entry for the command.
             while try await streams[1].event() != nil {}
             #expect(try await idle.isEnded())
             try await server.advanceShutdown(by: .milliseconds(300))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `with nothing under way but streams it stops at once`() async throws {
+    @Test func `a server with nothing but open streams stops at once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
@@ -60,7 +60,7 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
             server.stack.hold()
             async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { server.stack.requests.count == 1 }
+            try await until("the command has arrived") { server.stack.requests.count == 1 }
             await server.services.triggerGracefulShutdown()
             server.stack.release()
             #expect(try await waiting.status == 200)
@@ -72,10 +72,10 @@ import Testing
             server.stack.hold()
             let client = try ClientFixture(server.address)
             async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
-            try await until("it is asked") { server.stack.requests.count == 1 }
+            try await until("the command has arrived") { server.stack.requests.count == 1 }
             await server.services.triggerGracefulShutdown()
             // The connection is closed, or the request is refused: either way nothing new begins.
-            try await until("it is refused") { (try? await client.ask("GET", Routes.lights))?.status != 200 }
+            try await until("a new request is refused") { (try? await client.ask("GET", Routes.lights))?.status != 200 }
             let answer = try? await client.ask("GET", Routes.lights)
             #expect(answer == nil || answer?.status == 503)
             server.stack.release()

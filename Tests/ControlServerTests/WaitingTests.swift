@@ -9,7 +9,7 @@ import Testing
 
 @testable import ControlServer
 
-/// Orders with "wait": answered when the bridge has confirmed them.
+/// Commands with `wait`: answered when the bridge has confirmed them.
 @Suite struct WaitingTests {
     private static let dim = #"{"command":"set","target":"desk","brightness":40,"wait":true}"#
     private static let dark = #"{"command":"turn","to":"off","target":"@kitchen","wait":true}"#
@@ -21,9 +21,9 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state, stack: stack, body)
     }
 
-    /// Until the command is answered and its confirmation is waited for.
+    /// Waits until the command is answered and its confirmation is awaited.
     private func underway(_ server: ServerFixture) async throws {
-        try await until("the answer is in, and waited on") {
+        try await until("the confirmation is awaited") {
             server.clock.isAwaited() && server.home.journal.entries.contains { $0.message.isResponse }
         }
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a client that goes away leaves no request behind`() async throws {
+    @Test func `a client that disconnects leaves no pending request`() async throws {
         try await silent { server in
             var client: ClientFixture? = try ClientFixture(server.address)
             try await client?.send(
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a daemon that stops answers those who wait`() async throws {
+    @Test func `a daemon that stops answers waiting clients`() async throws {
         try await silent { server in
             async let answer = server.post(Self.dim)
             try await underway(server)
