@@ -9,7 +9,7 @@ import Testing
 @Suite struct BodyTests {
     private let home = Directory(HomeFixture.state)
 
-    @Test func `lights come by room and name, in the units of commands`() {
+    @Test func `lights are listed by room and name, in the units of commands`() {
         let lights = home.lightBodies
         #expect(lights.map(\.name) == ["Fan", "Sink", "Stove", "Desk"])
         let (fan, sink, desk) = (lights[0], lights[1], lights[3])
@@ -22,7 +22,7 @@ import Testing
             fan.brightness == nil && fan.color == nil && fan.hue == nil && fan.temperature == nil && fan.mode == nil)
     }
 
-    @Test func `rooms tell how much light is in them`() {
+    @Test func `rooms have the number of lights that are on, and their mean brightness`() {
         let rooms = home.roomBodies
         #expect(rooms.map(\.name) == ["Kitchen", "Study", "Evening"])
         #expect(rooms.map(\.kind) == [.room, .room, .zone])
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func `a bridge that is polled says how often`() {
+    @Test func `a polled bridge has its interval`() {
         let polled = Bridge.make(connection: .connected(since: .sample, by: .polling(every: .milliseconds(2500))))
         let body = Directory(.make(bridges: [polled])).bridgeBodies
         #expect(body.map(\.updates) == [.polling] && body.map(\.intervalSeconds) == [2.5])
@@ -68,7 +68,7 @@ import Testing
         #expect(streamed.map(\.updates) == [.stream] && streamed.map(\.intervalSeconds) == [nil])
     }
 
-    @Test func `the status counts what is on and what is in doubt`() async throws {
+    @Test func `the status counts the lights that are on and those in doubt`() async throws {
         let stale = Light.make("old", name: "Old", power: .off, freshness: .stale(since: .sample))
         try await SurfaceFixture.run(in: HomeFixture.state.alter(by: .adding(.light(stale)))) { surface in
             await surface.home.clock.advance(by: .milliseconds(2500))
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [-1, 0, 999, 1000, 1_790_000_000_123, 253_402_300_799_999] as [Int64])
-    func `a time reads as it is written`(milliseconds: Int64) {
+    func `a time survives a round trip through ISO 8601`(milliseconds: Int64) {
         let time = Timestamp(milliseconds: milliseconds)
         #expect(Timestamp(iso8601: time.iso8601) == time)
     }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct CommandJSONTests {
-    @Test func `a command is read with its wait`() throws {
+    @Test func `a command is read with its wait field`() throws {
         let request = try CommandRequest(json: Data(#"{"command":"turn","to":"on","target":"desk","wait":true}"#.utf8))
         #expect(request == CommandRequest(.turn(to: .on, target: "desk"), wait: true))
     }
@@ -25,7 +25,7 @@ import Testing
         (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),
         (#"{"command":"turn","to":"on","target":"desk","wait":1}"#, "'wait' must be true or false"),
     ])
-    func `what cannot be read is refused and says what was expected`(json: String, words: String) {
+    func `an invalid command is refused with what was expected`(json: String, words: String) {
         let error = #expect(throws: ErrorReply.self) { try CommandRequest(json: Data(json.utf8)) }
         #expect(error?.error.code == .invalid)
         #expect(error?.error.message.contains(words) == true, "\(error?.error.message ?? "")")

@@ -17,9 +17,9 @@ import Testing
         try await SurfaceFixture.run(stack: stack, body)
     }
 
-    /// Until the command is answered and its confirmation is waited for.
+    /// Waits until the command is answered and its confirmation is awaited.
     private func underway(_ surface: SurfaceFixture) async throws {
-        try await until("the confirmation is waited for") {
+        try await until("the confirmation is awaited") {
             surface.home.clock.isAwaited() && surface.home.journal.entries.contains { $0.message.isResponse }
         }
     }
@@ -36,13 +36,13 @@ import Testing
         }
     }
 
-    @Test func `if nothing is to be confirmed it comes at once`() async throws {
+    @Test func `if nothing is to be confirmed the answer comes at once`() async throws {
         try await SurfaceFixture.run { surface in
             for command in [Self.dim, Self.dim, .undo()] { try await surface.perform(command, wait: true) }
         }
     }
 
-    @Test func `what is never confirmed ends as unconfirmed when the time is up`() async throws {
+    @Test func `a command that is never confirmed ends as unconfirmed after the timeout`() async throws {
         try await silent { surface in
             async let error = surface.error(of: Self.dim, wait: true)
             try await underway(surface)
@@ -53,7 +53,7 @@ import Testing
         #expect(Freshness.confirmationTimeout < CommandRequest.longestWait)
     }
 
-    @Test func `what is confirmed in part names the rest`() async throws {
+    @Test func `a command that is confirmed in part names the other lights`() async throws {
         try await silent { surface in
             async let error = surface.error(of: .turn(to: .off, target: "@kitchen"), wait: true)
             try await underway(surface)
@@ -67,14 +67,14 @@ import Testing
         }
     }
 
-    @Test func `what the bridge refuses is not waited for`() async throws {
+    @Test func `a command that the bridge refuses is answered without waiting`() async throws {
         try await silent { surface in
             surface.home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
             #expect(await surface.error(of: Self.dim, wait: true)?.code == .refused)
         }
     }
 
-    @Test func `a caller that is cancelled leaves no request behind`() async throws {
+    @Test func `a caller that is cancelled leaves no pending request`() async throws {
         try await silent { surface in
             let caller = Task { try await surface.perform(Self.dim, wait: true) }
             try await underway(surface)

@@ -56,7 +56,7 @@ struct DirectoryTests {
         #expect(directory.target("@kitchn") == .unknown(candidates: ["@Kitchen"]))
     }
 
-    @Test func `a name that is near to none is answered with all names`() {
+    @Test func `a name that is like no other is answered with all names`() {
         guard case let .unknown(candidates) = directory.target("chandelier") else {
             Issue.record("a chandelier was found")
             return

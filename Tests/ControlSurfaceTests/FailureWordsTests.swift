@@ -35,7 +35,7 @@ import Testing
         (.notSaved(because: "full"), .notSaved, "it could not be saved: full", nil),
         (.noLights(in: .room(HomeFixture.study.id)), .noSuchTarget, "there are no lights in @Study", nil),
     ])
-    func `a failure keeps its code and names the way out`(
+    func `a failure has its code, its message and its remedy`(
         failure: Failure, code: ErrorCode, message: String, hint: String?
     ) async throws {
         try await SurfaceFixture.run { surface in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `a bridge whose certificate was refused says how to trust it again`() async throws {
+    @Test func `a bridge with a refused certificate is listed with the way to trust it again`() async throws {
         let failure = Failure.certificateRefused(of: .sample, because: "another key")
         let state = AppState.make(bridges: [.make(connection: .lost(since: .sample, because: failure))])
         try await SurfaceFixture.run(in: state) { surface in

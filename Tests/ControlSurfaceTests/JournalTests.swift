@@ -6,7 +6,7 @@ import LightingTestKit
 import Testing
 
 @Suite struct JournalTests {
-    @Test func `the log tells in words who asked, and the outcome`() async throws {
+    @Test func `a log entry has the sender, the command in words, and the outcome`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.turn(to: .on, target: "@kitchen", over: 1500), from: "me")
             let entries = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a failure in the log says why and what to do`() async throws {
+    @Test func `a failure in the log has its reason and its remedy`() async throws {
         try await SurfaceFixture.run { surface in
             surface.home.stack.end(with: .failed(.keyRefused(by: .sample)))
             _ = await surface.error(of: .toggle(target: "desk"))
@@ -35,7 +35,6 @@ import Testing
         }
     }
 
-    /// Each command reads alike when it is asked and when it is answered.
     @Test(arguments: [
         (Command.turn(to: .off, target: "desk"), "turn Desk off"), (.toggle(target: "desk"), "toggle Desk"),
         (.set(.init(brightness: 40), target: "desk", over: 500), "set Desk to 40 % over 0.5 s"),
@@ -57,7 +56,7 @@ import Testing
         (.display(target: "all", as: .scrubbing), "show all by scrubbing"),
         (.prune(days: 0), "prune the log of entries older than 2026-09-21T14:13:20.000Z"),
     ])
-    func `every command has its words`(command: Command, text: String) async throws {
+    func `every command has its text in the log`(command: Command, text: String) async throws {
         try await SurfaceFixture.run { surface in
             // Nothing but the forgotten bridge changes, so that the names are still the same afterwards.
             surface.home.stack.end(with: .failed(.notPaired))
@@ -67,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `the journal's signal comes for a new entry, and not for reading`() async throws {
+    @Test func `a new entry of the journal is signalled, a read is not`() async throws {
         try await SurfaceFixture.run { surface in
             let subscriber = surface.surface.journalChanges.subscribe()
             _ = try await surface.surface.log(Journal.Filter(limit: 1), from: "test")

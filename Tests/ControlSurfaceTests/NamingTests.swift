@@ -4,7 +4,7 @@ import LightingTestKit
 import TestSupport
 import Testing
 
-/// Names in homes with several bridges: every candidate can be typed, and nearly everything can be named.
+/// Names in homes with several bridges: every candidate is a valid name, and nearly everything can be named.
 struct NamingTests {
     private static let (up, down) = (Bridge.ID("ecb5fafffe000001"), Bridge.ID("ecb5fafffe000002"))
     private static let lamps = [
@@ -24,17 +24,17 @@ struct NamingTests {
     @Test(arguments: [
         "downstairs/lamp", "Downstairs/Kitchen/Lamp", "ecb5fafffe000002/lamp", "ECB5FAFFFE000002/kitchen/lamp",
     ])
-    func `a light is named by its bridge`(text: String) {
+    func `a light can be named with its bridge`(text: String) {
         #expect(home.target(text) == .found(.light(Self.lamps[2].id)))
     }
 
     @Test(arguments: ["@Upstairs/kitchen", "upstairs/kitchen", "@ecb5fafffe000001/kitchen", "@ecb5fafffe000001/5"])
-    func `a room is named by its bridge`(text: String) {
+    func `a room can be named with its bridge`(text: String) {
         #expect(home.target(text) == .found(.room(Self.kitchens[0].id)))
     }
 
     @Test(arguments: ["upstairs/kitchen/relax", "Upstairs/Relax", "ecb5fafffe000001/kitchen/relax"])
-    func `a scene is named by its bridge`(text: String) {
+    func `a scene can be named with its bridge`(text: String) {
         #expect(home.scene(text) == .found(Self.scenes[0].id))
     }
 
@@ -58,7 +58,7 @@ struct NamingTests {
 
     // MARK: Laws
 
-    /// - Parameter odd: also with names that look like something else.
+    /// - Parameter odd: whether some names can be taken for something else.
     private func home(_ random: inout SplitMix, odd: Bool) -> AppState {
         let plain = ["Lamp", "lamp", "Desk", "Kitchen", "Upstairs", "Spot 1", "Küche"]
         let names =

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct PerformingTests {
-    @Test func `a command answers with its ticket and the lights as they are then`() async throws {
+    @Test func `a command is answered with its ticket and the new states of its lights`() async throws {
         try await SurfaceFixture.run { surface in
             let reply = try await surface.perform(.turn(to: .off, target: "@kitchen", over: 2000))
             #expect(reply.ticket == 1)
@@ -52,7 +52,9 @@ import Testing
         (.recall(scene: "kitchen/relax"), .recall(HomeFixture.relax.id, .usual)), (.load, .load),
         (.discover(seconds: 1), .discover), (.forget(bridge: "study bridge"), .forget(.sample)),
     ])
-    func `every verb reaches the lights as it was meant`(command: Command, request: MemoryStack.Request) async throws {
+    func `every command sends the right request to the lights`(command: Command, request: MemoryStack.Request)
+        async throws
+    {
         try await SurfaceFixture.run { surface in
             try await surface.perform(command)
             #expect(surface.home.stack.requests == [request])
@@ -71,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a pin can be taken away by its text after its light is gone`() async throws {
+    @Test func `a pin can be removed by its text after its light is gone`() async throws {
         let gone = Light.ID(bridge: .sample, resource: "gone")
         let state = HomeFixture.state.alter(by: .replacing(.dashboard(by: Dashboard(pins: [.init(.light(gone))]))))
         try await SurfaceFixture.run(in: state) { surface in
@@ -96,7 +98,7 @@ import Testing
         (.discover(seconds: 61), "'seconds'"), (.pair(seconds: -1), "'seconds'"),
         (.rename(target: "desk", name: ""), "name"), (.rename(target: "all", name: "x"), "all"),
     ])
-    func `a command that makes no sense is refused and says what was expected`(
+    func `an invalid command is refused with what was expected`(
         command: Command, word: String
     ) async throws {
         try await SurfaceFixture.run { surface in
@@ -107,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `the longest change is the domain's longest transition`() async throws {
+    @Test func `the domain's longest transition is accepted`() async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.turn(to: .on, target: "desk", over: Transition.longest))
         }
@@ -128,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a name in a home without bridges says that none is paired`() async throws {
+    @Test func `in a home without bridges any name is answered with: not paired`() async throws {
         try await SurfaceFixture.run(in: AppState()) { surface in
             #expect(await surface.error(of: .toggle(target: "desk"))?.code == .notPaired)
         }
@@ -139,9 +141,9 @@ import Testing
             let stack = surface.home.stack
             stack.hold()
             async let one = surface.perform(.toggle(target: "desk"))
-            try await until("the first is asked") { stack.requests.count == 1 }
+            try await until("the first command is sent") { stack.requests.count == 1 }
             async let other = surface.perform(.toggle(target: "desk"))
-            try await until("both are asked") { stack.requests.count == 2 }
+            try await until("both commands are sent") { stack.requests.count == 2 }
             stack.release()
             let replies = try await [one, other]
             #expect(replies.map(\.ticket) == [1, 2])
@@ -149,12 +151,12 @@ import Testing
         }
     }
 
-    @Test func `a caller that is cancelled does not wait, and its command runs its course`() async throws {
+    @Test func `a caller that is cancelled does not wait, and its command is still carried out`() async throws {
         try await SurfaceFixture.run { surface in
             let stack = surface.home.stack
             stack.hold()
             let caller = Task { try await surface.perform(.toggle(target: "desk")) }
-            try await until("the command is asked") { stack.requests.count == 1 }
+            try await until("the command is sent") { stack.requests.count == 1 }
             caller.cancel()
             await #expect(throws: CancellationError.self) { try await caller.value }
             stack.release()
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `discovery tells what was tried and which bridge is paired`() async throws {
+    @Test func `discovery reports what was tried and which bridge is paired`() async throws {
         try await SurfaceFixture.run { surface in
             let attempt = Discovery.Attempt(way: .lastKnown, asked: "192.0.2.10", result: "answers", succeeded: true)
             surface.home.stack.find([
@@ -220,7 +222,7 @@ import Testing
     @Test func `the answer waits 5 s at most for a bridge that does not connect`() async throws {
         try await SurfaceFixture.run(in: AppState(), stack: Self.stack, connects: false) { surface in
             async let reply = surface.perform(.pair())
-            try await until("it waits") { surface.home.clock.isAwaited() }
+            try await until("the answer waits") { surface.home.clock.isAwaited() }
             await surface.home.clock.advance(by: .milliseconds(5001))
             let bridge = try #require(try await reply.bridge)
             #expect(!bridge.connected && bridge.lights == 0)

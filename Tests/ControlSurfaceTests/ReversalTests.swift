@@ -6,9 +6,9 @@ import LightingTestKit
 import TestSupport
 import Testing
 
-/// Undo and redo, and who or what set a light to what it shows.
+/// Undo, redo, and the cause of a light's state.
 @Suite struct ReversalTests {
-    @Test func `undo gives the lights back and names the command, redo does it again`() async throws {
+    @Test func `undo restores the lights and names the commands, redo repeats them`() async throws {
         try await SurfaceFixture.run { surface in
             _ = try await surface.perform(.set(.init(brightness: 40), target: "desk"))
             _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
@@ -29,13 +29,15 @@ import Testing
             _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
             surface.home.stack.tell(
                 .light(HomeFixture.sink.id, Light.Report(power: .on, source: .wall("Kitchen dimmer"))))
-            try await until("the wall is heard") { await surface.home.light(HomeFixture.sink.id)?.power == .on }
+            try await until("the wall switch is reported") {
+                await surface.home.light(HomeFixture.sink.id)?.power == .on
+            }
             _ = try await surface.perform(.set(.init(brightness: 90), target: "desk"))
             surface.home.stack.tell(.light(HomeFixture.fan.id, Light.Report(power: .on)))
-            try await until("the fan is heard") { await surface.home.light(HomeFixture.fan.id)?.power == .on }
+            try await until("the fan is reported") { await surface.home.light(HomeFixture.fan.id)?.power == .on }
             surface.home.stack.tell(
                 .light(HomeFixture.sink.id, Light.Report(power: .off, source: .wall("Kitchen dimmer"))))
-            try await until("the wall is heard again") {
+            try await until("the wall switch is reported again") {
                 await surface.home.light(HomeFixture.sink.id)?.power == .off
             }
             let reply = try await surface.perform(.undo(steps: 2))
@@ -46,14 +48,14 @@ import Testing
         }
     }
 
-    @Test func `if there is nothing to take back, that is an error`() async throws {
+    @Test func `undo fails if there is nothing to undo`() async throws {
         try await SurfaceFixture.run { surface in
             let error = await surface.error(of: .undo())
             #expect(error?.code == .cannot && error?.message == "there is nothing to undo")
         }
     }
 
-    @Test func `a light tells who or what set it so`() async throws {
+    @Test func `a light has the cause of its state`() async throws {
         try await SurfaceFixture.run { surface in
             func cause() async -> CauseBody? {
                 await surface.surface.directory.lightBodies.first { $0.name == "Desk" }?.cause
@@ -70,13 +72,13 @@ import Testing
                 (0.8, .elsewhere, .elsewhere, nil),
             ] {
                 surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(brightness: level, source: source)))
-                try await until("the cause is told") { await cause()?.kind == kind }
+                try await until("the cause is shown") { await cause()?.kind == kind }
                 #expect(await cause()?.by == by)
             }
         }
     }
 
-    @Test func `a value that is not confirmed is shown because of its command`() async throws {
+    @Test func `an unconfirmed value has its command as its cause`() async throws {
         let stack = HomeFixture.stack
         stack.echo(false)
         try await SurfaceFixture.run(stack: stack) { surface in
@@ -90,14 +92,14 @@ import Testing
         }
     }
 
-    @Test func `what a lamp does after a power cut is shown and set, and custom cannot be set`() async throws {
+    @Test func `the power-up setting is shown and set, but cannot be set to custom`() async throws {
         let lamp = HomeFixture.desk.alter(by: .powering(.up(as: .custom)))
         try await SurfaceFixture.run(in: .make(lights: [lamp]), stack: MemoryStack(lights: [lamp])) { surface in
             func powerup() async -> [Command.Powerup?] { await surface.surface.directory.lightBodies.map(\.powerup) }
             #expect(await powerup() == [.custom])
             _ = try await surface.perform(.powerup(target: "desk", preset: .lastOnState))
             #expect(surface.home.stack.requests == [.powerup([lamp.id], .lastOnState)])
-            try await until("it shows") { await powerup() == [.lastOnState] }
+            try await until("the setting is shown") { await powerup() == [.lastOnState] }
             #expect(await surface.error(of: .powerup(target: "desk", preset: .custom))?.code == .invalid)
         }
     }
