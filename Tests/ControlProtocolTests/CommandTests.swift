@@ -94,7 +94,7 @@ import Testing
         #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
     }
 
-    @Test(arguments: all) func `a request is its command with or without a wait`(command: Command, json: String)
+    @Test(arguments: all) func `a request is a command with or without a wait field`(command: Command, json: String)
         throws
     {
         func request(_ json: some StringProtocol) throws -> CommandRequest {

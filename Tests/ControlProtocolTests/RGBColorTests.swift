@@ -2,7 +2,7 @@ import ControlProtocol
 import Testing
 
 @Suite struct RGBColorTests {
-    @Test func `every hex colour is read as it is written`() throws {
+    @Test func `every hex colour survives a round trip`() throws {
         for number in stride(from: 0, through: 0xFFFFFF, by: 4099) {
             let digits = String(number, radix: 16)
             let hex = "#" + String(repeating: "0", count: 6 - digits.count) + digits
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: ["", "#", "#12", "#12345", "#1234567", "#ggg", "oragne", "#１２３", "+12345"])
     func `what is not a colour is refused`(text: String) { #expect(RGBColor(text) == nil) }
 
-    @Test func `three digits are six`() { #expect(RGBColor("#f80") == RGBColor("#ff8800")) }
+    @Test func `three hex digits mean six`() { #expect(RGBColor("#f80") == RGBColor("#ff8800")) }
 
     @Test func `the warmer the white, the less blue it is`() {
         let blues = stride(from: 50, through: 600, by: 10).map { RGBColor(mirek: $0).blue }

@@ -36,7 +36,7 @@ import Testing
         #expect(bytes.flatMap { parser.read([$0]) } == Self.events)
     }
 
-    @Test func `an event comes out with its empty line and not later`() {
+    @Test func `an event is complete with its empty line`() {
         var parser = ServerSentEvent.Parser()
         #expect(parser.read("data: 1\n".utf8) == [])
         #expect(parser.read("\n".utf8) == [.init(data: "1")])
