@@ -50,8 +50,8 @@ import Testing
         } _: { server, client in
             let outcome = await client.outcome(of: HTTPRequest(.get, server.base + "/"))
             #expect(outcome.error?.isBroken == true, "\(outcome)")
-            #expect(outcome.error?.description.isEmpty == false, "it explains itself")
-            #expect(server.requests.count == 1, "it is sent once")
+            #expect(outcome.error?.description.isEmpty == false, "the error has a description")
+            #expect(server.requests.count == 1, "the request is sent once")
         }
     }
 

@@ -2,8 +2,8 @@ import Curl
 import Foundation
 import Testing
 
-/// Tests that look at the whole process run in a process of their own. It must not keep the sockets that other tests
-/// had open when it was created, or their peers would never see them end.
+/// Tests that count what the whole process has open run in a process of their own. It must not keep the sockets that
+/// other tests had open when it was created, or their peers would never see them end.
 @Suite struct ProcessTests {
     @Test func `the thread of a dropped client ends`() async {
         await #expect(processExitsWith: .success) {
