@@ -3,7 +3,7 @@ import Lighting
 import LightingTestKit
 import Testing
 
-/// Who or what set a light to what it shows.
+/// The cause of a light's state.
 @DomainActor
 struct CauseTests {
     private let desk = Light.make("desk", name: "Desk", power: .off)
@@ -39,7 +39,7 @@ struct CauseTests {
         #expect(home.light(desk.id)?.cause == cause, "the same report again must not change the cause")
     }
 
-    @Test func `a recalled scene is the cause of what its lights show, with who recalled it`() {
+    @Test func `a recalled scene is the cause of its lights' states, with the sender of the recall`() {
         let scene = Scene(id: Scene.make().id, name: "Relax", lights: [desk.id])
         let home = DomainFixture(
             .make(lights: [desk], scenes: [scene]), stack: MemoryStack(lights: [desk], scenes: [scene]))

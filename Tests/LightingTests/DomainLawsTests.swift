@@ -4,7 +4,7 @@ import LightingTestKit
 import TestSupport
 import Testing
 
-/// What holds for the whole domain, whatever happens.
+/// Laws of the whole domain, for any commands and events.
 @DomainActor
 struct DomainLawsTests {
     private static func lights() -> [Light] {

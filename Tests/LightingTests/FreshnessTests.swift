@@ -79,7 +79,7 @@ struct FreshnessTests {
             told.alter(by: .reporting(.it(Light.Report(reachable: true), at: back))).freshness == .confirmed(at: back))
     }
 
-    @Test func `a command for an unreachable lamp does not make it look reachable`() {
+    @Test func `a command for an unreachable lamp does not show it as reachable`() {
         let dark = Light.make().alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
             .alter(by: .turning(.it(.off)), .expecting(.it(by: ticket)))
         #expect(dark.freshness == .unreachable(since: later))

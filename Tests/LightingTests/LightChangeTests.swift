@@ -4,11 +4,11 @@ import Testing
 
 @testable import Lighting
 
-/// What a light's changes do, and what they leave alone.
+/// The effects of a light's changes.
 struct LightChangeTests {
     static let levels = [0, 0.004, 0.25, 0.5, 0.75, 1]
 
-    @Test func `it reads like speech`() {
+    @Test func `several changes apply one after the other`() {
         let desk = Light.make(name: "01", power: .off)
             .alter(
                 by: .renaming(.it(to: "Desk")), .setting(.brightness(to: 0.5)), .setting(.temperature(to: 200.mirek)),

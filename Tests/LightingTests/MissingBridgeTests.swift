@@ -3,7 +3,7 @@ import LightingTestKit
 import Testing
 
 struct MissingBridgeTests {
-    @Test func `a home misses a bridge if none is paired, or one was never heard, and says why`() {
+    @Test func `a home misses a bridge if none is paired or one was never reached, and has the reason`() {
         let reached = Bridge.make(id: Bridge.ID("a"))
         let failure = Failure.certificateRefused(of: Bridge.ID("b"), because: "another key")
         let lost = Bridge.make(id: Bridge.ID("b")).alter(by: .losing(.it(at: .sample, because: failure)))
@@ -11,7 +11,7 @@ struct MissingBridgeTests {
         #expect(AppState().alter(by: .adding(.bridge(reached))).missingBridge == nil)
         // The failure itself: a refused certificate is not reported as an unreachable bridge.
         #expect(AppState().alter(by: .adding(.bridge(lost))).missingBridge == failure)
-        // Once heard, a lost bridge's lights are known by their names.
+        // The lights of a lost bridge that was reached before are known by their names.
         let light = Light.make("desk")
         let heard = Bridge(
             id: light.id.bridge, name: "", model: "", address: lost.address, connection: lost.connection)
