@@ -44,7 +44,7 @@ struct PendingRequestsTests {
         await delivery
 
         guard case .asking("light anna", let one)? = answers.0, case .asking("light ben", let other)? = answers.1 else {
-            Issue.record("not the own response of each caller: \(answers)")
+            Issue.record("a caller did not get its own response: \(answers)")
             return
         }
         #expect(one != other)
@@ -103,7 +103,7 @@ struct PendingRequestsTests {
     }
 
     @Test(arguments: [true, false])
-    func `a last message that never comes does not hold a cancelled caller, or one when closed`(
+    func `a caller whose last message never comes returns when it is cancelled or the requests are closed`(
         cancels: Bool
     ) async {
         let mailbox = Mailbox<Note>()

@@ -50,7 +50,7 @@ struct StoreTests {
         #expect(other.messages == [2])
     }
 
-    @Test func `a subscriber that changes the store does not make another get the older state last`() {
+    @Test func `if a subscriber changes the store, the others still get the newest state last`() {
         let store = makeStore()
         let recorder = Recorder<Int>()
         _ = store.subscribe { if $0 < 10 { store.change(by: .adding(10)) } }
@@ -69,7 +69,7 @@ struct StoreTests {
         #expect(recorder.messages == [5, 1])
     }
 
-    @Test func `a destroyed store has its first state and calls nobody`() {
+    @Test func `a destroyed store has its first state and calls no subscriber`() {
         let store = makeStore()
         let recorder = Recorder<Int>()
         _ = store.subscribe { recorder.add($0) }

@@ -1,6 +1,6 @@
 import Khipu
 
-/// A stretch of time worked. Times are handed in: nothing here reads a clock.
+/// A period of work. Times are arguments: nothing here reads a clock.
 struct TimeSlip: Identifiable, Equatable, Codable, Sendable {
     let id: String
     let start: Timestamp
