@@ -64,7 +64,7 @@ struct DirectoryTests {
         #expect(candidates.contains("Desk") && candidates.contains("@Kitchen"))
     }
 
-    @Test func `scenes of the same name are told apart by their room`() {
+    @Test func `scenes of the same name are distinguished by their rooms`() {
         #expect(directory.scene("bright") == .found(Scene.ID(bridge: .sample, resource: "s3")))
         #expect(directory.scene("relax") == .ambiguous(candidates: ["Kitchen/Relax", "Office/Relax"]))
         #expect(directory.scene("office/relax") == .found(Scene.ID(bridge: .sample, resource: "s2")))

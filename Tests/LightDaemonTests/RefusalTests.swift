@@ -148,7 +148,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func `a binary file and a directory are reported as such`() async throws {
+    @Test func `a binary file and a directory are reported with the reason`() async throws {
         try await withTemporaryDirectory { directory in
             let binary = try directory.write("binary.yaml", Data([0x73, 0x3a, 0x20, 0xff, 0xfe]))
             #expect(throws: ConfigurationError(binary, "cannot be read: it is not UTF-8")) {

@@ -321,7 +321,7 @@ struct ConnectionStateMachineTests {
         var moved = Fixture.unreachable
         #expect(moved.feed(.announced([Fixture.here, Fixture.there])) == [.begin(.rediscovery)])
         #expect(moved.feed(.rediscovered(Fixture.there)) == [.move(to: Fixture.there), .begin(.stream)])
-        // From now on this is where it was.
+        // From now on this is its old address.
         moved.feed(.failed(.stream, Fixture.broken), .announced([]))
         #expect(moved.feed(.announced([Fixture.there])) == [.begin(.stream)])
     }
@@ -332,7 +332,7 @@ struct ConnectionStateMachineTests {
         #expect(fixture.feed(.failed(.stream, Fixture.broken)).last == .begin(.rediscovery))
     }
 
-    @Test func `a bridge announced elsewhere is asked whether it is still here, and lost only if it is not`() {
+    @Test func `a bridge announced elsewhere is checked at its old address, and lost only if it is gone`() {
         var fixture = Fixture.following
         #expect(fixture.feed(.announced([Fixture.there])) == [.begin(.addressCheck)])
         #expect(fixture.feed(.announced([Fixture.here, Fixture.there])) == [])
@@ -344,7 +344,7 @@ struct ConnectionStateMachineTests {
         #expect(gone.feed(.addressChecked(isThere: false)) == Self.loss(failure) + [.begin(.rediscovery)])
     }
 
-    @Test func `an address is news if it is new or was gone, until it is settled`() {
+    @Test func `an announced address counts as new if it is unknown or was gone, until it is settled`() {
         var watcher = AddressWatcher(Fixture.here)
         #expect(!watcher.hasNews)
         watcher.announce([Fixture.here])

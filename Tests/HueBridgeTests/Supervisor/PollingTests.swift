@@ -174,7 +174,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a revoked key is reported as such`() async throws {
+    @Test func `a revoked key is reported as refused`() async throws {
         try await with(.deconz) { fixture in
             try await fixture.connect()
             await fixture.bridge.controls.revokeKeys()
