@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from lightsim import LOOPBACK, PROGRAM, Lightsim
 
-# For the recipes, which expect an installed one.
+# For the recipes, which expect an installed lightsim.
 os.environ["PATH"] = f"{Path(PROGRAM).parent}:{os.environ['PATH']}"
 
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Lightsim]]:
-    """Starts bridges of the small flat, and ends them with the test."""
+    """Starts bridges with the small flat, and stops them at the end of the test."""
     running: list[Lightsim] = []
 
     def start(*arguments: str, host: str = LOOPBACK) -> Lightsim:
@@ -26,7 +26,7 @@ def start() -> Iterator[Callable[..., Lightsim]]:
 
 @pytest.fixture
 def bridge(start: Callable[..., Lightsim]) -> Lightsim:
-    """A bridge as it comes from the shop: BSB002, its limits in force, nobody paired; ten times as fast as ours its time goes."""
+    """A new BSB002 with its usual limits and no paired client; its time runs ten times as fast as ours."""
     return start("--time-scale", "10")
 
 

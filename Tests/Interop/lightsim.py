@@ -1,4 +1,4 @@
-"""A lightsim of one's own: started, spoken to, ended."""
+"""Starts, controls and stops a lightsim."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("LIGHTSIM", str(REPOSITORY / ".build/debug/lightsim"))
 
-# Most clients know no ports: a bridge is at 80 and 443. Any loopback address is free to take on Linux.
+# Most clients always use ports 80 and 443. On Linux any loopback address can be used.
 LOOPBACK = "127.0.0.80"
 
 
@@ -27,7 +27,7 @@ class Lightsim:
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if not line:
-            raise RuntimeError(f"{' '.join(command)} ended with status {self.process.wait()}; what it said is above")
+            raise RuntimeError(f"{' '.join(command)} ended with status {self.process.wait()}; its output is above")
         self.ready: dict[str, Any] = json.loads(line)
         self.host = host
 
@@ -36,7 +36,7 @@ class Lightsim:
         return self.ready["bridge_id"]
 
     def control(self, path: str, body: dict[str, Any] | None = None, method: str = "POST") -> Any:
-        """Asks the control port, which stands for hands and fuses."""
+        """Sends a request to the control port, which acts as wall switches and mains."""
         request = urllib.request.Request(
             f"http://{self.host}:{self.ready['control_port']}{path}",
             data=None if body is None else json.dumps(body).encode(),
@@ -51,7 +51,7 @@ class Lightsim:
 
     @property
     def requests(self) -> list[dict[str, Any]]:
-        """What clients sent, oldest first."""
+        """The requests of clients, oldest first."""
         return self.control("/requests", method="GET")
 
     def stop(self) -> None:
@@ -68,7 +68,7 @@ class Lightsim:
 
 
 def until(holds: Callable[[], Any], what: str, seconds: float = 10) -> Any:
-    """Waits for a condition, with a deadline that a healthy machine never needs; hands back what held."""
+    """Waits for a condition, up to a deadline that only a defect reaches; returns the condition's value."""
     deadline = time.monotonic() + seconds
     while not (value := holds()):
         assert time.monotonic() < deadline, f"not within {seconds} s: {what}"

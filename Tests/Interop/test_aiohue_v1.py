@@ -1,4 +1,4 @@
-"""aiohue over API v1, as Home Assistant speaks to round bridges and to emulators: plain HTTP, a slash at the end, polling."""
+"""aiohue over API v1, as Home Assistant uses it for round bridges and emulators: plain HTTP and polling."""
 
 from collections.abc import AsyncIterator, Callable
 
@@ -26,7 +26,7 @@ def group(hue: HueBridgeV1, name: str) -> Group:
     return next(group for group in hue.groups.values() if group.name == name)
 
 
-async def test_a_round_bridge_has_no_v2_and_is_driven_by_v1(start: Callable[..., Lightsim]) -> None:
+async def test_a_round_bridge_has_no_v2_and_works_over_v1(start: Callable[..., Lightsim]) -> None:
     old = start("--model", "BSB001")
     assert not (await discover_bridge(old.host)).supports_v2
     old.press_button()
@@ -112,7 +112,7 @@ async def test_a_lamp_is_renamed(hue: HueBridgeV1) -> None:
     assert desk.name == "Table"
 
 
-async def test_a_room_is_one_command_and_all_lights_another(hue: HueBridgeV1) -> None:
+async def test_a_room_and_all_lights_take_one_command_each(hue: HueBridgeV1) -> None:
     living = group(hue, "Living")
     await living.set_action(on=True, bri=77, transitiontime=0)
     await hue.lights.update()
@@ -137,19 +137,19 @@ async def test_a_scene_is_recalled(hue: HueBridgeV1) -> None:
         await hue.lights.update()
         return desk.state["on"] and sofa.state.get("ct") == 447 and desk.state["xy"] == [0.561, 0.4042]
 
-    for _ in range(40):  # aiohue spends a quarter of a second on each
+    for _ in range(40):  # aiohue takes a quarter of a second for each
         if await shows():
             break
     assert await shows()
 
 
-async def test_a_hand_at_the_wall_is_seen_by_the_next_poll(hue: HueBridgeV1, bridge: Lightsim) -> None:
+async def test_the_next_poll_sees_a_wall_switch(hue: HueBridgeV1, bridge: Lightsim) -> None:
     bridge.control("/lights/Fan/switch", {"on": True})
     await hue.lights.update()
     assert light(hue, "Fan").state["on"]
 
 
-async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV1, bridge: Lightsim) -> None:
+async def test_a_request_to_a_busy_bridge_is_repeated(hue: HueBridgeV1, bridge: Lightsim) -> None:
     bridge.control("/faults", {"name": "busy", "value": 503, "count": 1})
     await light(hue, "Desk").set_state(on=True)
     await hue.lights.update()

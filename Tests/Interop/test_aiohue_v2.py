@@ -1,4 +1,4 @@
-"""aiohue, the library of Home Assistant, over API v2: HTTPS, its models strict for lights and devices, and the event stream."""
+"""aiohue, Home Assistant's library, over API v2: HTTPS, strict models of lights and devices, and the event stream."""
 
 import asyncio
 import logging
@@ -19,12 +19,12 @@ from lightsim import Lightsim
 
 @pytest.fixture
 async def hue(bridge: Lightsim, caplog: pytest.LogCaptureFixture) -> AsyncIterator[HueBridgeV2]:
-    """aiohue, paired and with its event stream open; it may not have complained of anything by the end."""
+    """aiohue, paired and with its event stream open; it must not log a warning."""
     caplog.set_level(logging.WARNING)
     bridge.press_button()
     client = HueBridgeV2(bridge.host, await create_app_key(bridge.host, "interop#aiohue"))
     await client.initialize()
-    # A stream tells what happens from its opening on.
+    # A stream has only events from its opening on.
     await become(lambda: client.events.connected, "the event stream is open")
     yield client
     await client.close()
@@ -32,7 +32,7 @@ async def hue(bridge: Lightsim, caplog: pytest.LogCaptureFixture) -> AsyncIterat
 
 
 async def become(holds: Callable[[], object], what: str, seconds: float = 10) -> None:
-    """Waits until the client's picture is as expected; only the event stream changes it."""
+    """Waits until the client's state is as expected; only the event stream changes it."""
     deadline = asyncio.get_running_loop().time() + seconds
     while not holds():
         assert asyncio.get_running_loop().time() < deadline, f"not within {seconds} s: {what}"
@@ -47,15 +47,15 @@ def room(hue: HueBridgeV2, name: str) -> Room:
     return next(room for room in hue.groups.room if room.metadata.name == name)
 
 
-async def test_discovery_sees_a_bridge_with_v2(bridge: Lightsim) -> None:
+async def test_discovery_finds_a_bridge_with_v2(bridge: Lightsim) -> None:
     found = await discover_bridge(bridge.host)
     assert found.supports_v2
     assert found.id == bridge.bridge_id[:6] + bridge.bridge_id[-6:]
 
 
-async def test_a_bridge_pro_is_found_behind_its_redirection_and_driven(start: Callable[..., Lightsim]) -> None:
+async def test_a_bridge_pro_is_found_through_its_redirect_and_works(start: Callable[..., Lightsim]) -> None:
     pro = start("--model", "BSB003")
-    # As Home Assistant does: a Pro answers plain HTTP with a redirection to HTTPS, where no public root knows it.
+    # As Home Assistant does: a Pro redirects plain HTTP to HTTPS, where no public root has signed its certificate.
     async with ClientSession(connector=TCPConnector(ssl=False)) as session:
         assert (await discover_bridge(pro.host, session)).supports_v2
     pro.press_button()
@@ -76,7 +76,7 @@ async def test_a_key_that_the_bridge_never_gave_is_unauthorized(bridge: Lightsim
         await HueBridgeV2(bridge.host, "nobody").request("get", "clip/v2/resource")
 
 
-async def test_everything_is_listed_and_belongs_together(hue: HueBridgeV2, bridge: Lightsim) -> None:
+async def test_everything_is_listed_with_its_references(hue: HueBridgeV2, bridge: Lightsim) -> None:
     assert hue.bridge_id == bridge.bridge_id
     assert (hue.config.name, hue.config.model_id) == ("Flat", "BSB002")
     assert hue.config.check_version("1.50.1950111030")
@@ -139,7 +139,7 @@ async def test_a_renamed_lamp_has_its_new_name_everywhere(hue: HueBridgeV2) -> N
     await become(lambda: desk.metadata.name == "Table", "its light is called Table")
 
 
-async def test_a_room_is_one_command(hue: HueBridgeV2) -> None:
+async def test_a_room_takes_one_command(hue: HueBridgeV2) -> None:
     living = room(hue, "Living")
     await hue.groups.grouped_light.set_state(living.grouped_light, on=True, brightness=30, transition_time=100)
     lamps = hue.groups.room.get_lights(living.id)
@@ -161,7 +161,7 @@ async def test_a_scene_is_recalled(hue: HueBridgeV2) -> None:
     await become(lambda: evening.status.active.value == "static", "the scene is active")
 
 
-async def test_a_hand_at_the_wall_is_told(hue: HueBridgeV2, bridge: Lightsim) -> None:
+async def test_a_wall_switch_becomes_an_event(hue: HueBridgeV2, bridge: Lightsim) -> None:
     fan = light(hue, "Fan")
     told: list[tuple[EventType, bool]] = []
     forget = hue.lights.subscribe(lambda kind, item: told.append((kind, item.on.on)), id_filter=fan.id)
@@ -171,7 +171,7 @@ async def test_a_hand_at_the_wall_is_told(hue: HueBridgeV2, bridge: Lightsim) ->
     assert told[0] == (EventType.RESOURCE_UPDATED, True)
 
 
-async def test_a_lamp_without_mains_is_missed_after_a_minute(hue: HueBridgeV2, bridge: Lightsim) -> None:
+async def test_a_lamp_without_mains_is_reported_unreachable(hue: HueBridgeV2, bridge: Lightsim) -> None:
     zigbee = hue.devices.get_zigbee_connectivity(hue.lights.get_device(light(hue, "Fan").id).id)
     bridge.control("/lights/Fan/mains", {"on": False})
     await become(lambda: zigbee.status.value == "connectivity_issue", "Fan is out of reach")
@@ -179,19 +179,19 @@ async def test_a_lamp_without_mains_is_missed_after_a_minute(hue: HueBridgeV2, b
     await become(lambda: zigbee.status.value == "connected", "Fan is back")
 
 
-async def test_a_busy_bridge_is_asked_again(hue: HueBridgeV2, bridge: Lightsim) -> None:
+async def test_a_request_to_a_busy_bridge_is_repeated(hue: HueBridgeV2, bridge: Lightsim) -> None:
     bridge.control("/faults", {"name": "busy", "value": 503, "count": 1})
     await hue.lights.turn_on(light(hue, "Desk").id)
     await become(lambda: light(hue, "Desk").on.on, "Desk is on after a refusal")
 
 
-async def test_the_keepalive_of_aiohue_is_heard_on_the_stream(hue: HueBridgeV2) -> None:
+async def test_the_keepalive_of_aiohue_arrives_on_the_stream(hue: HueBridgeV2) -> None:
     clients = hue.sensors.geofence_client
-    # As aiohue does once, and then every minute: without its echo the stream would count as dead after 90 s.
+    # As aiohue does once, and then every minute: without this event it counts the stream as dead after 90 s.
     await clients.create(GeofenceClientPost(name="aiohue_", is_at_home=False))
-    await become(lambda: clients.items, "the geofence client is told")
+    await become(lambda: clients.items, "the geofence client has arrived as an event")
     await clients.update(clients.items[0].id, GeofenceClientPut(name="aiohue_abc", is_at_home=False))
-    await become(lambda: clients.items[0].name == "aiohue_abc", "its new name is told")
+    await become(lambda: clients.items[0].name == "aiohue_abc", "its new name has arrived as an event")
 
 
 async def test_a_stream_that_broke_is_opened_again(hue: HueBridgeV2, bridge: Lightsim) -> None:

@@ -1,4 +1,4 @@
-"""Found by mDNS, as real clients look: python-zeroconf is what Home Assistant and most Python clients use."""
+"""Discovery by mDNS with python-zeroconf, which Home Assistant and most Python clients use."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from zeroconf import AddressResolverIPv4, ServiceInfo, Zeroconf
 
 pytestmark = needs_mdns
 
-# A bridge is announced at its machine's addresses, whichever they are: so it listens at all of them.
+# A bridge is announced at all addresses of its machine, so it listens at all of them.
 EVERYWHERE = "0.0.0.0"
 
 
@@ -44,10 +44,10 @@ def test_a_bridge_is_found_by_its_host_name(start: Callable[..., Lightsim], monk
             raise socket.gaierror(name)
         return host.parsed_addresses()[0]
 
-    # huesdk leaves host names to the system, which asks mDNS where nss-mdns is installed: not everywhere.
+    # huesdk lets the system resolve host names, which uses mDNS only if nss-mdns is installed.
     monkeypatch.setattr(socket, "gethostbyname", resolve)
     try:
-        # It browses for a second, which a busy machine may need for something else.
+        # It browses for one second, which may be too short on a busy machine.
         [found] = next(filter(None, (json.loads(Discover().find_hue_bridge_mdns(timeout=1)) for _ in range(20))))
     finally:
         resolver.close()

@@ -31,12 +31,12 @@ def test_a_light_is_turned_dimmed_coloured_and_renamed(hue: Hue) -> None:
     assert not again.is_on
 
 
-def test_a_plug_takes_on_though_null_comes_for_its_brightness(hue: Hue) -> None:
+def test_a_plug_takes_on_beside_a_brightness_of_null(hue: Hue) -> None:
     hue.get_light(name="Fan").on()
     assert hue.get_light(name="Fan").is_on
 
 
-def test_a_room_is_one_command(hue: Hue) -> None:
+def test_a_room_takes_one_command(hue: Hue) -> None:
     living = hue.get_group(name="Living")
     assert {light.name for light in living.get_lights()} == {"Desk", "Sofa", "Fan"}
     living.on(transition=0)

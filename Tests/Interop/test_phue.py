@@ -1,4 +1,4 @@
-"""phue, the oldest of the clients: plain HTTP, a connection for each request, no Content-Type, `python_hue` as its name."""
+"""phue, the oldest client: plain HTTP, a connection for each request, no Content-Type, devicetype `python_hue`."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def test_pairing_is_refused_without_the_button_and_granted_with_it(bridge: Light
     bridge.press_button()
     key = phue.Bridge(bridge.host, config_file_path=str(notes)).username
     assert json.loads(notes.read_text())[bridge.host]["username"] == key
-    # The next time its notes suffice.
+    # The next time it uses the key in its file.
     assert phue.Bridge(bridge.host, config_file_path=str(notes)).name == "Flat"
     assert [request["path"] for request in bridge.requests].count("/api") == 2
 
@@ -86,18 +86,18 @@ def test_a_light_and_a_room_are_renamed(hue: phue.Bridge) -> None:
     assert {group.name for group in hue.groups} == {"Kitchen", "Parlour", "Downstairs"}
 
 
-def test_a_room_is_one_command(hue: phue.Bridge) -> None:
+def test_a_room_takes_one_command(hue: phue.Bridge) -> None:
     living = phue.Group(hue, "Living")
     living.on = True
     assert [light.on for light in living.lights] == [True, True, True]
 
 
-def test_all_lights_are_one_command(hue: phue.Bridge) -> None:
+def test_all_lights_take_one_command(hue: phue.Bridge) -> None:
     phue.AllLights(hue).on = True
     assert all(light.on for light in hue.lights)
 
 
-def test_a_group_is_made_changed_and_removed(hue: phue.Bridge) -> None:
+def test_a_group_is_created_changed_and_deleted(hue: phue.Bridge) -> None:
     [answer] = hue.create_group("Corner", [3, 4])
     number = int(answer["success"]["id"])
     assert sorted(light.light_id for light in phue.Group(hue, number).lights) == [3, 4]
@@ -113,12 +113,12 @@ def test_a_scene_is_recalled_by_its_name(hue: phue.Bridge) -> None:
     assert hue["Desk"].xy == [0.561, 0.4042]
 
 
-def test_a_hand_at_the_wall_is_seen(hue: phue.Bridge, bridge: Lightsim) -> None:
+def test_a_wall_switch_is_seen(hue: phue.Bridge, bridge: Lightsim) -> None:
     bridge.control("/lights/Fan/switch", {"on": True})
     assert hue["Fan"].on
 
 
-def test_a_key_that_was_revoked_is_told_as_error_1(hue: phue.Bridge, bridge: Lightsim) -> None:
+def test_a_revoked_key_is_answered_with_error_1(hue: phue.Bridge, bridge: Lightsim) -> None:
     bridge.control("/keys", method="DELETE")
     [answer] = hue.get_light()
     assert (answer["error"]["type"], answer["error"]["description"]) == (1, "unauthorized user")

@@ -1,4 +1,4 @@
-"""python-hue-v2: reads `errors` and `data` of every answer, also of a PUT and a DELETE, and sends JSON as text."""
+"""python-hue-v2: reads `errors` and `data` of every answer, even to PUT and DELETE, and sends JSON as text."""
 
 import pytest
 from lightsim import Lightsim, until

@@ -1,4 +1,4 @@
-"""qhue: an address is a path, a call is a request; JSON as text without its content type; any status but 200 is an error."""
+"""qhue: attributes are paths, calls are requests; JSON without its content type; any status but 200 is an error."""
 
 import pytest
 import qhue
@@ -37,7 +37,7 @@ def test_errors_come_with_status_200(hue: qhue.Bridge) -> None:
         qhue.Bridge(hue.ip, "nobody").lights()
 
 
-def test_a_group_and_a_scene_are_made_and_removed(hue: qhue.Bridge) -> None:
+def test_a_group_and_a_scene_are_created_and_deleted(hue: qhue.Bridge) -> None:
     group = hue.groups(http_method="post", name="Corner", type="Zone", lights=["3", "4"])[0]["success"]["id"]
     scene = hue.scenes(http_method="post", name="Now", type="GroupScene", group=group, recycle=False)
     scene = scene[0]["success"]["id"]

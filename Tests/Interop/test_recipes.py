@@ -1,4 +1,4 @@
-"""What the README offers for pasting is what runs here: recipes/test_lights.py by pytest, recipes/LightTests.swift by swift test."""
+"""The README's examples are the files in recipes/: pytest runs test_lights.py, swift test runs LightTests.swift."""
 
 import subprocess
 from pathlib import Path
@@ -10,11 +10,11 @@ RECIPES = Path(__file__).parent / "recipes"
 
 
 @pytest.mark.parametrize("name", ["test_lights.py", "lights.sh", "LightTests.swift"])
-def test_the_readme_has_it_word_for_word(name: str) -> None:
+def test_the_readme_has_the_recipe_word_for_word(name: str) -> None:
     assert (RECIPES / name).read_text() in (REPOSITORY / "README.md").read_text()
 
 
-def test_the_shell_script_ends_well() -> None:
+def test_the_shell_script_succeeds() -> None:
     done = subprocess.run(["bash", RECIPES / "lights.sh"], capture_output=True, text=True, timeout=20)
     assert done.returncode == 0, done.stdout + done.stderr
     assert '"link button not pressed"' in done.stdout
