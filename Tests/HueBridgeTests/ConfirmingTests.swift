@@ -106,8 +106,7 @@ struct ConfirmingTests {
 
     // MARK: - Lamps out of reach
 
-    @Test func `commands for a lamp out of reach are due shortly after its return, the newest value of each attribute`()
-    {
+    @Test func `commands for a lamp out of reach are due shortly after its return, with the newest values`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(Patch(on: true, brightness: 30), for: Self.id, by: nil, at: .zero)
         offline.keep(Patch(brightness: 60, color: .mirek(200)), for: Self.id, by: ticket, at: .seconds(5))
@@ -120,7 +119,7 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(200)).isEmpty, "once")
     }
 
-    @Test func `commands that are too old, or overtaken by somebody else, are dropped`() {
+    @Test func `commands that are too old, or overridden by somebody else, are dropped`() {
         var offline = OfflineCommands(OfflineCommands.Policy(keeps: .seconds(60)))
         offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(61))
@@ -131,7 +130,7 @@ struct ConfirmingTests {
         #expect(offline.due(at: .seconds(90)).isEmpty)
     }
 
-    @Test func `commands wait for the next return of a lamp that goes again before it gets them`() {
+    @Test func `commands wait for the next return of a lamp that leaves again before it gets them`() {
         var offline = OfflineCommands(OfflineCommands.Policy())
         offline.keep(Patch(on: true), for: Self.id, by: nil, at: .zero)
         offline.returned(Self.id, at: .seconds(1))

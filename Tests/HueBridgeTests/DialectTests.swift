@@ -253,7 +253,7 @@ struct DialectTests {
         ),
         (200, #"[{"success":"Updated."}]"#, .done),
     ])
-    func `the delivery of a command by API v1 follows from status and body together`(
+    func `the delivery of a command by API v1 depends on status and body together`(
         status: Int, body: String, delivery: Delivery
     ) {
         #expect(Dialect.v1.delivery(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == delivery)
@@ -272,7 +272,7 @@ struct DialectTests {
         (503, "", .busy("HTTP 503, overloaded")), (200, "<html>", .unknown), (418, "<html>", .refused("HTTP 418")),
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),
     ])
-    func `the delivery of a command by API v2 follows from the status first`(
+    func `the delivery of a command by API v2 depends on the status first`(
         status: Int, body: String, delivery: Delivery
     ) {
         #expect(Dialect.v2.delivery(of: .light("1", LightUpdate(on: true)), HTTPResponse(status, body)) == delivery)

@@ -17,7 +17,7 @@ extension OnTheWire {
             ("Door/contact", #"{"closed":false}"#, "contact_report", #"{"state":"no_contact"}"#),
             ("Dial/rotate", #"{"steps":-30}"#, "relative_rotary", #"{"rotary_report":{"action":"start"}}"#),
             ("Dial/button", #"{"button":3,"event":"long_press"}"#, "button", #"{"last_event":"long_press"}"#),
-        ]) func `a report of an accessory becomes an event`(path: String, body: String, feature: String, told: String)
+        ]) func `an accessory's report becomes an event`(path: String, body: String, feature: String, told: String)
             async throws
         {
             try await withBridge(HomeFixture.showroom) {

@@ -110,7 +110,7 @@ import Testing
         #expect(dark.alter(by: found) == flat)
     }
 
-    @Test func `a lamp that got a later message is not a finding`() throws {
+    @Test func `a lamp that missed a broadcast is not reported if a later message reached it`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
         mesh.send(.broadcast([stove.id], over: .zero), wanted: dark, at: .zero, unreached: [stove.id])

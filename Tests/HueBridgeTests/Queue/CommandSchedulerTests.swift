@@ -141,7 +141,7 @@ struct CommandSchedulerTests {
         #expect(simulation.sent.contains { $0.request.content == .light("lamp-0-0", Patch(on: true, brightness: 30)) })
     }
 
-    @Test func `single commands are sent if they finish sooner, and a group command at a tie`() throws {
+    @Test func `single commands are sent if they finish sooner; at a tie a group command is sent`() throws {
         let layout = CommandScheduler.Group.home([5, 5])
         let (first, second) = (layout[1].members, layout[2].members)
         var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 10...10))

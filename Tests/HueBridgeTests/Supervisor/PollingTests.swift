@@ -45,7 +45,7 @@ struct PollingTests {
         }
     }
 
-    @Test func `a bridge with TLS but without API v2 is used by API v1, over TLS`() async throws {
+    @Test func `a bridge with TLS but without API v2 is controlled by API v1, over TLS`() async throws {
         let old = try Fault(.busy, .number(404), Fault.Scope(path: "/clip/v2"))
         try await with(.square, { $0.quirks.append(old) }) { fixture in
             let pairing = try await fixture.connect()

@@ -131,7 +131,7 @@ import Testing
             lastEventID: nil, body: Array(body.utf8), isSecure: false)
     }
 
-    @Test func `error 201 refuses all values beside on`() {
+    @Test func `error 201 refuses all values sent with an on`() {
         let path = "/api/key/lights/1/state"
         #expect(CommandFaultInjector.isOnAndMore(Self.request(#"{"on":true,"bri":1}"#, path)))
         for body in [#"{"on":true}"#, #"{"on":true,"transitiontime":4}"#, #"{"on":false,"bri":1}"#, #"{"bri":1}"#, "x"]

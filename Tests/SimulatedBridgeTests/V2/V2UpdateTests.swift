@@ -248,7 +248,7 @@ import Testing
         #expect(try stepped(from: points > 0 ? 95 : 5) == (points > 0 ? 100 : 0))
     }
 
-    @Test func `the stop of a step changes nothing`() throws {
+    @Test func `stopping a step changes nothing`() throws {
         let stove = Self.lamp("Stove")
         for feature in ["dimming_delta", "color_temperature_delta"] {
             #expect(try Self.put("light", stove.id, #"{"\#(feature)":{"action":"stop"}}"#).home == Self.home)
