@@ -214,7 +214,7 @@ struct SeveralBridgesTests {
                 await member.controls.alter("Sofa", by: .turning(.it(on: true)), .setting(.level(to: 127)))
             }
             for member in 0...1 {
-                try await home.wait(for: "Sofa", of: member, "on by a wall switch") {
+                try await home.wait(for: "Sofa", of: member, "on at 50 %") {
                     $0.power == .on && abs(($0.brightness ?? 0) - 50) < 1 && $0.cause.kind == .elsewhere
                 }
             }
