@@ -29,7 +29,7 @@ struct ReturningLampTests {
     }
 
     /// The commands sent after a lamp returned, once lightd has had the time to send any.
-    private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [SeenRequest] {
+    private func commandsAfterReturn(_ home: SeveralBridgesFixture) async throws -> [LoggedRequest] {
         // Twice as long as lightd waits after a lamp has returned.
         try await Task.sleep(for: .seconds(4))
         return await home.bridges[0].commands

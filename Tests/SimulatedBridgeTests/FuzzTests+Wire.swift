@@ -13,7 +13,8 @@ extension OnTheWire {
             let program = try Program(.lightsim, ["--ready-json", "--quirk", "unlimited", "--quirk", "no-button"])
             defer { program.signal(SIGTERM) }
             try await until("lightsim is ready") { !program.lines.isEmpty }
-            let ready = try JSONDecoder().decode(SimulatedBridge.Ready.self, from: Data(program.lines[0].utf8))
+            let ready = try JSONDecoder().decode(
+                SimulatedBridge.ConnectionDetails.self, from: Data(program.lines[0].utf8))
             let corpus = Corpus(SimulatedHome(.flat, seed: 1))
             let ports = [ready.httpPort, ready.controlPort, ready.httpsPort, ready.httpPort]
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -57,7 +57,7 @@ enum HomeFixture {
     static let refusals: [(what: String, yaml: String, words: String)] = [
         (
             "two lights with one name", "rooms: [{name: A, lights: [{name: X, kind: plug}, {name: X, kind: plug}]}]",
-            "h.yaml: two of one name: light 'X'"
+            "h.yaml: duplicate name: light 'X'"
         ),
         (
             "two lights with one name in two rooms",
@@ -66,7 +66,7 @@ enum HomeFixture {
         ),
         (
             "a room and a zone with one name", "rooms: [{name: A, lights: []}]\nzones: [{name: A, lights: []}]",
-            "h.yaml: two of one name: room or zone 'A'"
+            "h.yaml: duplicate name: room or zone 'A'"
         ),
         (
             "a zone with an unknown light", "rooms: [{name: A, lights: []}]\nzones: [{name: Z, lights: [Moon]}]",
@@ -75,7 +75,7 @@ enum HomeFixture {
         (
             "a scene of an unknown group",
             "rooms: [{name: A, lights: []}]\nscenes: [{name: S, group: Moon, lights: {}}]",
-            "h.yaml: scene 'S' names a group 'Moon' that is not there"
+            "h.yaml: scene 'S' names a group 'Moon' that does not exist"
         ),
         (
             "a scene with an unknown light",
@@ -116,7 +116,10 @@ enum HomeFixture {
             "a name too long", "rooms: [{name: \(String(repeating: "n", count: 33)), lights: []}]",
             "h.yaml: '\(String(repeating: "n", count: 33))' is not a valid name: bridges take 1 to 32 characters"
         ),
-        ("no name", #"rooms: [{name: "", lights: []}]"#, "h.yaml: '' is not a valid name: bridges take 1 to 32 characters"),
+        (
+            "no name", #"rooms: [{name: "", lights: []}]"#,
+            "h.yaml: '' is not a valid name: bridges take 1 to 32 characters"
+        ),
         (
             "a level over a hundred", "rooms: [{name: A, lights: [{name: X, kind: plug, brightness: 101}]}]",
             "h.yaml: light 'X': brightness is a number from 0 to 100, not 101.0"

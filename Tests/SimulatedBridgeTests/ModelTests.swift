@@ -63,8 +63,8 @@ extension OnTheWire {
             }
             #expect(
                 error?.description
-                    == "the home has 51 lights, and a BSB002 takes 50; give it --quirk most-lights:51, "
-                    + "or be a Bridge Pro: --model BSB003"
+                    == "the home has 51 lights, and a BSB002 takes 50; "
+                    + "allow more with --quirk most-lights:51, or simulate a Bridge Pro: --model BSB003"
             )
             var settings = Settings(home: home(51))
             settings.model = .pro

@@ -53,8 +53,8 @@ extension OnTheWire {
                 #"{"version":2,"anything":true}"#,
                 "/bridge.json is not the saved state of a bridge. Move it away to start afresh"
             ),
-            ("", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
-            ("[]", "/bridge.json holds something else than a bridge's state; move it away to begin anew"),
+            ("", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
+            ("[]", "/bridge.json is not the saved state of a bridge. Move it away to start afresh"),
         ]) func `a state file of another version or form is refused, and left unchanged`(text: String, words: String)
             throws
         {

@@ -109,7 +109,7 @@ struct MoveTests {
 
 extension BridgeFixture {
     /// Waits until the bridge is at another port, and returns its addresses.
-    func moved(from port: Int) async throws -> SimulatedBridge.Ready {
+    func moved(from port: Int) async throws -> SimulatedBridge.ConnectionDetails {
         while true {
             let ready = try await bridge.ready
             if ready.httpsPort != port { return ready }

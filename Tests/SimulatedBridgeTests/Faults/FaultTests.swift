@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: ["", "70000", "-1", "host:port", ":80", "[::1]:x", "[::1"])
     func `an invalid place is refused`(text: String) {
-        #expect(Fault.Place(text) == nil)
+        #expect(ListenAddress(text) == nil)
     }
 
     /// The page lists what the program knows, and nothing else.
