@@ -59,6 +59,18 @@ import Testing
         #expect(try frames.first?.resources == [Self.lamp(on: true, level: 30)])
     }
 
+    @Test func `a resource that is deleted and created again within a frame is an update`() async throws {
+        var hub = EventHub()
+        let stream = hub.open(after: nil).pieces
+        hub.record(.delete(Self.lamp(on: true, level: 20)))
+        hub.record(.add(Self.lamp(on: false, level: 30)))
+        hub.flush(at: Self.time)
+        hub.close()
+        let containers = try await Self.frames(stream).flatMap { try $0.containers }
+        #expect(containers.map { $0["type"] } == ["update"])
+        #expect(containers.first?["data"] == [Self.lamp(on: false, level: 30)])
+    }
+
     @Test func `a property that has not changed is not sent`() async throws {
         var hub = EventHub()
         let stream = hub.open(after: nil).pieces

@@ -107,8 +107,8 @@ extension OnTheWire {
             }
         }
 
-        @Test(arguments: End.allCases) func `a bridge shuts down, whatever connections are open`(end: End) async throws
-        {
+        @Test(.timeLimit(.minutes(1)), arguments: End.allCases)
+        func `a bridge shuts down, whatever connections are open`(end: End) async throws {
             var settings = Settings(home: .flat)
             if end == .requestUnderWay { settings.quirks = [.latency(20_000)] }
             let bridge = try SimulatedBridge(settings, logger: silent)

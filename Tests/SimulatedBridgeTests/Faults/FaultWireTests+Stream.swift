@@ -124,6 +124,12 @@ extension OnTheWire.FaultWireTests {
             await Self.turn(fixture, "Fan", false)
             try await fixture.control(.delete, "/faults/reorder-events")
             #expect(try Self.lights(await listener.frame()) == [fan])
+            // With a count it is sent after the next event.
+            try await fixture.control(.post, "/faults", #"{"name":"reorder-events","count":1}"#)
+            await Self.turn(fixture, "Fan", true)
+            await Self.turn(fixture, "Desk", false)
+            #expect(try Self.lights(await listener.frame()) == [desk])
+            #expect(try Self.lights(await listener.frame()) == [fan])
         }
     }
 
