@@ -77,16 +77,21 @@ struct TimedTask: Equatable, Sendable {
 
 /// The tasks that are scheduled. Scheduling the same task again replaces its time.
 struct Timers: Sendable {
-    private var dues: [TimedTask.Kind: Duration] = [:]
+    private var tasks: [TimedTask] = []
 
-    var next: Duration? { dues.values.min() }
+    var next: Duration? { tasks.lazy.map(\.due).min() }
 
-    mutating func schedule(_ task: TimedTask) { dues[task.kind] = task.due }
+    mutating func schedule(_ task: TimedTask) {
+        tasks.removeAll { $0.kind == task.kind }
+        tasks.append(task)
+    }
 
-    /// Removes and returns the tasks that are due, the earliest first.
+    /// Removes and returns the tasks that are due, the earliest first; of those at the same time the one that was
+    /// scheduled first, so that the same seed gives the same home.
     mutating func takeDue(by now: Duration) -> [TimedTask] {
-        let due = dues.filter { $0.value <= now }.map { TimedTask($0.key, at: $0.value) }.sorted { $0.due < $1.due }
-        for task in due { dues[task.kind] = nil }
-        return due
+        let due = tasks.enumerated().filter { $0.element.due <= now }
+            .sorted { ($0.element.due, $0.offset) < ($1.element.due, $1.offset) }
+        tasks.removeAll { $0.due <= now }
+        return due.map(\.element)
     }
 }

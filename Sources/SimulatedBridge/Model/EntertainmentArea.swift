@@ -18,6 +18,9 @@ enum EntertainmentArea {
         var equalizationFactor = 1.0
     }
 
+    /// Only lamps with colours take part.
+    static func canRender(_ lamp: Lamp) -> Bool { lamp.kind.gamut != nil }
+
     /// A position in a row of `count` lamps from left (-1) to right (1).
     static func position(_ index: Int, of count: Int, y: JSONValue = 0) -> JSONValue {
         let x = count < 2 ? 0 : 2 * Double(index) / Double(count - 1) - 1

@@ -54,6 +54,9 @@ extension V1Call {
             throw V1Failure(.missing(address))
         }
         guard home.v1Groups.count < Capacity.groups else { throw V1Failure(.groupsFull) }
+        if type == "Entertainment", lamps.count(where: EntertainmentArea.canRender) > Capacity.entertainmentChannels {
+            throw reader.invalid(body["lights"] ?? .null, "lights")
+        }
         let number = home.freeGroupNumber
         let title = name ?? "Group \(number)"
         let change: SimulatedHome.Change
@@ -75,7 +78,7 @@ extension V1Call {
     /// An entertainment configuration with its lamps in a row.
     private func area(_ name: String, _ number: Int, _ lamps: [Lamp]) -> SimulatedHome.Change {
         let id = context.newID(EntertainmentArea.type)
-        let members = lamps.filter { $0.kind.gamut != nil }
+        let members = lamps.filter(EntertainmentArea.canRender)
         let placements = members.enumerated().map { index, lamp in
             EntertainmentArea.Placement(lamp: lamp, positions: [EntertainmentArea.position(index, of: members.count)])
         }

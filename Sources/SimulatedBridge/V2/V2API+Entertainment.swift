@@ -55,7 +55,8 @@ extension V2API.Call {
         var placements: [EntertainmentArea.Placement] = []
         for place in try part.need("service_locations", part.list("service_locations", 1...20)) {
             let service = try place.need("service", place.reference("service", [.entertainment]))
-            guard let lamp = home.lamps.first(where: { $0.ids.entertainment == service.rid }), lamp.kind.gamut != nil
+            guard let lamp = home.lamps.first(where: { $0.ids.entertainment == service.rid }),
+                EntertainmentArea.canRender(lamp)
             else { throw V2Failure("entertainment \(service.rid) cannot render") }
             guard !placements.contains(where: { $0.lamp.id == lamp.id }) else {
                 throw V2Failure("entertainment \(service.rid) is there twice")

@@ -173,4 +173,13 @@ import Testing
         #expect(try fixture.get("/groups/4")["stream"]?["owner"] == .null)
         #expect(try fixture.state(1)["mode"] == "homeautomation")
     }
+
+    @Test(arguments: [(20, nil), (21, 7)] as [(Int, Int?)])
+    func `an entertainment area has at most twenty lights with colours`(count: Int, error: Int?) throws {
+        let lights = (1...30).map { HomeFile.Light(name: "L\($0)", kind: $0 > 25 ? .plug : .color) }
+        var fixture = V1Fixture(.square, HomeFile(rooms: [HomeFile.Room(name: "Hall", lights: lights)]))
+        let numbers = ((1...count) + [26, 27]).map { "\"\($0)\"" }.joined(separator: ",")
+        fixture.post("/groups", #"{"name":"TV","type":"Entertainment","lights":[\#(numbers)]}"#)
+        #expect(try fixture.last.response.json.array?.first?["error"]?["type"]?.int == error)
+    }
 }
