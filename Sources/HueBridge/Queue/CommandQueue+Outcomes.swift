@@ -4,7 +4,7 @@ import Lighting
 /// The answers to callers, in the domain's words.
 extension CommandQueue {
     func outcome(_ completion: Completion, for caller: Caller) -> Outcome {
-        switch completion.outcome {
+        switch completion.result {
         case .done: .succeeded
         case let .failed(misses): outcome(misses, of: caller.lights)
         case .late(isSent: true, _):

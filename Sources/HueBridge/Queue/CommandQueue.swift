@@ -191,7 +191,7 @@ struct CommandQueue: Sendable {
             guard let caller = callers.removeValue(forKey: completion.token) else { continue }
             answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
             // A command that was answered as failed must not be carried out later.
-            if case .late(isSent: false, _) = completion.outcome, state != .connected {
+            if case .late(isSent: false, _) = completion.result, state != .connected {
                 rest += caller.lights.flatMap { scheduler.withdraw($0) } + scheduler.withdraw(job: completion.token)
             }
         }

@@ -2,7 +2,7 @@ import HueWire
 
 /// What became of a command; each token gets exactly one.
 struct Completion: Equatable, Sendable {
-    enum Outcome: Equatable, Sendable {
+    enum Result: Equatable, Sendable {
         /// Every value was delivered, or overtaken by a newer one.
         case done
         /// Everything is settled, but these were not delivered.
@@ -27,5 +27,5 @@ struct Completion: Equatable, Sendable {
     }
 
     let token: UInt64
-    let outcome: Outcome
+    let result: Result
 }

@@ -19,7 +19,7 @@ struct Waiters: Sendable {
     private var completions: [Completion] = []
 
     mutating func open(_ token: UInt64, parts: Int, deadline: Duration) {
-        guard parts > 0 else { return completions.append(Completion(token: token, outcome: .done)) }
+        guard parts > 0 else { return completions.append(Completion(token: token, result: .done)) }
         commands[token] = OpenCommand(openParts: parts)
         // It is nearly always the last.
         let later = deadlines.reversed().prefix { $0.time > deadline }.count
@@ -39,7 +39,7 @@ struct Waiters: Sendable {
             return
         }
         commands[token] = nil
-        completions.append(Completion(token: token, outcome: command.misses.isEmpty ? .done : .failed(command.misses)))
+        completions.append(Completion(token: token, result: command.misses.isEmpty ? .done : .failed(command.misses)))
     }
 
     /// Completes the tokens whose deadline has passed.
@@ -50,8 +50,8 @@ struct Waiters: Sendable {
         deadlines.removeFirst(passed.count)
         return passed.compactMap { deadline in
             guard let command = commands.removeValue(forKey: deadline.token) else { return nil }
-            let outcome = Completion.Outcome.late(isSent: command.isSent, command.misses)
-            completions.append(Completion(token: deadline.token, outcome: outcome))
+            let result = Completion.Result.late(isSent: command.isSent, command.misses)
+            completions.append(Completion(token: deadline.token, result: result))
             return deadline.token
         }
     }

@@ -29,9 +29,9 @@ extension BridgeCore {
     func sendEvents() {
         guard let batch = hub.gather(at: today()), faults.lasting(.silentStream, at: now()) == nil else { return }
         guard !faults.isIdle || eventFaults.holdsFrame, hub.hasReaders else { return hub.send(batch.frame) }
-        let outcome = eventFaults.apply(&faults, to: batch, of: home, at: now())
-        for sent in outcome.frames { hub.send(sent.frame, in: sent.pieces) }
-        if outcome.isLast { hub.endStreams() }
+        let replacement = eventFaults.apply(&faults, to: batch, of: home, at: now())
+        for sent in replacement.frames { hub.send(sent.frame, in: sent.pieces) }
+        if replacement.isLast { hub.endStreams() }
     }
 
     /// Ends all streams, as a reboot does.

@@ -15,7 +15,7 @@ struct EventFaultInjector: Sendable {
     init(derive: DerivedID) { self.derive = derive }
 
     /// What is sent instead of a frame.
-    struct Outcome {
+    struct Replacement {
         /// The frames, one after the other, and the pieces of each.
         var frames: [(frame: ServerSentEvent, pieces: [[UInt8]])] = []
         /// Whether the streams end after them.
@@ -24,12 +24,12 @@ struct EventFaultInjector: Sendable {
 
     mutating func apply(
         _ faults: inout FaultRegistry, to batch: EventHub.EventBatch, of home: SimulatedHome, at now: Duration
-    ) -> Outcome {
+    ) -> Replacement {
         let injector = DocumentFaultInjector(home: home, derive: derive)
         var containers = faults.applying(.documents, to: batch.containers, .frame, at: now) { fault, containers in
             containers.compactMap { Self.apply(fault, to: $0, injector) }
         }
-        guard !containers.isEmpty else { return Outcome() }
+        guard !containers.isEmpty else { return Replacement() }
         if faults.strike(.unknownIDs, .frame, at: now) != nil { containers += eventsOfUnknownResources(at: batch.time) }
         if faults.strike(.errorEvent, .frame, at: now) != nil {
             containers.append(container("error", [["description": "Internal error"]], at: batch.time))
@@ -48,10 +48,10 @@ struct EventFaultInjector: Sendable {
                 held = nil
             }
         }
-        var outcome = Outcome()
-        for frame in frames { outcome.frames.append((frame, encode(frame.framed, by: &faults, at: now))) }
-        outcome.isLast = faults.strike(.streamEnds, .frame, at: now) != nil
-        return outcome
+        var replacement = Replacement()
+        for frame in frames { replacement.frames.append((frame, encode(frame.framed, by: &faults, at: now))) }
+        replacement.isLast = faults.strike(.streamEnds, .frame, at: now) != nil
+        return replacement
     }
 
     /// Returns the frame that is held back, if any.

@@ -19,7 +19,7 @@ struct CommandSchedulerTests {
         let everybody = layout[0].members
         try simulation.live([Self.at(0, Self.off, everybody)])
         #expect(simulation.sent.map(\.request.content) == [.group("home", members: everybody, Self.off)])
-        #expect(simulation.completions == [Completion(token: 1, outcome: .done)])
+        #expect(simulation.completions == [Completion(token: 1, result: .done)])
     }
 
     @Test func `fifty commands for one lamp each become one request too`() {
@@ -198,7 +198,7 @@ struct CommandSchedulerTests {
             Self.at(0, Patch(on: true), [lamp]),
         ])
         #expect(simulation.sent.map(\.request.content) == [.light(lamp, Patch(on: true, brightness: 40))])
-        #expect(simulation.completions.map(\.outcome) == [.done, .done, .done])
+        #expect(simulation.completions.map(\.result) == [.done, .done, .done])
     }
 
     @Test func `turning a home off waits for values set before it, and is one command`() throws {

@@ -68,7 +68,7 @@ struct SchedulerDeliveryTests {
         let (scheduler, request) = try sent(Patch(on: true))
         let completions = scheduler.answer(request.id, with: .refused("no such lamp"), chance: 0, at: .zero)
         let miss = Completion.Miss(light: Self.lamp, reason: .refused("no such lamp"))
-        #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
+        #expect(completions == [Completion(token: 1, result: .failed([miss]))])
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
@@ -85,7 +85,7 @@ struct SchedulerDeliveryTests {
             completions += scheduler.answer(single.id, with: .done, chance: 0, at: .seconds(2))
         }
         #expect(contents == lights.map { .light($0, Patch(on: true)) })
-        #expect(completions == [Completion(token: 1, outcome: .done)])
+        #expect(completions == [Completion(token: 1, result: .done)])
     }
 
     @Test func `only the lamps that the bridge doubts are reported`() throws {
@@ -93,7 +93,7 @@ struct SchedulerDeliveryTests {
         let completions = scheduler.answer(
             request.id, with: .doubted("communication issues", ["lamp-0-1"]), chance: 0, at: .zero)
         let miss = Completion.Miss(light: "lamp-0-1", reason: .doubted("communication issues"))
-        #expect(completions == [Completion(token: 1, outcome: .failed([miss]))])
+        #expect(completions == [Completion(token: 1, result: .failed([miss]))])
     }
 
     @Test func `a newer value replaces one that was not delivered, attribute by attribute`() throws {
@@ -110,8 +110,8 @@ struct SchedulerDeliveryTests {
         let (scheduler, request) = try sent(Patch(on: true))
         _ = scheduler.ask(Patch(brightness: 9), of: [Self.lamp], by: 2, deadline: .seconds(3), at: .zero)
         #expect(scheduler.next(at: .zero) == .wait(until: .seconds(3)))
-        #expect(scheduler.overdue(at: .seconds(3)) == [Completion(token: 2, outcome: .late(isSent: false, []))])
-        #expect(scheduler.overdue(at: .seconds(10)) == [Completion(token: 1, outcome: .late(isSent: true, []))])
+        #expect(scheduler.overdue(at: .seconds(3)) == [Completion(token: 2, result: .late(isSent: false, []))])
+        #expect(scheduler.overdue(at: .seconds(10)) == [Completion(token: 1, result: .late(isSent: true, []))])
         #expect(scheduler.answer(request.id, with: .done, chance: 0, at: .seconds(11)).isEmpty)
         guard case let .send(next) = scheduler.next(at: .seconds(11)) else { throw Unsent() }
         #expect(next.content == .light(Self.lamp, Patch(brightness: 9)))
@@ -138,8 +138,8 @@ struct SchedulerDeliveryTests {
         let completions = scheduler.resume(keeping: .seconds(10), at: .seconds(21))
         #expect(
             completions == [
-                Completion(token: 1, outcome: .failed([Completion.Miss(light: "old", reason: .expired)])),
-                Completion(token: 3, outcome: .failed([Completion.Miss(light: nil, reason: .expired)])),
+                Completion(token: 1, result: .failed([Completion.Miss(light: "old", reason: .expired)])),
+                Completion(token: 3, result: .failed([Completion.Miss(light: nil, reason: .expired)])),
             ])
         var sent: [ScheduledRequest.Content] = []
         while case let .send(request) = scheduler.next(at: .seconds(21)) { sent.append(request.content) }
@@ -156,13 +156,13 @@ struct SchedulerDeliveryTests {
         let miss = Completion.Miss(light: Self.lamp, reason: .withdrawn)
         #expect(
             scheduler.answer(request.id, with: .done, chance: 0, at: .zero)
-                == [Completion(token: 1, outcome: .failed([miss]))])
+                == [Completion(token: 1, result: .failed([miss]))])
     }
 
     @Test func `a command without values or without lights is done at once`() {
         let scheduler = SchedulerFixture()
-        #expect(scheduler.ask(Patch(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.outcome) == [.done])
-        #expect(scheduler.ask(Patch(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.outcome) == [.done])
+        #expect(scheduler.ask(Patch(), of: [Self.lamp], by: 1, deadline: .zero, at: .zero).map(\.result) == [.done])
+        #expect(scheduler.ask(Patch(on: true), of: [], by: 2, deadline: .zero, at: .zero).map(\.result) == [.done])
         #expect(scheduler.next(at: .zero) == .rest)
     }
 
@@ -180,7 +180,7 @@ struct SchedulerDeliveryTests {
             let completions = scheduler.answer(request.id, with: .faulty("HTTP 500"), chance: 1, at: now)
             if let completion = completions.first {
                 #expect(
-                    completion.outcome == .failed([Completion.Miss(light: Self.lamp, reason: .refused("HTTP 500"))]))
+                    completion.result == .failed([Completion.Miss(light: Self.lamp, reason: .refused("HTTP 500"))]))
                 break
             }
             now += .seconds(10)

@@ -77,7 +77,7 @@ struct SchedulerLawTests {
         #expect(simulation.mostInFlight <= 3)
 
         #expect(simulation.completions.map(\.token).sorted() == simulation.asked.keys.sorted())
-        #expect(simulation.completions.allSatisfy { if case .failed = $0.outcome { false } else { true } })
+        #expect(simulation.completions.allSatisfy { if case .failed = $0.result { false } else { true } })
 
         #expect(
             simulation.scheduler.inFlightRequests.isEmpty && simulation.scheduler.jobs.isEmpty
