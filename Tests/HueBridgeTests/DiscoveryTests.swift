@@ -139,15 +139,15 @@ struct DiscoveryTests {
             let time = HandBridgeClock()
             let cloud = CloudLookUp(
                 client: client, url: "http://127.0.0.1:\(server.port)/", clock: time.clock)
-            let first = await cloud.look()
+            let first = await cloud.fetch()
             #expect(first.words == "it knows of 1 bridge here")
             time.wind(by: .seconds(3 * 60 + 5))
-            let again = await cloud.look()
+            let again = await cloud.fetch()
             #expect(again.words == "asked 3 min ago, the answer was: it knows of 1 bridge here")
             #expect(again.addresses == first.addresses)
             #expect(server.requests.count == 2)
             time.wind(by: .seconds(12 * 60))
-            #expect(await cloud.look().words == first.words)
+            #expect(await cloud.fetch().words == first.words)
             #expect(server.requests.count == 3)
         }
     }
@@ -166,7 +166,7 @@ struct DiscoveryTests {
         defer { server.stop() }
         let client = HTTPClient()
         defer { client.shutdown() }
-        let answer = await CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/", clock: .system).look()
+        let answer = await CloudLookUp(client: client, url: "http://127.0.0.1:\(server.port)/", clock: .system).fetch()
         #expect(answer.words == words && answer.addresses.isEmpty)
     }
 

@@ -109,13 +109,13 @@ final class BridgeConnection: Sendable {
     /// Sends what is due, until the connection is closed.
     func run() async {
         await withDiscardingTaskGroup { group in
-            var alarm: Duration?
+            var timer: Duration?
             for await _ in workSignals {
                 let (requests, wake) = nextRequests()
                 for request in requests { group.addTask { await self.send(request) } }
-                if let time = alarm, time <= elapsed { alarm = nil }
-                guard let wake, alarm.map({ wake < $0 }) ?? true else { continue }
-                alarm = wake
+                if let time = timer, time <= elapsed { timer = nil }
+                guard let wake, timer.map({ wake < $0 }) ?? true else { continue }
+                timer = wake
                 group.addTask {
                     await self.clock.rest(until: wake)
                     self.workSignal.yield()

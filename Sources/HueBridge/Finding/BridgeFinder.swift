@@ -44,7 +44,7 @@ struct BridgeFinder: Sendable {
             settings.hosts.map { Candidate(way: .configured, address: $0) }
                 + known.sorted { $0.key < $1.key }.map { Candidate(way: .lastKnown, address: $0.value) })
         async let listed = askCloud()
-        let announced = await askNeighbours(for: duration)
+        let announced = await browseMDNS(for: duration)
         return Self.merged(await announced + named + listed)
     }
 
@@ -56,7 +56,7 @@ struct BridgeFinder: Sendable {
     }
 
     /// Probes bridges that are announced already while others still have time to announce themselves.
-    private func askNeighbours(for duration: Duration) async -> [Report] {
+    private func browseMDNS(for duration: Duration) async -> [Report] {
         func words(_ words: String) -> [Report] {
             [
                 Report(
@@ -71,7 +71,7 @@ struct BridgeFinder: Sendable {
             var view = MDNSBrowser.View()
             repeat {
                 let before = asked
-                view = await browser.look(end - settings.clock.now(), on: settings.clock) { seen in
+                view = await browser.wait(end - settings.clock.now(), on: settings.clock) { seen in
                     !seen.flatMap(\.addresses).allSatisfy(before.contains)
                 }
                 let fresh = view.seen.flatMap(\.addresses).filter { asked.insert($0).inserted }
@@ -97,12 +97,12 @@ struct BridgeFinder: Sendable {
             ]
         }
         guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
-        let answer = await cloud.look()
+        let answer = await cloud.fetch()
         return report(answer.words, answer.succeeded)
             + (await probes(answer.addresses.map { Candidate(way: .cloud, address: $0) }))
     }
 
-    // MARK: - Visiting
+    // MARK: - Probing
 
     private func probes(_ candidates: [Candidate]) async -> [Report] {
         await withTaskGroup(of: Report.self) { group in
@@ -113,10 +113,10 @@ struct BridgeFinder: Sendable {
 
     /// Tries TLS first, and plain HTTP only if nothing speaks TLS.
     private func probe(_ candidate: Candidate) async -> Report {
-        let secure = await knock(at: candidate.secure)
+        let secure = await probeAll(candidate.secure)
         var all = secure
         if !secure.contains(where: { $0.1.config != nil }) {
-            all += await knock(at: secure.filter { $0.1.isSilence }.map { candidate.plain(for: $0.0) })
+            all += await probeAll(secure.filter { $0.1.isSilence }.map { candidate.plain(for: $0.0) })
         }
         var attempts: [Discovery.Attempt] = []
         var sighting: Sighting?
@@ -132,10 +132,10 @@ struct BridgeFinder: Sendable {
         return Report(sighting: sighting, attempts: attempts, time: settings.clock.now())
     }
 
-    private func knock(at endpoints: [Endpoint]) async -> [(Endpoint, Probe.Answer)] {
+    private func probeAll(_ endpoints: [Endpoint]) async -> [(Endpoint, Probe.Answer)] {
         await withTaskGroup(of: (Int, Endpoint, Probe.Answer).self) { group in
             for (place, endpoint) in endpoints.enumerated() {
-                group.addTask { (place, endpoint, await Probe(client: client, endpoint: endpoint).knock()) }
+                group.addTask { (place, endpoint, await Probe(client: client, endpoint: endpoint).run()) }
             }
             let answers = await group.reduce(into: [(Int, Endpoint, Probe.Answer)]()) { $0.append($1) }
             return answers.sorted { $0.0 < $1.0 }.map { ($0.1, $0.2) }
@@ -180,7 +180,7 @@ struct BridgeFinder: Sendable {
         if let address = await first(of: settings.hosts.filter { tried.insert($0).inserted }, call) { return address }
         while settings.clock.now() < end, !Task.isCancelled {
             let known = tried
-            let view = await browser.look(end - settings.clock.now(), on: settings.clock) { seen in
+            let view = await browser.wait(end - settings.clock.now(), on: settings.clock) { seen in
                 !MDNSBrowser.addresses(of: call.bridge, in: seen).isSubset(of: known)
             }
             let fresh = MDNSBrowser.addresses(of: call.bridge, in: view.seen).subtracting(known)

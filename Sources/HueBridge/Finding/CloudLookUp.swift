@@ -29,7 +29,7 @@ actor CloudLookUp {
     }
 
     /// Asks, or repeats the last answer.
-    func look() async -> Answer {
+    func fetch() async -> Answer {
         if let asked, clock.now() - asked < Self.interval {
             let minutes = (clock.now() - asked).components.seconds / 60
             var again = answer

@@ -67,7 +67,7 @@ final class MDNSBrowser: Sendable {
     }
 
     /// Waits for the duration, until `enough` accepts what is seen, or until browsing is impossible.
-    func look(
+    func wait(
         _ duration: Duration, on clock: BridgeClock = .system, _ enough: @escaping @Sendable ([Announced]) -> Bool
     ) async -> View {
         guard browse != nil else { return View() }

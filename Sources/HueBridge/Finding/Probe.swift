@@ -20,7 +20,7 @@ struct Probe: Sendable {
         case silence(String)
     }
 
-    func knock() async -> Answer {
+    func run() async -> Answer {
         let response: HTTPResponse
         do throws(CurlError) {
             response = try await client.send(request("/api/config"))

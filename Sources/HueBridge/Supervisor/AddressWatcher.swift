@@ -16,7 +16,7 @@ struct AddressWatcher: Equatable, Sendable {
     }
 
     /// Whether an address has not been tried yet.
-    var hasNews: Bool { !announced.isSubset(of: settled) }
+    var hasUntried: Bool { !announced.isSubset(of: settled) }
 
     /// Counts every announced address as tried.
     ///

@@ -33,7 +33,7 @@ extension ConnectionStateMachine {
                 auditDue = nil
                 actions.append(.begin(.audit(.routine)))
             }
-            if !isCheckingAddress, addresses.hasNews {
+            if !isCheckingAddress, addresses.hasUntried {
                 isCheckingAddress = true
                 actions.append(.begin(.addressCheck))
             }

@@ -36,7 +36,7 @@ extension ConnectionStateMachine {
     }
 
     private mutating func announced(_ waiting: Waiting, at now: Duration) -> [Action] {
-        guard addresses.hasNews else { return [] }
+        guard addresses.hasUntried else { return [] }
         switch waiting.reason {
         case .keyRefused: return []
         case .certificateRefused: return rediscover()

@@ -16,7 +16,7 @@ actor ConnectionSupervisor {
     private var machine: ConnectionStateMachine
     private var buffer = EventBuffer()
     private var running: [Request: CancellableTask] = [:]
-    private var alarm: (time: Duration, task: CancellableTask)?
+    private var timer: (time: Duration, task: CancellableTask)?
     private let results: AsyncStream<QueuedResult>
     private let resultQueue: AsyncStream<QueuedResult>.Continuation
 
@@ -69,20 +69,20 @@ actor ConnectionSupervisor {
         for action in machine.handle(input, at: now, chance: .random(in: 0...1)) {
             perform(action, &group)
         }
-        setAlarm(&group)
+        setTimer(&group)
     }
 
-    /// One alarm is set at a time. It may ring too early, which does no harm, but never too late.
-    private func setAlarm(_ group: inout DiscardingTaskGroup) {
-        if let time = alarm?.time, time <= connection.elapsed { alarm = nil }
-        guard let wake = machine.nextWake, alarm.map({ wake < $0.time }) ?? true else { return }
-        alarm?.task.cancel()
+    /// One timer is set at a time. It may fire too early, which does no harm, but never too late.
+    private func setTimer(_ group: inout DiscardingTaskGroup) {
+        if let time = timer?.time, time <= connection.elapsed { timer = nil }
+        guard let wake = machine.nextWake, timer.map({ wake < $0.time }) ?? true else { return }
+        timer?.task.cancel()
         let (connection, queue) = (connection, resultQueue)
         let task = group.addCancellableTask { _ in
             await connection.clock.rest(until: wake)
             if !Task.isCancelled { queue.yield(QueuedResult(result: .input(.woke))) }
         }
-        alarm = (wake, task)
+        timer = (wake, task)
     }
 
     // MARK: - Results

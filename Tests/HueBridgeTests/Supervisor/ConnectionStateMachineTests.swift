@@ -346,15 +346,15 @@ struct ConnectionStateMachineTests {
 
     @Test func `an announced address counts as new if it is unknown or was gone, until it is settled`() {
         var watcher = AddressWatcher(Fixture.here)
-        #expect(!watcher.hasNews)
+        #expect(!watcher.hasUntried)
         watcher.announce([Fixture.here])
-        #expect(watcher.hasNews)
+        #expect(watcher.hasUntried)
         #expect(watcher.settle() == [Fixture.here])
-        #expect(!watcher.hasNews)
+        #expect(!watcher.hasUntried)
         watcher.announce([Fixture.here, Fixture.there])
         #expect(watcher.settle() == [Fixture.there])
         watcher.announce([Fixture.here])
-        #expect(!watcher.hasNews)
+        #expect(!watcher.hasUntried)
         watcher.announce([Fixture.here, Fixture.there])
         #expect(watcher.settle() == [Fixture.there])
     }

@@ -96,11 +96,11 @@ struct MoveTests {
             group.addTask { await browser.run(silent) }
             events.tell(.found(.announced(443, id: nil)))
             events.tell(.failed(.daemonMissing))
-            let view = await browser.look(.seconds(60)) { _ in false }
+            let view = await browser.wait(.seconds(60)) { _ in false }
             #expect(view.problem == "\(DiscoveryError.daemonMissing)" && view.seen.count == 1)
             events.tell(.resumed)
             events.tell(.found(.announced(443, id: nil, name: "Second")))
-            let again = await browser.look(.seconds(60)) { $0.count == 2 }
+            let again = await browser.wait(.seconds(60)) { $0.count == 2 }
             #expect(again.problem == nil)
             group.cancelAll()
         }
