@@ -62,10 +62,44 @@ struct FreshnessTests {
         #expect(light.alter(by: .abandoning(.expectation(of: ticket))) == light)
     }
 
-    @Test func `losing the bridge makes the light stale and gives up its expected values`() {
+    @Test func `losing the bridge makes the light stale and shows what it last reported`() {
         let light = expecting(.setting(.brightness(to: 0.9))).alter(by: .losing(.contact(at: later)))
         #expect(light.freshness == .stale(since: later))
         #expect(light.brightness == 0.5)
+    }
+
+    @Test func `what was expected when the bridge was lost is expected again when it is back`() {
+        let light = expecting(.setting(.brightness(to: 0.9)))
+            .alter(by: .losing(.contact(at: later)), .reporting(.it(Light.Report(brightness: 0.5), at: later)))
+        #expect(light.freshness == .expected(by: ticket))
+        #expect(light.brightness == 0.9 && light.reported.brightness == 0.5)
+        let done = light.alter(by: .reporting(.it(Light.Report(brightness: 0.9), at: later)))
+        #expect(done.freshness == .confirmed(at: later) && done.cause.ticket == ticket && done.known.pending == nil)
+    }
+
+    @Test func `what was given up while the bridge was lost is not expected again`() {
+        let light = expecting(.setting(.brightness(to: 0.9)))
+            .alter(
+                by: .losing(.contact(at: later)), .abandoning(.expectation(of: ticket)),
+                .reporting(.it(Light.Report(brightness: 0.5), at: later)))
+        #expect(light == Light.make(brightness: 0.5).alter(by: .reporting(.it(Light.Report(), at: later))))
+    }
+
+    @Test func `a command for a stale light is expected when the bridge is back`() {
+        let light = Light.make(brightness: 0.5).alter(
+            by: .losing(.contact(at: later)), .setting(.brightness(to: 0.9)), .expecting(.it(by: ticket)),
+            .reporting(.it(Light.Report(brightness: 0.5), at: later)))
+        #expect(light.freshness == .expected(by: ticket) && light.brightness == 0.9)
+    }
+
+    @Test func `a command for an unreachable lamp is confirmed by nothing but its return`() {
+        let back = later.advanced(by: .seconds(9))
+        let dark = Light.make(power: .off).alter(
+            by: .reporting(.it(Light.Report(reachable: false), at: later)), .turning(.it(.off)),
+            .expecting(.it(by: ticket)), .reporting(.it(Light.Report(power: .off), at: later)))
+        #expect(dark.known.pending?.ticket == ticket)
+        let lit = dark.alter(by: .reporting(.it(Light.Report(reachable: true), at: back)))
+        #expect(lit.freshness == .confirmed(at: back) && lit.known.pending == nil)
     }
 
     @Test func `a lamp stays unreachable until the bridge reaches it again`() {

@@ -80,6 +80,19 @@ struct HistoryTests {
         #expect(home.light(Self.lights[2].id)?.power == .on)
     }
 
+    @Test func `a light at which an undo and a redo cancel each other out can still be undone`() {
+        let home = home()
+        let fan = Self.lights[3].id
+        home.send(.turn(.on, .light(fan), over: .usual))
+        home.send(.turn(.off, .light(fan), over: .usual))
+        home.send(.undo(1, over: .usual))
+        home.send(.undo(1, over: .usual))
+        home.send(.redo(2, over: .usual))
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(reversal(home, undo)?.skipped == [])
+        #expect(home.light(fan)?.power == .on)
+    }
+
     @Test func `undo stops at what somebody else did between two commands`() {
         let home = home()
         home.send(.apply(.values(.bri(0.1)), on: .light(desk.id), over: .usual))

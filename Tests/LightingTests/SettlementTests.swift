@@ -54,4 +54,21 @@ struct SettlementTests {
         home.stack.echo(false)
         #expect(settlement(home, home.send(.turn(.off, .light(desk.id), over: .usual))) == .succeeded)
     }
+
+    @Test func `a command that was delivered after the bridge was lost and back is settled by the lamp, not at once`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        home.stack.hold()
+        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
+        home.store.change(
+            by: .updating(.light(desk.id, by: [.losing(.contact(at: .sample))])),
+            .updating(.light(desk.id, by: [.reporting(.it(Light.Report(power: .off), at: .sample))])))
+        home.stack.release()
+        home.settle()
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        #expect(settlement(home, ticket) == nil)
+        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
+        home.settle()
+        #expect(settlement(home, ticket) == .succeeded)
+    }
 }

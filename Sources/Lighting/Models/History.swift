@@ -13,7 +13,7 @@ public struct History: Equatable, Sendable {
     public static let longestGesture = 64
 
     public struct Step: Equatable, Sendable, ChangeTable {
-        /// The commands whose effect it is: those of one gesture, and those that redid it.
+        /// The commands whose effect it is: those of one gesture, and those that undid and redid it.
         public fileprivate(set) var tickets: [Ticket]
         /// The newest of its commands.
         public fileprivate(set) var command: Message.Lighting
@@ -126,7 +126,8 @@ extension History.Step {
 
     fileprivate func redone(by ticket: Ticket) -> Self {
         answered.with {
-            $0.tickets = tickets + [ticket]
+            // Where undo and redo cancel each other out, the light goes on showing what the undo sent.
+            $0.tickets = tickets + [undone?.ticket].compactMap(\.self) + [ticket]
             $0.undone = nil
         }
     }

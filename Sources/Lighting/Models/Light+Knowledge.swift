@@ -10,6 +10,14 @@ extension Light {
         public let heard: Timestamp
         /// Who or what set the lamp to what it shows.
         public private(set) var cause: Cause
+        /// The newest command that could not be confirmed because the lamp was out of reach or its bridge lost. Its
+        /// values are expected as soon as the lamp is back.
+        public private(set) var pending: Pending?
+
+        public struct Pending: Equatable, Codable, Sendable {
+            public let ticket: Ticket
+            public let values: Values
+        }
 
         public init(_ reported: Values, _ freshness: Freshness, heard: Timestamp, _ cause: Cause) {
             self.reported = reported
@@ -20,5 +28,6 @@ extension Light {
 
         func with(_ freshness: Freshness) -> Self { with { $0.freshness = freshness } }
         func with(_ cause: Cause) -> Self { with { $0.cause = cause } }
+        func with(_ pending: Pending?) -> Self { with { $0.pending = pending } }
     }
 }

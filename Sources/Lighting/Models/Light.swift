@@ -117,17 +117,17 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
         case let .causing   (.it         (    c)): with { $0.known = known.with(c) }
         case let .expecting (.it         (by: t)): expecting(by: t)
-        case let .reporting (.it    (r   ,at: t)): reported(r, at: t)
+        case let .reporting (.it    (r   ,at: t)): back(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
-        case let .losing    (.contact    (at: t)): showing(reported, isUnreachable ? freshness : .stale(since: t))
+        case let .losing    (.contact    (at: t)): lost(at: t)
         }
     }
 
     /// Values that agree with the last report need no confirmation: the report is shown, on the bridge's own scale. But
     /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach,
-    /// or whose bridge is lost, stays marked as that.
+    /// or whose bridge is lost, stays marked as that, and nothing but its return confirms the command.
     private func expecting(by ticket: Ticket) -> Self {
-        if isDark { return self }
+        if isDark { return with { $0.known = known.with(Knowledge.Pending(ticket: ticket, values: values)) } }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
         return showing(values, .expected(by: ticket))
     }
@@ -139,6 +139,34 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         switch freshness {
         case .unreachable, .stale: true
         case .confirmed, .expected: false
+        }
+    }
+
+    /// What the bridge last reported is shown. A command that it has not confirmed yet may still reach the lamp.
+    private func lost(at time: Timestamp) -> Self {
+        let pending: Knowledge.Pending? =
+            if case let .expected(by: ticket) = freshness {
+                Knowledge.Pending(ticket: ticket, values: values)
+            } else {
+                known.pending
+            }
+        return showing(reported, isUnreachable ? freshness : .stale(since: time)).with {
+            $0.known = $0.known.with(pending)
+        }
+    }
+
+    /// A lamp that is back, by this report, is expected to show what it could not confirm before.
+    private func back(by report: Report) -> Self {
+        let isBack =
+            switch freshness {
+            case .unreachable: report.reachable == true
+            case .stale: report.reachable != false
+            case .confirmed, .expected: false
+            }
+        guard isBack, let pending = known.pending else { return self }
+        return with {
+            $0.values = pending.values
+            $0.known = known.with(.expected(by: pending.ticket)).with(nil as Knowledge.Pending?)
         }
     }
 
@@ -156,6 +184,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         return with {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
+                .with(known.pending)
             $0.powerup = report.powerup ?? powerup
         }
     }
@@ -180,10 +209,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     private func abandoned(expectationOf ticket: Ticket) -> Self {
-        guard freshness == .expected(by: ticket) else {
-            return isDark ? showing(reported, freshness) : self
-        }
-        return showing(reported, .confirmed(at: heard))
+        if freshness == .expected(by: ticket) { return showing(reported, .confirmed(at: heard)) }
+        guard known.pending?.ticket == ticket else { return self }
+        return showing(reported, freshness).with { $0.known = $0.known.with(nil as Knowledge.Pending?) }
     }
 
     private func showing(_ shown: Values, _ freshness: Freshness) -> Self {

@@ -93,8 +93,7 @@ extension Light {
     fileprivate func isExpecting(_ ticket: Ticket) -> Bool {
         switch freshness {
         case let .expected(by: other): other == ticket
-        // The freshness of a lamp out of reach does not say what is expected of it; its values do.
-        case .unreachable, .stale: values != reported
+        case .unreachable, .stale: known.pending?.ticket == ticket
         case .confirmed: false
         }
     }
