@@ -136,6 +136,9 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         try await onOwnThread { try self.write(text) }
     }
 
+    /// Closes the connection for sending; answers can still be received.
+    func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
+
     /// Whether the other end has closed.
     func isEnded() async throws -> Bool {
         try await onOwnThread {

@@ -69,4 +69,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", "Content-Length: 100\r\n\r\n{\"command\":",
+    ])
+    func `a body that cannot be read is the client's mistake`(request: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            let client = try ClientFixture(server.address)
+            try await client.send("POST /v1/messages HTTP/1.1\r\nHost: x\r\n" + request)
+            client.endSending()
+            let answer = try await client.answer()
+            #expect(answer.status == 400)
+            #expect(try answer.error.code == .invalid)
+        }
+    }
+
+    @Test(arguments: ["/v1/status", "/v1/messages", "/none"])
+    func `an answer to HEAD has no body`(path: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            let client = try ClientFixture(server.address)
+            try await client.send(
+                "HEAD \(path) HTTP/1.1\r\nHost: x\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(try await client.answer(hasBody: false).status >= 400)
+            #expect(try await client.answer().status == 200)
+        }
+    }
 }

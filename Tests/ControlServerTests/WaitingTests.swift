@@ -52,6 +52,21 @@ import Testing
         }
     }
 
+    @Test func `a client that closes only its sending side is told that it must wait with an open connection`()
+        async throws
+    {
+        try await silent { server in
+            let client = try ClientFixture(server.address)
+            try await client.send(
+                "POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: \(Self.dim.utf8.count)\r\n\r\n\(Self.dim)")
+            try await underway(server)
+            client.endSending()
+            let answer = try await client.answer()
+            #expect(answer.status == 504)
+            #expect(try answer.error.message.contains("the command goes on"))
+        }
+    }
+
     @Test func `a daemon that stops answers waiting clients`() async throws {
         try await silent { server in
             async let answer = server.post(Self.dim)

@@ -17,7 +17,7 @@ struct APIRequest: Sendable {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }
 
-    /// - Throws: 413 for a body of more than 64 KiB, announced or not.
+    /// - Throws: 413 for a body of more than 64 KiB, announced or not; 400 for one that cannot be read.
     func body() async throws -> Data {
         let tooLong = APIError(
             ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),
@@ -28,6 +28,13 @@ struct APIRequest: Sendable {
             return Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw tooLong
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            // The client's mistake, such as a malformed chunk or a body that ends too early: the connection is of no
+            // more use.
+            throw APIError(
+                ErrorReply(.invalid, "the body cannot be read: \(error)"), headers: [.connection: "close"])
         }
     }
 

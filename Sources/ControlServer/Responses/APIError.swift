@@ -25,6 +25,15 @@ struct APIError: Error {
         headers: [.connection: "close"]
     )
 
+    /// The client has closed its side of the connection, or sent another request over it, while it waited.
+    static let notWaited = APIError(
+        ErrorReply(
+            .unconfirmed,
+            "the outcome is not known yet, and the connection was not left open for it; the command goes on",
+            hint: "with \"wait\": true, send nothing more and close nothing until the answer has come"),
+        headers: [.connection: "close"]
+    )
+
     static func busy(_ what: String) -> Self {
         APIError(
             ErrorReply(.daemonUnreachable, "lightd is busy: \(what)", hint: "try again in a moment"),

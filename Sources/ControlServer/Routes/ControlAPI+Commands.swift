@@ -29,7 +29,7 @@ extension ControlAPI {
             }
             return try .json(reply, headers: [.connection: "close"])
         } catch is CancellationError {
-            throw APIError.abandoned
+            throw abandoning.isFulfilled ? APIError.abandoned : APIError.notWaited
         }
     }
 
