@@ -58,7 +58,7 @@ public struct BridgeControls: Sendable {
     func interrupt(by fault: Fault, timeScale: Double) {
         switch fault.kind {
         case .reboot: reboot(for: .seconds(fault.number) / timeScale)
-        case .move: move(to: fault.text.flatMap { ListenAddress($0) } ?? ListenAddress())
+        case .move: move(to: fault.destination)
         default: break
         }
     }
@@ -92,7 +92,7 @@ public struct BridgeControls: Sendable {
     /// Takes the bridge off the network for a while; it returns on the same ports, without its past events.
     public func reboot(for pause: Duration) { lifecycle.yield(.reboot(pause)) }
 
-    /// Moves the bridge to another address and HTTPS port.
+    /// Moves the bridge to another address and HTTPS port. If it cannot listen there, it returns to where it was.
     public func move(to address: ListenAddress) { lifecycle.yield(.move(address)) }
 
     /// Moves the bridge to another HTTPS port; 0 chooses a free one.

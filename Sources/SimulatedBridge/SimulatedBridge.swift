@@ -129,7 +129,8 @@ public final class SimulatedBridge: Service {
 
     private func serveControl() async throws {
         try await serve(
-            ControlResponder(core: core, controls: controls), \.http, settings.host, settings.controlPort,
+            ControlResponder(core: core, controls: controls, openPorts: openPorts), \.http, settings.host,
+            settings.controlPort,
             "control port"
         ) { self.openPorts.opened(control: $0) }
     }
@@ -160,19 +161,33 @@ public final class SimulatedBridge: Service {
             case let .reboot(duration):
                 pause = duration
                 await core.rebooted()
-            case let .move(target):
-                address.httpsPort = target.port
-                if let host = target.host, host != address.host {
-                    // Keeps the ports if they are free there.
-                    address.host = host
-                    if target.port == 0 { address.httpsPort = ready.httpsPort }
-                }
+            case let .move(target): address = moved(address, to: target)
             case .restart: break
             case .newCertificate:
                 try currentCertificate.renew(await core.home.bridge.id, DerivedID(seed: settings.seed))
                 await core.save()
             }
         }
+    }
+
+    /// The address after a move, while no server is running; the present one if the bridge cannot listen there.
+    private func moved(_ address: ServerAddress, to target: ListenAddress) -> ServerAddress {
+        var next = address
+        next.host = target.host ?? address.host
+        next.httpsPort = target.port
+        if next.host != address.host {
+            // Keeps the ports if they are free there.
+            if target.port == 0, ListenAddress.canListen(next.host, address.httpsPort) {
+                next.httpsPort = address.httpsPort
+            }
+            if !ListenAddress.canListen(next.host, next.httpPort) { next.httpPort = 0 }
+        }
+        let isTwice = next.httpsPort != 0 && next.httpsPort == next.httpPort
+        if !isTwice, ListenAddress.canListen(next.host, next.httpsPort) { return next }
+        // Port 0 is free on every address of this machine.
+        let wanted = next.httpsPort == 0 ? next.host : "\(ListenAddress(host: next.host, port: next.httpsPort))"
+        logger.warning("the bridge stays where it is", metadata: ["reason": "cannot listen on \(wanted)"])
+        return address
     }
 
     /// Serves the bridge's ports until the next change of its lifecycle, and returns that.

@@ -16,12 +16,13 @@ let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 /// Runs a bridge on free ports for as long as the body takes, and no longer than half a minute.
 func withBridge(
     _ home: HomeFile = .flat,
+    logger: Logger = silent,
     _ adjust: (inout Settings) -> Void = { _ in },
     _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
 ) async throws {
     var settings = Settings(home: home)
     adjust(&settings)
-    let bridge = try SimulatedBridge(settings, logger: silent)
+    let bridge = try SimulatedBridge(settings, logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             try await bridge.run()

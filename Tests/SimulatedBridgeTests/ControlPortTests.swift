@@ -199,6 +199,18 @@ extension OnTheWire {
                 ),
                 (.delete, "/faults/nonsense", nil, 404, "unknown fault 'nonsense'"),
                 (.post, "/move", #"{"host":7}"#, 400, "host must be an address"),
+                (
+                    .post, "/move", #"{"host":"256.1.1.1"}"#, 400,
+                    "host must be an address of this machine, not '256.1.1.1'"
+                ),
+                (
+                    .post, "/move", #"{"host":"192.0.2.1"}"#, 400,
+                    "host must be an address of this machine, not '192.0.2.1'"
+                ),
+                (
+                    .post, "/faults", #"{"name":"move","value":"256.1.1.1"}"#, 400,
+                    "'move' takes an address of this machine, not '256.1.1.1'"
+                ),
                 (.post, "/move", #"{"port":65536}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/move", #"{"port":-1}"#, 400, "port must be a number from 0 to 65535"),
                 (.post, "/move", #"{"port":"https"}"#, 400, "port must be a number from 0 to 65535"),

@@ -72,6 +72,53 @@ extension OnTheWire {
             }
         }
 
+        @Test(arguments: ["/move", "/faults"])
+        func `a move to a taken port is refused, and no connection is cut`(path: String) async throws {
+            try await withBridge { fixture in
+                let key = try await fixture.pair()
+                var listener = try await fixture.listen(key: key)
+                _ = try await listener.greeting()
+                for port in [fixture.ready.controlPort, fixture.ready.httpPort] {
+                    let body = path == "/move" ? #"{"port":\#(port)}"# : #"{"name":"move","value":\#(port)}"#
+                    let response = try await fixture.control(.post, path, body)
+                    #expect(response.status == 409)
+                    #expect(
+                        try response.json["error"]
+                            == .string("port \(port) of 127.0.0.1 is taken; the bridge stays where it is"))
+                }
+                await fixture.controls.alter("Desk", by: .turning(.it(on: true)))
+                #expect(await listener.frame() != nil)
+                #expect(try await fixture.bridge.ready == fixture.ready)
+            }
+        }
+
+        @Test func `a bridge that cannot listen where it should move returns to where it was`() async throws {
+            let log = LogRecorder()
+            let host = Loopback.next()
+            try await withBridge(logger: log.logger) { fixture in
+                let ready = fixture.ready
+                let targets = [
+                    ListenAddress(port: ready.controlPort), ListenAddress(port: ready.httpPort),
+                    ListenAddress(host: "192.0.2.1"),
+                ]
+                for (count, target) in targets.enumerated() {
+                    fixture.controls.move(to: target)
+                    try await until("the move has failed") { log.lines.count == count + 1 }
+                    #expect(try await fixture.bridge.ready == ready)
+                    try await until("the bridge answers") {
+                        (try? await fixture.send(.get, "/api/config"))?.status == 200
+                    }
+                }
+                #expect(
+                    log.lines.first
+                        == "warning the bridge stays where it is "
+                        + "reason=cannot listen on 127.0.0.1:\(ready.controlPort)")
+                // Nothing is lost by the failures: the next move succeeds.
+                fixture.controls.move(to: ListenAddress(host: host))
+                try await until("the bridge has moved") { try await fixture.bridge.ready.host == host }
+            }
+        }
+
         @Test func `a client that pinned the first certificate refuses another`() async throws {
             try await withBridge { fixture in
                 let key = try await fixture.pair()

@@ -9,6 +9,7 @@ import NIOCore
 struct ControlResponder: HTTPResponder {
     let core: BridgeCore
     let controls: BridgeControls
+    let openPorts: OpenPorts
 
     func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
         guard let body = await request.wholeBody() else { return BridgeResponse.page(413).httpResponse }
@@ -105,14 +106,12 @@ extension ControlResponder {
     }
 
     func beginFault(_ json: JSONValue) async throws(ControlError) -> BridgeResponse {
-        do throws(FaultError) {
-            let fault = try Fault(json)
-            await controls.begin(fault)
-            let active = await core.activeFaults.last { $0.fault.kind == fault.kind }
-            return .json(active?.json(at: core.now()) ?? ["name": .string(fault.kind.rawValue)])
-        } catch {
-            throw ControlError(400, error.description)
-        }
+        let fault: Fault
+        do throws(FaultError) { fault = try Fault(json) } catch { throw ControlError(400, error.description) }
+        if fault.kind == .move { try checkPort(of: fault.destination) }
+        await controls.begin(fault)
+        let active = await core.activeFaults.last { $0.fault.kind == fault.kind }
+        return .json(active?.json(at: core.now()) ?? ["name": .string(fault.kind.rawValue)])
     }
 
     func faults(_ query: String?) async -> BridgeResponse {
@@ -165,8 +164,22 @@ extension ControlResponder {
         }
         let host = body["host"]
         guard host == nil || host?.string?.isEmpty == false else { throw ControlError(400, "host must be an address") }
-        controls.move(to: ListenAddress(host: host?.string, port: port))
+        let address = ListenAddress(host: host?.string, port: port)
+        if let host = address.host, !ListenAddress.isLocal(host) {
+            throw ControlError(400, "host must be an address of this machine, not '\(host)'")
+        }
+        try checkPort(of: address)
+        controls.move(to: address)
         return .json(202, ["move": "begun"])
+    }
+
+    /// Refuses a move to a port that is taken, before any connection is cut. The bridge's own HTTPS port is free when
+    /// it moves.
+    private func checkPort(of address: ListenAddress) throws(ControlError) {
+        guard address.port != 0, let now = openPorts.now, address.port != now.httpsPort else { return }
+        let host = address.host ?? now.host
+        guard !ListenAddress.canListen(host, address.port) else { return }
+        throw ControlError(409, "port \(address.port) of \(host) is taken; the bridge stays where it is")
     }
 
     func renewCertificate() -> BridgeResponse {

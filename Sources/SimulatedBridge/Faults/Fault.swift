@@ -74,6 +74,8 @@ public struct Fault: Hashable, Sendable {
 
     var number: Int { value?.number ?? 0 }
     var text: String? { value?.description }
+    /// Where a move goes.
+    var destination: ListenAddress { text.flatMap { ListenAddress($0) } ?? ListenAddress() }
 }
 
 extension Fault: CustomStringConvertible {

@@ -50,6 +50,9 @@ enum FaultValueForm: Equatable, Sendable {
             guard let address = ListenAddress(value.description) else {
                 throw FaultError("'\(name)' takes a port, an address, or both: 8443, 127.0.0.2, 127.0.0.2:8443")
             }
+            if let host = address.host, !ListenAddress.isLocal(host) {
+                throw FaultError("'\(name)' takes an address of this machine, not '\(host)'")
+            }
             return .text(address.description)
         }
     }

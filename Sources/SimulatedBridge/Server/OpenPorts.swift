@@ -21,6 +21,9 @@ final class OpenPorts: Sendable {
 
     private let state = Mutex(State())
 
+    /// The addresses; `nil` unless all ports are open now, as during a reboot.
+    var now: SimulatedBridge.ConnectionDetails? { state.withLock { $0.ready } }
+
     func opened(https port: Int, _ details: SimulatedBridge.ConnectionDetails) {
         update {
             $0.https = port
