@@ -239,6 +239,7 @@ actor BridgeCore {
 
     /// Applies what the bridge has found out about its lamps, and runs the timed tasks that are due.
     func runDueWork() {
+        sendHeldFrame()
         alter(by: mesh.findings(by: now(), in: home))
         for task in timers.takeDue(by: now()) {
             _ = carryOut(task.decide(in: context()), nil)
@@ -249,7 +250,10 @@ actor BridgeCore {
     }
 
     func scheduleWake() {
-        guard let next = [mesh.nextFinding, timers.next].compactMap({ $0 }).min(), next != nextWakeTime else { return }
+        let release = eventFaults.holdsFrame ? faults.nextEnd(of: [.reorderEvents], after: now()) : nil
+        guard let next = [mesh.nextFinding, timers.next, release].compactMap({ $0 }).min(), next != nextWakeTime else {
+            return
+        }
         nextWakeTime = next
         wakeTime.yield(next)
     }

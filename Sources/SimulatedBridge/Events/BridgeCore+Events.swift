@@ -32,8 +32,12 @@ extension BridgeCore {
         let replacement = eventFaults.apply(&faults, to: batch, of: home, at: now())
         for sent in replacement.frames { hub.send(sent.frame, in: sent.pieces) }
         if replacement.isLast { hub.endStreams() }
+        if eventFaults.holdsFrame { scheduleWake() }
     }
 
-    /// Ends all streams, as a reboot does.
-    func endStreams() { hub.close() }
+    /// Ends all streams and drops the frame that a fault holds back, as a reboot does.
+    func endStreams() {
+        hub.close()
+        _ = eventFaults.release()
+    }
 }

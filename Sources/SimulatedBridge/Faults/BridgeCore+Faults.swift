@@ -4,6 +4,8 @@ extension BridgeCore {
     var activeFaults: [FaultRegistry.ActiveFault] { faults.active(at: now()) }
 
     func begin(_ fault: Fault) {
+        // The fault that it replaces may hold a frame back.
+        if fault.kind == .reorderEvents { end(.reorderEvents) }
         faults.begin(fault, at: now())
         if fault.kind == .clockWrong { hub.clockWasSet() }
     }
@@ -14,9 +16,15 @@ extension BridgeCore {
         let ended = faults.end(kind, at: now())
         let kinds = Set(ended.map(\.kind))
         if kinds.contains(.clockWrong) { hub.clockWasSet() }
-        if kinds.contains(.reorderEvents), let frame = eventFaults.release() { hub.send(frame) }
+        sendHeldFrame()
         if kinds.contains(.hang) { endHangingRequests() }
         return ended
+    }
+
+    /// Sends the frame that a fault holds back, if that fault has ended.
+    func sendHeldFrame() {
+        guard faults.lasting(.reorderEvents, at: now()) == nil, let frame = eventFaults.release() else { return }
+        if faults.lasting(.silentStream, at: now()) == nil { hub.send(frame) }
     }
 
     /// Restarts the uptime after a reboot, and ends the faults that last until one.

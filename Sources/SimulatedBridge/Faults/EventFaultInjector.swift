@@ -9,7 +9,7 @@ struct EventFaultInjector: Sendable {
     private var held: ServerSentEvent?
     private var unknownResources = 0
 
-    /// Whether a frame is held back. It is sent with the next frame, even if its fault has ended by then.
+    /// Whether a frame is held back. Its fault counts as triggered only when the next frame has been sent.
     var holdsFrame: Bool { held != nil }
 
     init(derive: DerivedID) { self.derive = derive }
@@ -38,14 +38,14 @@ struct EventFaultInjector: Sendable {
         var frames = [frame]
         if faults.strike(.loseEvents, .frame, at: now) != nil {
             frames = []
-        } else if held == nil, faults.strike(.reorderEvents, .frame, at: now) != nil {
+        } else if held == nil, faults.concerns(.reorderEvents, .frame, at: now) {
             held = frame
             frames = []
         } else {
             if faults.strike(.duplicateEvents, .frame, at: now) != nil { frames.append(frame) }
-            if let earlier = held {
+            if let earlier = release() {
                 frames.append(earlier)
-                held = nil
+                faults.countStrike(.reorderEvents, at: now)
             }
         }
         var replacement = Replacement()

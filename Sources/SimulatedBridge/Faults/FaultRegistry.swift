@@ -96,6 +96,17 @@ struct FaultRegistry: Sendable {
         strike([kind], trigger, at: now)
     }
 
+    /// Whether the fault of this kind concerns a request or frame. ``countStrike(_:at:)`` counts it once it has had its
+    /// effect.
+    mutating func concerns(_ kind: FaultKind, _ trigger: FaultTrigger, at now: Duration) -> Bool {
+        guard !isIdle, let index = activeFaults.firstIndex(where: { $0.fault.kind == kind }) else { return false }
+        return hits(index, trigger, now)
+    }
+
+    mutating func countStrike(_ kind: FaultKind, at now: Duration) {
+        if let index = activeFaults.firstIndex(where: { $0.fault.kind == kind }) { struck(index, now) }
+    }
+
     /// Applies all faults of these kinds that strike, one after the other. Only a fault that changes the value counts
     /// as a strike.
     mutating func applying<Value: Equatable>(

@@ -130,6 +130,58 @@ extension OnTheWire.FaultWireTests {
             await Self.turn(fixture, "Desk", false)
             #expect(try Self.lights(await listener.frame()) == [desk])
             #expect(try Self.lights(await listener.frame()) == [fan])
+            let left = try await fixture.control(.get, "/faults").json["faults"]?.array
+            #expect(left?.compactMap { $0["name"]?.string } == ["unlimited"])
+        }
+    }
+
+    @Test(arguments: ["/faults", "/faults/reorder-events"])
+    func `a frame held back by a fault with a count is sent when the fault is ended`(path: String) async throws {
+        try await stream { fixture, _, listener in
+            try await fixture.control(.post, "/faults", #"{"name":"reorder-events","count":1}"#)
+            await Self.turn(fixture, "Fan", true)
+            // It has not been triggered yet: nothing has overtaken the frame.
+            let held = try await fixture.control(.get, "/faults").json["faults"]?.array?.last
+            #expect(held?["name"] == "reorder-events" && held?["count"] == 1 && held?["struck"] == 0)
+            let ended = try #require(try await fixture.control(.delete, path).json["ended"]?.array)
+            #expect(ended.contains("reorder-events"))
+            let fan = try await fixture.lamp("Fan").id.description
+            #expect(try Self.lights(await listener.frame()) == [fan])
+        }
+    }
+
+    @Test(arguments: [#"{"name":"reorder-events"}"#, #"{"name":"reorder-events","for":0.2}"#])
+    func `a frame held back is sent when another fault replaces its own, and when its own time is over`(next: String)
+        async throws
+    {
+        try await stream { fixture, _, listener in
+            let fan = try await fixture.lamp("Fan").id.description
+            try await fixture.control(.post, "/faults", #"{"name":"reorder-events","count":1}"#)
+            await Self.turn(fixture, "Fan", true)
+            try await fixture.control(.post, "/faults", next)
+            #expect(try Self.lights(await listener.frame()) == [fan])
+            guard next.contains("for") else { return }
+            await Self.turn(fixture, "Fan", false)
+            #expect(try Self.lights(await listener.frame()) == [fan])
+        }
+    }
+
+    @Test func `a reboot drops the frame that is held back`() async throws {
+        try await stream { fixture, key, listener in
+            try await fixture.control(.post, "/faults", #"{"name":"reorder-events","count":1}"#)
+            await Self.turn(fixture, "Fan", true)
+            try await fixture.control(.post, "/reboot", #"{"seconds":0}"#)
+            let last = await listener.frame()
+            #expect(last == nil)
+            try await until("the bridge is back") { (try? await fixture.send(.get, "/api/config"))?.status == 200 }
+            try await fixture.control(.delete, "/faults/reorder-events")
+            var again = try await fixture.listen(key: key)
+            _ = try await again.greeting()
+            let desk = try await fixture.lamp("Desk").id.description
+            for on in [true, false] {
+                await Self.turn(fixture, "Desk", on)
+                #expect(try Self.lights(await again.frame()) == [desk])
+            }
         }
     }
 
