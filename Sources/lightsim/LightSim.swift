@@ -75,6 +75,8 @@ struct LightSim: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // If standard input is closed, the next file that is opened gets its number.
+        if untilEof, fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
         var logger = Logger(label: "lightsim") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         let bridge: SimulatedBridge
@@ -95,12 +97,17 @@ struct LightSim: AsyncParsableCommand {
             Self.complain("\(error)")
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
-        let services = ServiceGroup(
-            services: [bridge, ReadyPrinter(bridge: bridge, advertise: advertise, json: readyJson)],
+        let printer = ReadyPrinter(bridge: bridge, advertise: advertise, json: readyJson)
+        var configuration = ServiceGroupConfiguration(
+            services: [.init(service: bridge), .init(service: printer)],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
         )
-        if untilEof { Self.endWithStandardInput() }
+        if untilEof {
+            configuration.services.append(
+                .init(service: StandardInputReader(), successTerminationBehavior: .gracefullyShutdownGroup))
+        }
+        let services = ServiceGroup(configuration: configuration)
         do {
             try await services.run()
         } catch {
@@ -121,18 +128,6 @@ struct LightSim: AsyncParsableCommand {
         }
     }
 
-    /// Sends this process SIGTERM when standard input ends, and exits two seconds later if it is still running.
-    private static func endWithStandardInput() {
-        DispatchQueue(label: "standard input").async {
-            var byte: UInt8 = 0
-            var count = 0
-            repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || (count < 0 && errno == EINTR)
-            kill(getpid(), SIGTERM)
-            sleep(2)
-            _exit(ExitStatus.refused.rawValue)
-        }
-    }
-
     private static func complain(_ text: String) {
         let line = Array("lightsim: \(text)\n".utf8)
         // If standard error fails, there is nowhere left to report it.
@@ -142,6 +137,23 @@ struct LightSim: AsyncParsableCommand {
 
 private struct HomeFileUnreadable: Error, CustomStringConvertible {
     let description: String
+}
+
+/// Runs until standard input ends, and with it the group of services. The process exits ten seconds later if it is
+/// still running.
+private struct StandardInputReader: Service {
+    func run() async throws {
+        let (untilEnd, end) = AsyncStream<Never>.makeStream()
+        DispatchQueue(label: "standard input").async {
+            var byte: UInt8 = 0
+            var count = 0
+            repeat { count = read(STDIN_FILENO, &byte, 1) } while count > 0 || (count < 0 && errno == EINTR)
+            end.finish()
+            sleep(10)
+            _exit(ExitStatus.refused.rawValue)
+        }
+        await cancelWhenGracefulShutdown { for await _ in untilEnd {} }
+    }
 }
 
 /// Prints the addresses on standard output when the bridge listens.

@@ -99,6 +99,17 @@ extension OnTheWire {
             #expect(run.output == line + "\n")
         }
 
+        /// `Program` gives every child an empty standard input; the shell closes it.
+        @Test(arguments: ["", "0<&-"])
+        func `with --until-eof lightsim exits with code 0, even if standard input ends at once`(redirection: String)
+            async throws
+        {
+            let command = #"exec "$0" --until-eof --ready-json \#(redirection)"#
+            let run = try await Program.run(.at("/bin/sh"), ["-c", command, Program.path(of: .lightsim)])
+            #expect(run.status == 0, "\(run)")
+            #expect(run.errors == "")
+        }
+
         @Test func `without --ready-json lightsim prints its addresses for people`() async throws {
             let program = try Program(.lightsim, [])
             try await until("lightsim has printed all lines") { program.lines.count == 5 }
