@@ -68,6 +68,37 @@ extension OnTheWire {
             #expect(try String(contentsOfFile: file, encoding: .utf8) == text)
         }
 
+        @Test func `a state file that is a directory is refused, and left unchanged`() throws {
+            let place = Place()
+            let file = place.path + "/bridge.json"
+            try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: true)
+            var settings = Settings(home: .flat)
+            settings.stateDirectory = place.path
+            #expect(
+                throws: SimulatedBridgeError("\(file) is not a readable file. Move it away to start afresh")
+            ) { try SimulatedBridge(settings, logger: silent) }
+            #expect(FileManager.default.fileExists(atPath: file))
+        }
+
+        @Test func `only its owner can read the state file, which holds keys`() async throws {
+            let place = Place()
+            let file = place.path + "/bridge.json"
+            // First there is none, then one of an earlier version.
+            for _ in 0..<2 {
+                try await withBridge {
+                    $0.stateDirectory = place.path
+                } _: { _ in
+                    try await until("the state is saved for its owner alone") { Self.mode(of: file) == 0o600 }
+                }
+                chmod(file, 0o644)
+            }
+        }
+
+        private static func mode(of file: String) -> mode_t? {
+            var status = stat()
+            return stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
+        }
+
         @Test
         func
             `clients' changes and the certificate survive a restart; with another home file only keys and certificate`()

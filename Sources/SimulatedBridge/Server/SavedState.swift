@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HueWire
 
 /// What a simulated bridge stores in its state directory to survive a restart.
@@ -36,8 +37,12 @@ struct SavedStateFile: Sendable {
                         + "Move it away to start afresh")
             }
             return try JSONDecoder().decode(SavedState.self, from: data)
+        } catch let error as SimulatedBridgeError {
+            throw error
         } catch is DecodingError {
             throw SimulatedBridgeError("\(path) is not the saved state of a bridge. Move it away to start afresh")
+        } catch {
+            throw SimulatedBridgeError("\(path) is not a readable file. Move it away to start afresh")
         }
     }
 
@@ -55,8 +60,20 @@ struct SavedStateFile: Sendable {
         }
     }
 
+    /// Writes the state. Only the owner can read the file, because it holds keys.
     func write(_ state: SavedState) throws {
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        try JSONEncoder.wire.encode(state).write(to: URL(filePath: path), options: .atomic)
+        let next = directory + "/.bridge.json"
+        // A leftover of a crash may have another mode.
+        unlink(next)
+        let descriptor = open(next, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw unwritable }
+        close(descriptor)
+        try JSONEncoder.wire.encode(state).write(to: URL(filePath: next))
+        guard rename(next, path) == 0 else { throw unwritable }
+    }
+
+    private var unwritable: SimulatedBridgeError {
+        SimulatedBridgeError("cannot write \(path): \(String(cString: strerror(errno)))")
     }
 }
