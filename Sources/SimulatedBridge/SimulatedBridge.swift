@@ -19,15 +19,16 @@ public final class SimulatedBridge: Service {
     private let currentCertificate: CurrentCertificate
     private let openPorts = OpenPorts()
 
-    /// - Throws: if the state directory cannot be used, or the home has too many lights.
+    /// - Throws: if the state directory cannot be used, the home has too many lights, or it lacks the light of a quirk.
     public init(_ settings: Settings, logger: Logger) throws {
         self.settings = settings
         self.logger = logger
         if let directory = settings.stateDirectory { try SavedStateFile(directory: directory).prepare() }
         let saved = try settings.stateDirectory.map { try SavedStateFile(directory: $0).read() } ?? nil
         let isSame = saved?.file == settings.file && saved?.seed == settings.seed
-        let home = isSame ? saved?.home : nil
         try Self.check(settings)
+        let home = (isSame ? saved?.home : nil) ?? SimulatedHome(settings.file, seed: settings.seed)
+        for quirk in settings.quirks { try quirk.check(in: home) }
         let start = ContinuousClock.now
         let scale = settings.timeScale
         let (savedStates, state) = AsyncStream<SavedState>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -49,7 +50,7 @@ public final class SimulatedBridge: Service {
         }
         core = BridgeCore(
             BridgeCore.Configuration(
-                home: home ?? SimulatedHome(settings.file, seed: settings.seed),
+                home: home,
                 keys: saved?.keys ?? [:],
                 pairings: saved?.pairings ?? 0,
                 seed: settings.seed,

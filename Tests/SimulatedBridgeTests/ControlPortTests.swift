@@ -197,6 +197,14 @@ extension OnTheWire {
                     .post, "/faults", #"{"name":"busy","value":1000}"#, 400,
                     "STATUS of 'busy' must be a whole number from 300"
                 ),
+                (
+                    .post, "/faults", #"{"name":"mirek-null","value":"Moon"}"#, 400,
+                    "there is no light 'Moon' for 'mirek-null'"
+                ),
+                (
+                    .post, "/faults", #"{"name":"no-grouped-light","value":"Desk"}"#, 400,
+                    "there is no room 'Desk' for 'no-grouped-light'"
+                ),
                 (.delete, "/faults/nonsense", nil, 404, "unknown fault 'nonsense'"),
                 (.post, "/move", #"{"host":7}"#, 400, "host must be an address"),
                 (

@@ -59,6 +59,15 @@ extension OnTheWire {
             }
         }
 
+        @Test func `a quirk of a light that the home does not have is reported in one line, with exit code 6`()
+            async throws
+        {
+            let run = try await Program.run(.lightsim, ["--quirk", "no-dimming:Desk", "--quirk", "mirek-null:Moon"])
+            #expect(run.status == 6)
+            #expect(run.output.isEmpty)
+            #expect(run.errors == "lightsim: there is no light 'Moon' for 'mirek-null'\n")
+        }
+
         @Test func `a taken port is reported in one line, with exit code 3`() async throws {
             try await withBridge { fixture in
                 let run = try await Program.run(.lightsim, ["--http-port", "\(fixture.ready.httpPort)"])

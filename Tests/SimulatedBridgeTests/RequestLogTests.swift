@@ -86,7 +86,9 @@ import Testing
         #expect(try RequestAssertions(nil).response(tally).status == 200)
     }
 
-    @Test(arguments: ["most_lights", "most_in_flight=", "most_in_flight=many", "nonsense=3", "=", "a=b=c"])
+    @Test(arguments: [
+        "most_lights", "most_in_flight=", "most_in_flight=many", "most_in_flight=-1", "nonsense=3", "=", "a=b=c",
+    ])
     func `an invalid assertion is refused with a list of the known ones`(query: String) {
         let refusal = #expect(throws: ControlError.self) { try RequestAssertions(query) }
         #expect(refusal?.status == 400)

@@ -107,7 +107,13 @@ extension ControlResponder {
 
     func beginFault(_ json: JSONValue) async throws(ControlError) -> BridgeResponse {
         let fault: Fault
-        do throws(FaultError) { fault = try Fault(json) } catch { throw ControlError(400, error.description) }
+        let home = await core.home
+        do throws(FaultError) {
+            fault = try Fault(json)
+            try fault.check(in: home)
+        } catch {
+            throw ControlError(400, error.description)
+        }
         if fault.kind == .move { try checkPort(of: fault.destination) }
         await controls.begin(fault)
         let active = await core.activeFaults.last { $0.fault.kind == fault.kind }

@@ -24,10 +24,11 @@ struct RequestAssertions: Sendable {
         var checks: [(String, Int)] = []
         for part in (query ?? "").split(separator: "&") {
             let sides = part.split(separator: "=", maxSplits: 1).map(String.init)
-            guard sides.count == 2, let most = Int(sides[1]), Self.limits.contains(where: { $0.name == sides[0] })
+            guard sides.count == 2, let most = Int(sides[1]), most >= 0,
+                Self.limits.contains(where: { $0.name == sides[0] })
             else {
                 let known = Self.limits.map(\.name).joined(separator: ", ")
-                throw ControlError(400, "unknown check '\(part)'; known checks: \(known), each with =NUMBER")
+                throw ControlError(400, "unknown check '\(part)'; known checks: \(known), each with =NUMBER, 0 or more")
             }
             checks.append((sides[0], most))
         }

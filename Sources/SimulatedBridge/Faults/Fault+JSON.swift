@@ -18,11 +18,11 @@ extension Fault {
         scope.path = try Self.read(
             members["path"], \.string, "path must be the beginning of a path, for example /clip/v2/resource")
         scope.method = try Self.read(members["method"], \.string, "method must be GET, PUT, POST or DELETE")
-        scope.probability = try Self.read(members["probability"], \.double, "probability must be a number from 0 to 1")
+        scope.probability = try Self.read(members["probability"], \.double, Scope.probabilityRule)
         scope.every = try Self.read(members["every"], \.int, "every must be a whole number from 1")
-        let seconds = try Self.read(members["for"], \.double, "for must be a number of seconds above 0")
+        let seconds = try Self.read(members["for"], \.double, Scope.durationRule)
         if let seconds {
-            guard seconds > 0, seconds <= 1e9 else { throw FaultError("for must be a number of seconds above 0") }
+            guard seconds > 0, seconds <= 1e9 else { throw FaultError(Scope.durationRule) }
             scope.duration = .milliseconds(Int64((seconds * 1000).rounded(.up)))
         }
         let value: Value? =

@@ -35,7 +35,7 @@ public struct Fault: Hashable, Sendable {
         public var path: String?
         /// "GET", "PUT" …
         public var method: String?
-        /// Strikes with this probability, 0…1. The random numbers depend on the bridge's seed.
+        /// Strikes with this probability, above 0 and at most 1. The random numbers depend on the bridge's seed.
         public var probability: Double?
         /// Strikes only every nth time: with 2 the second, the fourth, the sixth.
         public var every: Int?
@@ -105,13 +105,14 @@ extension Fault {
 }
 
 extension Fault.Scope {
+    static let durationRule = "for must be a number of seconds above 0, at most 1000000000"
+    static let probabilityRule = "probability must be a number above 0, at most 1"
+
     fileprivate func check(for kind: FaultKind) throws(FaultError) {
         let name = kind.rawValue
         if let count, count < 1 { throw FaultError("count must be a whole number from 1") }
-        if let duration, duration <= .zero { throw FaultError("for must be a number of seconds above 0") }
-        if let probability, !(0...1).contains(probability) {
-            throw FaultError("probability must be a number from 0 to 1")
-        }
+        if let duration, duration <= .zero { throw FaultError(Self.durationRule) }
+        if let probability, probability <= 0 || probability > 1 { throw FaultError(Self.probabilityRule) }
         if let every, every < 1 { throw FaultError("every must be a whole number from 1") }
         if let path, !path.hasPrefix("/") {
             throw FaultError("path must be the beginning of a path, for example /clip/v2/resource")
@@ -133,6 +134,14 @@ extension Fault.Scope {
 }
 
 extension Fault {
+    /// - Throws: if it is limited to a light or room that the home does not have.
+    func check(in home: SimulatedHome) throws(FaultError) {
+        guard case let .one(what) = kind.form, let name = text else { return }
+        let isKnown = what == "LIGHT" ? home.lamp(called: name) != nil : !home.hiddenGroupedLights(name).isEmpty
+        guard !isKnown else { return }
+        throw FaultError("there is no \(what.lowercased()) '\(name)' for '\(kind.rawValue)'")
+    }
+
     /// Every name with its value, in indented lines of at most `width` characters.
     public static func names(width: Int) -> String {
         var lines: [String] = []

@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The tolerance is five standard deviations. The seeds are fixed, so that a run that passes always passes.
-    @Test(arguments: [0.0, 0.1, 0.5, 0.9, 1.0], [1, 2, 3] as [UInt64])
+    @Test(arguments: [0.1, 0.5, 0.9, 1.0], [1, 2, 3] as [UInt64])
     func `a fault strikes with its probability, and strikes the same requests with the same seed`(
         probability: Double, seed: UInt64
     ) throws {
