@@ -121,7 +121,7 @@ extension Fault.Scope {
         case .request, .response, .command: break
         case .frame:
             if path != nil || method != nil {
-                throw FaultError("'\(name)' strikes the event stream: it takes no path or method")
+                throw FaultError("'\(name)' is triggered by frames of the event stream: it takes no path or method")
             }
         case .bridge:
             if count != nil || path != nil || method != nil || probability != nil || every != nil {

@@ -82,7 +82,10 @@ import Testing
             (["name": "latency"], "'latency' needs a value: latency:MS"),
             (["name": "hang", "value": 3], "'hang' takes no value"),
             (["name": "unlimited", "count": 3], "'unlimited' is a state of the whole bridge"),
-            (["name": "split-stream", "path": "/api"], "'split-stream' strikes the event stream"),
+            (
+                ["name": "split-stream", "path": "/api"],
+                "'split-stream' is triggered by frames of the event stream: it takes no"
+            ),
             (["name": "reboot", "for": 3], "'reboot' happens once"),
         ] as [(JSONValue, String)])
     func `an invalid fault in JSON is refused with an explanation`(json: JSONValue, words: String) {
