@@ -1,3 +1,4 @@
+import Glibc
 public import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -15,14 +16,27 @@ extension LightDaemon {
     }
 
     /// Runs services until SIGTERM or SIGINT, then stops them in reverse order.
-    static func runUntilSignalled(_ services: [any Service], logger: Logger) async throws {
+    ///
+    /// - Parameter endsWithTerminal: whether SIGHUP ends them too, unless it is ignored (`nohup`).
+    static func runUntilSignalled(
+        _ services: [any Service], endsWithTerminal: Bool = false, logger: Logger
+    ) async throws {
+        var signals: [UnixSignal] = [.sigterm, .sigint]
+        if endsWithTerminal, !isIgnored(SIGHUP) { signals.append(.sighup) }
         var configuration = ServiceGroupConfiguration(
             services: services.map { .init(service: $0, failureTerminationBehavior: .gracefullyShutdownGroup) },
-            gracefulShutdownSignals: [.sigterm, .sigint],
+            gracefulShutdownSignals: signals,
             logger: logger.forServiceGroups
         )
         configuration.maximumGracefulShutdownDuration = shutdownLimit
         try await ServiceGroup(configuration: configuration).run()
+    }
+
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 

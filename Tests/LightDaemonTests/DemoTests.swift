@@ -48,7 +48,8 @@ extension DaemonTestSuite {
             try await until("process \(pid) ends") { (ProcessState(pid)?.letter ?? "Z") == "Z" }
         }
 
-        @Test func `the demo has a paired home, and leaves no files or processes`() async throws {
+        @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+        func `the demo has a paired home, and leaves no files or processes`(signal: CInt) async throws {
             try await withTemporaryDirectory { directory in
                 let lightd = try start(directory)
                 try await printsGuide(lightd)
@@ -57,7 +58,7 @@ extension DaemonTestSuite {
                 #expect(try await lights(directory.socket) == ["Counter", "Desk", "Fan", "Sofa", "Stove"])
                 #expect(try files(in: directory).filter { $0.hasPrefix("lightd-simulated.") }.count == 1)
                 let simulator = try #require(try simulators(of: lightd).first)
-                lightd.signal(SIGTERM)
+                lightd.signal(signal)
                 let end = try await lightd.end()
                 #expect(end.status == 0, "\(end)")
                 #expect(!end.errors.contains(" error ") && !end.errors.contains(" warning "), "\(end)")

@@ -25,7 +25,7 @@ public struct Demo: Sendable {
         self.logger = logger
     }
 
-    /// Runs until SIGTERM or SIGINT, or until lightsim ends.
+    /// Runs until SIGTERM, SIGINT or SIGHUP (the terminal is closed), or until lightsim ends.
     public func run() async throws {
         let simulator = try await Simulator.start(
             home: home, stateDirectory: keepsState ? configuration.stateDirectory + "/simulated" : nil,
@@ -43,7 +43,8 @@ public struct Demo: Sendable {
             address.finish()
         }
         let guide = DemoGuide(simulator: simulator.ready, addresses: addresses)
-        try await LightDaemon.runUntilSignalled([simulator, daemon, guide], logger: logger)
+        try await LightDaemon.runUntilSignalled(
+            [simulator, daemon, guide], endsWithTerminal: true, logger: logger)
     }
 }
 

@@ -81,14 +81,14 @@ public final class Program: Sendable {
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
         // SwiftNIO's sockets are not close-on-exec: a child would keep the ports of simulated bridges taken.
         try Self.closeDescriptors(from: 3, in: &actions)
-        // SIGPIPE gets its default action, as under a shell.
+        // SIGPIPE and SIGHUP get their default actions, as under a shell.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
-        sigaddset(&signals, SIGPIPE)
+        for signal in [SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var child: pid_t = 0
