@@ -45,6 +45,7 @@ struct LightCtl: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     static func main() async {
+        StandardStreams.replaceClosed()
         // A closed pipe then shows as an error of write(), which Console tells apart from others.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT) { _ in _exit(130) }

@@ -43,6 +43,7 @@ struct LightdCommand: AsyncParsableCommand {
     var checkConfig = false
 
     func run() async throws {
+        StandardStreams.replaceClosed()
         // A closed standard error must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment

@@ -75,8 +75,7 @@ struct LightSim: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // If standard input is closed, the next file that is opened gets its number.
-        if untilEof, fcntl(STDIN_FILENO, F_GETFD) < 0 { _ = open("/dev/null", O_RDONLY) }
+        StandardStreams.replaceClosed()
         var logger = Logger(label: "lightsim") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         let bridge: SimulatedBridge

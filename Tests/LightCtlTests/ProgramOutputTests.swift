@@ -50,6 +50,16 @@ import Testing
         #expect(done.code == 0 && done.output.contains(#""target":"desk""#) && done.errors.isEmpty)
     }
 
+    @Test func `writing to a closed standard output is an error`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("list", "--socket", server.path, redirection: ">&-")
+                == Ended(1, "", "lightctl: cannot write the output: Bad file descriptor\n"))
+        #expect(try await lightctl("list", "--socket", server.path, redirection: ">&- 2>&-") == Ended(1, "", ""))
+        #expect(try await lightctl("on", "desk", "--socket", server.path, redirection: "<&- >&-") == Ended(0, "", ""))
+    }
+
     @Test func `errors go to standard error with a hint and set the exit code`() async throws {
         let server = try server()
         defer { server.stop() }
@@ -132,8 +142,8 @@ import Testing
         }
     }
 
-    private func lightctl(_ arguments: String...) async throws -> Ended {
-        let (process, output, errors) = try start(arguments)
+    private func lightctl(_ arguments: String..., redirection: String = "") async throws -> Ended {
+        let (process, output, errors) = try start(arguments, redirection: redirection)
         let stdout = output.readDataToEndOfFile()
         let stderr = errors.readDataToEndOfFile()
         process.waitUntilExit()
@@ -142,12 +152,17 @@ import Testing
             String(decoding: stderr, as: UTF8.self))
     }
 
-    private func start(_ arguments: [String]) throws -> (Process, FileHandle, FileHandle) {
+    /// - Parameter redirection: as in a shell, such as `>&-`.
+    private func start(
+        _ arguments: [String], redirection: String = ""
+    ) throws -> (Process, FileHandle, FileHandle) {
         let process = Process()
         // The program is in the same directory as the test bundle.
-        process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "lightctl")
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments =
+            ["-c", "exec \"$0\" \"$@\" \(redirection)", program.path(percentEncoded: false)] + arguments
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

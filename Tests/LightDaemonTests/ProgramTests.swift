@@ -192,6 +192,26 @@ extension DaemonTestSuite {
             }
         }
 
+        @Test func `closed standard streams are not taken by sockets or files`() async throws {
+            try await withTemporaryDirectory { directory in
+                let lightd = try Program(
+                    .at("/bin/sh"),
+                    [
+                        "-c", "exec \"$0\" \"$@\" <&- >&- 2>&-", Program.path(of: .lightd),
+                        "--socket", directory.socket, "--state-dir", directory.state,
+                    ],
+                    environment: ["HOME": directory.path, "LIGHTD_DISCOVERY_MDNS": "false"])
+                try await listens(lightd, directory)
+                for stream in 0...2 {
+                    let file = try FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/\(lightd.pid)/fd/\(stream)")
+                    #expect(file == "/dev/null", "descriptor \(stream)")
+                }
+                lightd.signal(SIGTERM)
+                #expect(try await lightd.end().status == 0)
+            }
+        }
+
         // MARK: Refusals
 
         @Test func `a second daemon in the same directory is refused, and the first keeps running`() async throws {
