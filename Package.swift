@@ -173,8 +173,8 @@ let package = Package(
         tests(
             of: "LightDaemon",
             [
-                "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Lighting",
-                "TestSupport", logging, lifecycle,
+                "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl",
+                "Lighting", "TestSupport", logging, lifecycle,
             ]),
         tests(
             of: "EndToEnd",

@@ -1,4 +1,6 @@
+import Curl
 import Foundation
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -22,6 +24,81 @@ struct SimulatorTests {
             error?.description
                 == "--simulated needs the program lightsim, which is neither beside lightd nor in PATH "
                 + "(looked in /opt/lightd, /none); install lightsim, or build it with 'make build'")
+    }
+
+    /// Runs a script in place of lightsim, and returns the error's description without the script's path.
+    private func failure(
+        of script: String, within limit: Duration = .seconds(60), in directory: TemporaryDirectory
+    ) async throws -> String? {
+        let simulator = try simulator(script, within: limit, in: directory)
+        let error = await #expect(throws: DemoError.self) { try await simulator.run() }
+        return error?.description.replacing(simulator.program, with: "PROGRAM")
+    }
+
+    private func simulator(
+        _ script: String, within limit: Duration, in directory: TemporaryDirectory
+    ) throws -> Simulator {
+        Simulator(
+            program: try directory.write("lightsim", "#!/bin/sh\n\(script)\n", mode: 0o755), home: nil,
+            stateDirectory: nil, environment: [:], logger: LogRecorder().logger, readyLimit: limit
+        ) { _ in }
+    }
+
+    @Test(arguments: ["garbage", "{}", #"{"bridge_id":"b","host":"h","https_port":"1","control_port":2}"#])
+    func `a lightsim that does not print its ports is reported with what it printed`(line: String) async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(
+                try await failure(of: "echo '\(line)'; exec sleep 1000", in: directory)
+                    == "lightsim did not say which ports it uses (it printed '\(line)'); "
+                    + "is PROGRAM of the same version as lightd?")
+        }
+    }
+
+    @Test(arguments: ["exec sleep 1000", "exec sleep 1000 >&-"])
+    func `a lightsim that prints nothing is given up after a time`(script: String) async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(
+                try await failure(of: script, within: .milliseconds(50), in: directory)
+                    == "lightsim did not say within 0.05 seconds which ports it uses; "
+                    + "is PROGRAM of the same version as lightd?")
+        }
+    }
+
+    @Test func `a lightsim that ends without printing its ports is reported with its own words`() async throws {
+        try await withTemporaryDirectory { directory in
+            #expect(
+                try await failure(of: "echo oops >&2; exit 3", in: directory) == "PROGRAM ended with exit code 3: oops")
+        }
+    }
+
+    @Test func `a shutdown ends the wait for lightsim, and lightsim with it`() async throws {
+        try await withTemporaryDirectory { directory in
+            let script = "echo $$ > '\(directory.path)/pid'; exec sleep 1000"
+            let simulator = try simulator(script, within: .seconds(600), in: directory)
+            let group = ServiceGroup(services: [simulator], logger: LogRecorder().logger)
+            async let running: Void = group.run()
+            var pid: pid_t?
+            try await until("the script runs") {
+                let text = try? String(contentsOfFile: directory.path + "/pid", encoding: .utf8)
+                pid = text.flatMap { $0.hasSuffix("\n") ? pid_t($0.dropLast()) : nil }
+                return pid != nil
+            }
+            await group.triggerGracefulShutdown()
+            try await running
+            let process = try #require(pid)
+            #expect(kill(process, 0) == -1)
+        }
+    }
+
+    @Test func `a control port that does not answer is reported with its port and the program`() async {
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        let ready = Simulator.Ready(bridgeID: "b", host: "127.0.0.1", httpsPort: 9, controlPort: 9)
+        let home = DemoHome(program: "/opt/lightsim", simulator: ready, socket: "/none")
+        let error = await #expect(throws: DemoError.self) { try await home.pressButton(client) }
+        #expect(
+            error?.description.hasPrefix("lightsim's control port does not answer at http://127.0.0.1:9 (") == true)
+        #expect(error?.description.hasSuffix("; is /opt/lightsim of the same version as lightd?") == true)
     }
 
     @Test func `a child's lines and exit code are read`() async throws {

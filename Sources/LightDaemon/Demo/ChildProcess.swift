@@ -51,7 +51,7 @@ final class ChildProcess: Sendable {
 
     deinit { close(lifeline) }
 
-    /// Waits until the process has ended. `nil` if the task is cancelled first. To be called once.
+    /// Waits until the process has ended. `nil` if the task is cancelled first, or when called again.
     func exit() async -> Exit? {
         for await exit in exits { return exit }
         return nil

@@ -27,43 +27,52 @@ public struct Demo: Sendable {
 
     /// Runs until SIGTERM, SIGINT or SIGHUP (the terminal is closed), or until lightsim ends.
     public func run() async throws {
-        let simulator = try await Simulator.start(
-            home: home, stateDirectory: keepsState ? configuration.stateDirectory + "/simulated" : nil,
-            environment: environment, logger: logger)
-        var configuration = configuration
-        configuration.discovery.mdns = false
-        configuration.discovery.hosts = [
-            Configuration.Host(host: simulator.ready.host, port: simulator.ready.httpsPort)
+        let program = try Simulator.find(in: Simulator.searchPath(environment))
+        let (simulators, simulator) = AsyncStream<Simulator.Ready>.makeStream()
+        let (homes, running) = AsyncStream<DemoHome>.makeStream()
+        // lightsim is started by a service, so that a signal ends the wait for it too.
+        let services: [any Service] = [
+            Simulator(
+                program: program, home: home,
+                stateDirectory: keepsState ? configuration.stateDirectory + "/simulated" : nil,
+                environment: environment, logger: logger
+            ) { simulator.yield($0) },
+            DemoDaemon(
+                configuration: configuration, simulators: simulators, keepsState: keepsState, environment: environment,
+                logger: logger
+            ) {
+                running.yield(DemoHome(program: program, simulator: $0, socket: $1.socket))
+                running.finish()
+            },
+            DemoGuide(homes: homes),
         ]
-        let (addresses, address) = AsyncStream<LightDaemon.Addresses>.makeStream()
-        let daemon = DemoDaemon(
-            configuration: configuration, keepsState: keepsState, environment: environment, logger: logger
-        ) {
-            address.yield($0)
-            address.finish()
-        }
-        let guide = DemoGuide(simulator: simulator.ready, addresses: addresses)
-        try await LightDaemon.runUntilSignalled(
-            [simulator, daemon, guide], endsWithTerminal: true, logger: logger)
+        try await LightDaemon.runUntilSignalled(services, endsWithTerminal: true, logger: logger)
     }
 }
 
-/// The daemon, in a temporary state directory if its state is not to be kept.
+/// The daemon, once lightsim listens; in a temporary state directory if its state is not to be kept.
 private struct DemoDaemon: Service {
     let configuration: Configuration
+    let simulators: AsyncStream<Simulator.Ready>
     let keepsState: Bool
     let environment: [String: String]
     let logger: Logger
-    let ready: @Sendable (LightDaemon.Addresses) -> Void
+    let ready: @Sendable (Simulator.Ready, LightDaemon.Addresses) -> Void
 
     func run() async throws {
+        // None if the shutdown comes first.
+        guard let simulator = await cancelWhenGracefulShutdown({ await simulators.first { _ in true } }) else { return }
         var configuration = configuration
+        configuration.discovery.mdns = false
+        configuration.discovery.hosts = [Configuration.Host(host: simulator.host, port: simulator.httpsPort)]
         // Created here, where signals are handled: an earlier signal would leave it behind.
         if !keepsState { configuration.stateDirectory = try temporaryDirectory() }
         defer {
             if !keepsState { remove(configuration.stateDirectory) }
         }
-        try await LightDaemon(configuration, environment: environment, logger: logger, ready: ready).run()
+        try await LightDaemon(configuration, environment: environment, logger: logger) {
+            ready(simulator, $0)
+        }.run()
     }
 
     private func temporaryDirectory() throws(ConfigurationError) -> String {

@@ -4,15 +4,14 @@ import FoundationEssentials
 import Glibc
 import ServiceLifecycle
 
-/// Presses the link button, pairs as lightctl does, and prints what to try next.
+/// Pairs the demo's home once it runs, and prints what to try next.
 struct DemoGuide: Service {
-    let simulator: Simulator.Ready
-    let addresses: AsyncStream<LightDaemon.Addresses>
+    let homes: AsyncStream<DemoHome>
 
     func run() async throws {
         do {
             try await cancelWhenGracefulShutdown {
-                for await address in addresses { try await guide(at: address.socket) }
+                for await home in homes { try await home.guide() }
             }
         } catch  where Task.isShuttingDownGracefully {
             // A shutdown during the pairing interrupts it, which is not an error.
@@ -20,8 +19,18 @@ struct DemoGuide: Service {
         }
         try await gracefulShutdown()
     }
+}
 
-    private func guide(at socket: String) async throws {
+/// A lightd and its lightsim, both listening.
+struct DemoHome: Sendable {
+    /// The path of lightsim.
+    let program: String
+    let simulator: Simulator.Ready
+    /// The socket of lightd.
+    let socket: String
+
+    /// Presses the link button, pairs as lightctl does, and prints what to try next.
+    func guide() async throws {
         let client = HTTPClient()
         defer { client.shutdown() }
         func get<Body: Decodable>(_ type: Body.Type, _ path: String) async throws -> Body {
@@ -32,17 +41,17 @@ struct DemoGuide: Service {
             try await get([BridgeBody].self, Routes.bridges).first { $0.id == simulator.bridgeID }
         }
 
-        if try await bridge() == nil { try await pair(client, socket) }
+        if try await bridge() == nil { try await pair(client) }
         // A bridge paired in an earlier run connects by itself.
         while try await bridge()?.connected != true { try await Task.sleep(for: .milliseconds(50)) }
         printGuide(
             lights: try await get([LightBody].self, Routes.lights).filter { $0.bridge == simulator.bridgeID },
             rooms: try await get([RoomBody].self, Routes.rooms)
-                .filter { $0.bridge == simulator.bridgeID && $0.kind == .room }, socket)
+                .filter { $0.bridge == simulator.bridgeID && $0.kind == .room })
     }
 
-    private func pair(_ client: HTTPClient, _ socket: String) async throws {
-        _ = try await client.send(HTTPRequest(.post, "\(controlPort)/button"))
+    private func pair(_ client: HTTPClient) async throws {
+        try await pressButton(client)
         let body = Array(try JSONEncoder().encode(Command.pair(bridge: simulator.bridgeID)))
         let response = try await client.send(
             HTTPRequest(
@@ -57,9 +66,19 @@ struct DemoGuide: Service {
         }
     }
 
+    func pressButton(_ client: HTTPClient) async throws(DemoError) {
+        do throws(CurlError) {
+            _ = try await client.send(HTTPRequest(.post, "\(controlPort)/button"))
+        } catch {
+            throw DemoError(
+                "lightsim's control port does not answer at \(controlPort) (\(error)); "
+                    + "is \(program) of the same version as lightd?")
+        }
+    }
+
     private var controlPort: String { "http://\(simulator.host):\(simulator.controlPort)" }
 
-    private func printGuide(lights: [LightBody], rooms: [RoomBody], _ socket: String) {
+    private func printGuide(lights: [LightBody], rooms: [RoomBody]) {
         let room = rooms.first?.name.lowercased() ?? "all"
         let light = (lights.first { $0.hue != nil } ?? lights.first)?.name ?? "all"
         let text = """
