@@ -32,6 +32,10 @@ import Testing
             .whichBridge([.sample]), .whichBridge, "several bridges were found: ecb5fafffe010203",
             "name one of them: 'lightctl pair ID'"
         ),
+        (
+            .noBridgeCalled("nope", found: ["Flat (ecb5fafffe010203)"]), .noSuchTarget,
+            "no bridge is called 'nope'; found: Flat (ecb5fafffe010203)", nil
+        ),
         (.notSaved(because: "full"), .notSaved, "it could not be saved: full", nil),
         (.noLights(in: .room(HomeFixture.study.id)), .noSuchTarget, "there are no lights in @Study", nil),
     ])

@@ -44,6 +44,28 @@ struct GatewayTests {
         }
     }
 
+    @Test func `pairing with an unknown name fails with the bridges found, with an unknown id with the attempts`()
+        async throws
+    {
+        try await withBridge { fixture in
+            // The same address is then configured and the last known one.
+            try await fixture.connect()
+            func failure(_ wanted: String) async -> Failure? {
+                let result = await ask { fixture.gateway.bridges.pair(Bridge.ID(wanted), .seconds(1), $0) }
+                if case let .failure(failure) = result { return failure }
+                return nil
+            }
+            #expect(await failure("nope") == .noBridgeCalled("nope", found: ["Flat (\(fixture.id))"]))
+            guard case let .unreachable(id, because: cause)? = await failure("ecb5fafffe999999") else {
+                Issue.record("an unknown id is not unreachable")
+                return
+            }
+            #expect(id == Bridge.ID("ecb5fafffe999999"))
+            let attempts = cause.components(separatedBy: "; ")
+            #expect(attempts.contains { $0.contains("Flat") } && Set(attempts).count == attempts.count, "\(cause)")
+        }
+    }
+
     @Test func `a connected home is reported completely, and every command reaches its lamp`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()

@@ -59,7 +59,7 @@ extension Failure {
 
     private var code: ErrorCode {
         switch self {
-        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noLights: .noSuchTarget
+        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights: .noSuchTarget
         case .cannot, .nothingToReverse: .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed

@@ -161,11 +161,7 @@ public final class HueGateway: Service {
         guard
             let bridge = wanted.map({ id in sightings.first { $0.id == id } ?? sightings.only(called: id.description) })
                 ?? sightings.first
-        else {
-            let tried = survey.discoveries.flatMap(\.attempts).map { "\($0.asked): \($0.result)" }.joined(
-                separator: "; ")
-            return .failure(wanted.map { .unreachable($0, because: tried) } ?? .noBridgeFound(because: tried))
-        }
+        else { return .failure(survey.failure(toFind: wanted)) }
         if wanted == nil, sightings.count > 1 { return .failure(.whichBridge(sightings.map(\.id).sorted())) }
         let pairer = Pairer(client: http, settings: settings, now: clock.now)
         do throws(Failure) {
@@ -230,7 +226,30 @@ extension Target {
 extension [BridgeFinder.Sighting] {
     /// The bridge of that name: one that is not paired yet may be named too.
     fileprivate func only(called name: String) -> BridgeFinder.Sighting? {
-        let named = filter { $0.name.lowercased() == name }
+        let named = called(name)
         return named.count == 1 ? named.first : nil
+    }
+
+    fileprivate func called(_ name: String) -> Self { filter { $0.name.lowercased() == name } }
+}
+
+extension BridgeFinder.Survey {
+    /// Why the bridge to pair with is not clear.
+    ///
+    /// - Parameter wanted: an id, or a name in its place; `nil` for any bridge.
+    fileprivate func failure(toFind wanted: Bridge.ID?) -> Failure {
+        // A bridge is often tried at the same address in several ways.
+        var tried: [String] = []
+        for attempt in discoveries.flatMap(\.attempts) {
+            let words = "\(attempt.asked): \(attempt.result)"
+            if !tried.contains(words) { tried.append(words) }
+        }
+        let cause = tried.joined(separator: "; ")
+        guard let wanted else { return .noBridgeFound(because: cause) }
+        let isID = wanted.description.count == 16 && wanted.description.allSatisfy { $0.isASCII && $0.isHexDigit }
+        guard !isID, !sightings.isEmpty else { return .unreachable(wanted, because: cause) }
+        let named = sightings.called(wanted.description)
+        guard named.isEmpty else { return .whichBridge(named.map(\.id).sorted()) }
+        return .noBridgeCalled(wanted.description, found: sightings.map { "\($0.name) (\($0.id))" })
     }
 }

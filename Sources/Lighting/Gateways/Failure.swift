@@ -25,6 +25,8 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case certificateRefused(of: Bridge.ID, because: String)
     /// Several bridges were found and the command named none.
     case whichBridge([Bridge.ID])
+    /// None of the bridges found (in words, for people) has this name.
+    case noBridgeCalled(String, found: [String])
     case noBridgeFound(because: String)
     /// The state directory could not be written.
     case notSaved(because: String)
@@ -64,6 +66,7 @@ extension Failure: CustomStringConvertible {
         case let .certificateRefused(bridge, cause):
             "bridge \(bridge) showed a certificate that is not its own (\(cause)); nothing was sent to it"
         case let .whichBridge(ids): "several bridges were found: \(ids.map(\.description).joined(separator: ", "))"
+        case let .noBridgeCalled(name, found): "no bridge is called '\(name)'; found: \(found.joined(separator: ", "))"
         case let .noBridgeFound(cause): "no bridge was found (\(cause))"
         case let .notSaved(cause): "it could not be saved: \(cause)"
         case let .nothingToReverse(verb): "there is nothing to \(verb)"

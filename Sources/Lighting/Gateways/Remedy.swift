@@ -28,8 +28,8 @@ extension Failure {
         case let .buttonNotPressed(bridge): .pressLinkButton(on: bridge)
         case let .certificateRefused(bridge, _): .trustAgain(bridge)
         case .whichBridge: .pairByID
-        case .noSuchTarget, .noSuchScene, .noLights, .cannot, .refused, .unconfirmed, .noBridgeFound, .notSaved,
-            .nothingToReverse, .invalid, .partly:
+        case .noSuchTarget, .noSuchScene, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound,
+            .notSaved, .nothingToReverse, .invalid, .partly:
             nil
         }
     }
