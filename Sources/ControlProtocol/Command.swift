@@ -95,7 +95,7 @@ extension Command {
     private static let by = CommandField.optional(
         "by", .number(0...100), default: 10, "Points: per cent of the value's range.")
     private static let value = CommandField.required("value", .choice(Value.allCases), "Which value to change.")
-    private static let steps = CommandField.optional("steps", .integer(1...Int.max), default: 1, "How many commands.")
+    private static let steps = CommandField.optional("steps", .integer(1...1000), default: 1, "How many commands.")
 
     /// Every command, with its fields in the order in which `make` takes them and `values` gives them back.
     // swift-format-ignore
@@ -174,7 +174,7 @@ extension Command {
             make: Command.unpin) { if case let .unpin(target) = $0 { target } else { nil } },
         CommandDescription(
             "move", "Move a target to another place of the dashboard.", target,
-            CommandField.required("place", .integer(1...Int.max), "Counted from 1."),
+            CommandField.required("place", .integer(1...10_000), "Counted from 1."),
             make: Command.move) { if case let .move(target, place) = $0 { (target, place) } else { nil } },
         CommandDescription(
             "display", "Choose how the dashboard shows a target.", target,

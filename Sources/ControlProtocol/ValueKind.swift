@@ -1,7 +1,7 @@
 /// What a field holds: text, one of a few words, or a number in a range.
 struct ValueKind<Value: Codable & Sendable>: Sendable {
     private var form = JSONSchema()
-    /// The range in words, for the error: "0 to 100", "1 or more".
+    /// The range in words, for the error: "0 to 100".
     private var range = ""
     private var isInRange: @Sendable (Value) -> Bool = { _ in true }
     private var decode: @Sendable (KeyedDecodingContainer<CommandKey>, CommandKey) throws -> Value = {
@@ -80,18 +80,21 @@ extension ValueKind<Double> {
 extension ValueKind<Int> {
     static func integer(_ range: ClosedRange<Int>) -> Self {
         var kind = Self()
-        (kind.form.type, kind.form.minimum) = ("integer", Double(range.lowerBound))
-        let isOpen = range.upperBound == .max
-        kind.form.maximum = isOpen ? nil : Double(range.upperBound)
-        kind.range = isOpen ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+        kind.form.type = "integer"
+        (kind.form.minimum, kind.form.maximum) = (Double(range.lowerBound), Double(range.upperBound))
+        let words = "\(range.lowerBound) to \(range.upperBound)"
+        kind.range = words
         kind.isInRange = { range.contains($0) }
         kind.asDefault = { .number(Double($0)) }
         // Read as an Int, a fraction would be reported as broken JSON.
         kind.decode = { fields, key in
             let number = try fields.decode(Double.self, forKey: key)
             guard let integer = Int(exactly: number) else {
+                let isWhole = number == number.rounded()
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: fields, debugDescription: "\(number) is not a whole number")
+                    forKey: key, in: fields,
+                    debugDescription: isWhole
+                        ? "\(number) is out of range: use \(words)" : "\(number) is not a whole number")
             }
             return integer
         }

@@ -110,6 +110,9 @@ import Testing
         var described: Set<String> = []
         for kind in kinds {
             let properties = try #require(kind["properties"] as? [String: [String: Any]])
+            for (name, field) in properties where field["type"] as? String == "integer" {
+                #expect(field["maximum"] != nil, "\(name)")
+            }
             let verb = try #require(properties["command"])
             let names = (verb["enum"] as? [String]) ?? [verb["const"] as? String].compactMap { $0 }
             #expect(!names.isEmpty)

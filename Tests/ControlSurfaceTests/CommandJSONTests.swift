@@ -21,6 +21,10 @@ import Testing
         (#"{"command":"turn","to":"up","target":"desk"}"#, "'up' is not a value of this field; use on, off"),
         (#"{"command":"set","target":"Desk","brightness":"much"}"#, "'brightness' must be a number"),
         (#"{"command":"move","target":"Desk","place":1.5}"#, "'place': 1.5 is not a whole number"),
+        (
+            #"{"command":"undo","steps":9223372036854775807}"#,
+            "'steps': 9.223372036854776e+18 is out of range: use 1 to 1000"
+        ),
         (#"{"command":"turn","to":"on","target":7}"#, "'target' must be text"),
         (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),
         (#"{"command":"turn","to":"on","target":"desk","wait":1}"#, "'wait' must be true or false"),

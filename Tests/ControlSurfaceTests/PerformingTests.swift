@@ -93,9 +93,14 @@ import Testing
         (.turn(to: .on, target: "all", over: -1), "'over' is -1"),
         (.turn(to: .on, target: "all", over: 6_000_001), "'over'"),
         (.increase(.hue, by: -3, target: "all"), "'by'"),
-        (.undo(steps: 0), "'steps' is 0, which is out of range: use 1 or more"),
+        (.undo(steps: 0), "'steps' is 0, which is out of range: use 1 to 1000"),
+        (.redo(steps: 1001), "use 1 to 1000"),
+        (.move(target: "all", place: 10_001), "'place' is 10001, which is out of range: use 1 to 10000"),
         (.move(target: "all", place: 0), "'place'"), (.prune(days: -1), "'days'"),
         (.discover(seconds: 61), "'seconds'"), (.pair(seconds: -1), "'seconds'"),
+        (.rename(target: "desk", name: "\u{0}"), "a name must consist of printable characters"),
+        (.rename(target: "desk", name: "Desk\u{9B}1m"), "a name must consist of printable characters"),
+        (.rename(target: "desk", name: "@desk"), "'all' and '@' have a meaning of their own here"),
         (.rename(target: "desk", name: ""), "name"), (.rename(target: "all", name: "x"), "all"),
     ])
     func `an invalid command is refused with what was expected`(
