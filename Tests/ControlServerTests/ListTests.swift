@@ -68,6 +68,7 @@ import Testing
         ("GET", "/v1/log?limit=0", 400, .invalid), ("GET", "/v1/log?limit=10001", 400, .invalid),
         ("GET", "/v1/log?since=yesterday", 400, .invalid), ("GET", "/v1/log?after=x", 400, .invalid),
         ("GET", "/v1/log?feature=cooking", 400, .invalid),
+        ("GET", "/v1/log?since=2026-02-30T00:00:00Z", 400, .invalid),
     ])
     func `every error has the same form`(method: String, path: String, status: Int, code: ErrorCode)
         async throws

@@ -91,4 +91,12 @@ import Testing
         #expect(Timestamp(iso8601: "2026-09-21T14:13:20") == nil)
         #expect(Timestamp(iso8601: "") == nil)
     }
+
+    @Test func `a day or a time that does not exist is not read`() {
+        for text in ["2026-02-30T00:00:00Z", "2026-02-29T12:00:00.5+02:00", "2026-01-01T24:00:00Z"] {
+            #expect(Timestamp(iso8601: text) == nil, "\(text)")
+        }
+        let leapDay = Timestamp(iso8601: "2028-02-29T23:30:00-01:00")
+        #expect(leapDay != nil && leapDay == Timestamp(iso8601: "2028-03-01T00:30:00Z"))
+    }
 }

@@ -11,8 +11,9 @@ extension Timestamp {
         return date.dropLast() + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 
-    /// Reads ISO 8601 with a time zone, with or without a fraction.
+    /// Reads ISO 8601 with a time zone, with or without a fraction. `nil` for a day or a time that does not exist.
     public init?(iso8601 text: String) {
+        guard Self.exists(text.prefix(19)) else { return nil }
         for fractional in [false, true] {
             // The error says only that the text has another form.
             if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: fractional).parse(text) {
@@ -21,6 +22,13 @@ extension Timestamp {
             }
         }
         return nil
+    }
+
+    /// Whether there is such a day and time. The parser takes 30 February for 2 March.
+    private static func exists(_ dayAndTime: Substring) -> Bool {
+        // The error says only that the text has another form.
+        guard let date = try? Date.ISO8601FormatStyle().parse(dayAndTime + "Z") else { return false }
+        return date.formatted(Date.ISO8601FormatStyle()).prefix(19) == dayAndTime
     }
 }
 
