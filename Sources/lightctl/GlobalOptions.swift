@@ -16,4 +16,8 @@ struct GlobalOptions: ParsableArguments {
         help: ArgumentHelp("How long to wait for lightd, in seconds (default: 15).", valueName: "s"),
         transform: TimeSpan.timeout(argument:))
     var timeout: TimeSpan?
+
+    func validate() throws {
+        guard socket?.isEmpty != true else { throw ValidationError("--socket must not be empty") }
+    }
 }

@@ -55,14 +55,23 @@ import Testing
         #expect(results == Array(0..<50))
     }
 
-    @Test func `an unreadable error is reported by its HTTP status`() {
-        #expect(ErrorReply(status: 404, body: Data("<html>".utf8)).error.code == .noSuchPath)
+    @Test(arguments: [
+        (404, "<html>"), (502, "Bad Gateway"), (502, ""), (502, #"{"error":{"message":"m"}}"#), (503, "{}"),
+    ])
+    func `an error that is not lightd's comes from something else at the socket`(status: Int, body: String) {
+        let reply = ErrorReply(status: status, body: Data(body.utf8), from: "/s")
+        let message = "something other than lightd answers at /s (HTTP status \(status))"
+        #expect(reply == ErrorReply(.daemonUnreachable, message))
+        #expect(reply.error.code.exitCode == .unreachable)
+    }
+
+    @Test func `an error with an unknown code is reported by its HTTP status`() {
         let later = ErrorReply(
-            status: 503, body: Data(#"{"error":{"code":"from_the_future","message":"m","hint":"h"}}"#.utf8))
+            status: 503, body: Data(#"{"error":{"code":"from_the_future","message":"m","hint":"h"}}"#.utf8), from: "/s")
         #expect(later == ErrorReply(.bridgeUnreachable, "m", hint: "h"))
         for code in ErrorCode.allCases {
             let reply = ErrorReply(code, "m", hint: "h", candidates: ["c"])
-            #expect(ErrorReply(status: code.status, body: Data(Console.json(reply).utf8)) == reply)
+            #expect(ErrorReply(status: code.status, body: Data(Console.json(reply).utf8), from: "/s") == reply)
         }
     }
 

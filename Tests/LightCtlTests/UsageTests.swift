@@ -56,6 +56,15 @@ import Testing
         }
     }
 
+    @Test func `an empty socket is wrong usage`() {
+        for typed in [["list", "--socket", ""], ["--socket", "", "list"]] {
+            let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(typed) }
+            guard let error else { continue }
+            #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+            #expect(LightCtl.fullMessage(for: error).contains("--socket must not be empty"))
+        }
+    }
+
     @Test func `an unknown command suggests the nearest one`() {
         #expect(LightCtl.unknownCommand(in: ["--json", "--socket", "x", "lst"]) == "lst")
         #expect(LightCtl.unknownCommand(in: ["--socket=x", "list", "rooom"]) == nil)

@@ -5,6 +5,8 @@ import ServerSentEvents
 /// The client of lightd's control API. Every failure is thrown as the `ErrorReply` to print.
 struct DaemonClient: Sendable {
     let transport: Transport
+    /// The path of the socket, for errors.
+    var address = "its socket"
     /// Explains why no connection could be made.
     let diagnose: @Sendable () -> ErrorReply?
 
@@ -60,7 +62,7 @@ struct DaemonClient: Sendable {
             } catch {
                 throw reply(for: error, within: timeout)
             }
-            throw ErrorReply(status: stream.status, body: body)
+            throw ErrorReply(status: stream.status, body: body, from: address)
         }
         // Pulled, not pushed: nothing is read from lightd before the caller asks for it.
         let decoder = EventStreamDecoder(stream)
@@ -74,7 +76,9 @@ struct DaemonClient: Sendable {
     }
 
     private func decoded<Body: Decodable>(_ type: Body.Type, _ answer: Transport.Response) throws -> Body {
-        guard (200..<300).contains(answer.status) else { throw ErrorReply(status: answer.status, body: answer.body) }
+        guard (200..<300).contains(answer.status) else {
+            throw ErrorReply(status: answer.status, body: answer.body, from: address)
+        }
         do {
             return try JSONDecoder().decode(type, from: answer.body)
         } catch {

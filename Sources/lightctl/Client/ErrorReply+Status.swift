@@ -3,8 +3,10 @@ import FoundationEssentials
 
 extension ErrorReply {
     /// Decodes the error in a response. If its code is unknown (a newer lightd), keeps the message and derives the code
-    /// from the HTTP status.
-    init(status: Int, body: Data) {
+    /// from the HTTP status. A body that is not an error of lightd's comes from another server.
+    ///
+    /// - Parameter address: where the response came from.
+    init(status: Int, body: Data, from address: String) {
         // If this fails, MinimalError below is tried.
         if let reply = try? JSONDecoder().decode(ErrorReply.self, from: body) {
             self = reply
@@ -13,9 +15,15 @@ extension ErrorReply {
         struct MinimalError: Decodable {
             let error: Body
             struct Body: Decodable {
+                let code: String
                 let message: String
                 let hint: String?
             }
+        }
+        // As above: the body is not one of lightd's.
+        guard let minimal = try? JSONDecoder().decode(MinimalError.self, from: body) else {
+            self.init(.daemonUnreachable, "something other than lightd answers at \(address) (HTTP status \(status))")
+            return
         }
         let code: ErrorCode =
             switch status {
@@ -29,9 +37,6 @@ extension ErrorReply {
             case 504: .unconfirmed
             default: .internalError
             }
-        // If this fails too, only the status is left to report.
-        let minimal = try? JSONDecoder().decode(MinimalError.self, from: body)
-        self.init(
-            code, minimal?.error.message ?? "lightd answered with HTTP status \(status)", hint: minimal?.error.hint)
+        self.init(code, minimal.error.message, hint: minimal.error.hint)
     }
 }

@@ -76,7 +76,7 @@ extension Session {
         let environment = ProcessInfo.processInfo.environment
         let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
         self.init(
-            client: DaemonClient(transport: .unixSocket(path.chosen)) {
+            client: DaemonClient(transport: .unixSocket(path.chosen), address: path.chosen) {
                 SocketDiagnosis.find(at: path.chosen)?.reply(path)
             },
             console: Console(
