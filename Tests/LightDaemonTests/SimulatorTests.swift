@@ -47,9 +47,9 @@ struct SimulatorTests {
     @Test(arguments: ["garbage", "{}", #"{"bridge_id":"b","host":"h","https_port":"1","control_port":2}"#])
     func `a lightsim that does not print its ports is reported with what it printed`(line: String) async throws {
         try await withTemporaryDirectory { directory in
+            let words = try await failure(of: "echo '\(line)'; exec sleep 1000", in: directory)
             #expect(
-                try await failure(of: "echo '\(line)'; exec sleep 1000", in: directory)
-                    == "lightsim did not say which ports it uses (it printed '\(line)'); "
+                words == "lightsim did not say which ports it uses (it printed '\(line)'); "
                     + "is PROGRAM of the same version as lightd?")
         }
     }
@@ -57,17 +57,18 @@ struct SimulatorTests {
     @Test(arguments: ["exec sleep 1000", "exec sleep 1000 >&-"])
     func `a lightsim that prints nothing is given up after a time`(script: String) async throws {
         try await withTemporaryDirectory { directory in
+            let words = try await failure(of: script, within: .milliseconds(50), in: directory)
             #expect(
-                try await failure(of: script, within: .milliseconds(50), in: directory)
-                    == "lightsim did not say within 0.05 seconds which ports it uses; "
+                words == "lightsim did not say within 0.05 seconds which ports it uses; "
                     + "is PROGRAM of the same version as lightd?")
         }
     }
 
     @Test func `a lightsim that ends without printing its ports is reported with its own words`() async throws {
         try await withTemporaryDirectory { directory in
+            let words = try await failure(of: "echo oops >&2; exit 3", in: directory)
             #expect(
-                try await failure(of: "echo oops >&2; exit 3", in: directory) == "PROGRAM ended with exit code 3: oops")
+                words == "PROGRAM ended with exit code 3: oops")
         }
     }
 
