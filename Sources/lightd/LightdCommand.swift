@@ -42,8 +42,13 @@ struct LightdCommand: AsyncParsableCommand {
     @Flag(help: "Only check the configuration: exit code 0 if it is valid, 6 if not.")
     var checkConfig = false
 
-    func run() async throws {
+    static func main() async {
+        // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
+        await main(nil)
+    }
+
+    func run() async throws {
         // A closed standard error must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment

@@ -74,8 +74,13 @@ struct LightSim: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    static func main() async {
+        // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
+        await main(nil)
+    }
+
+    func run() async throws {
         var logger = Logger(label: "lightsim") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         let bridge: SimulatedBridge

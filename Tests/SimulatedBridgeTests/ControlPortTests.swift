@@ -212,8 +212,8 @@ extension OnTheWire {
                     "host must be an address of this machine, not '256.1.1.1'"
                 ),
                 (
-                    .post, "/move", #"{"host":"192.0.2.1"}"#, 400,
-                    "host must be an address of this machine, not '192.0.2.1'"
+                    .post, "/move", #"{"host":"203.0.113.1"}"#, 400,
+                    "host must be an address of this machine, not '203.0.113.1'"
                 ),
                 (
                     .post, "/faults", #"{"name":"move","value":"256.1.1.1"}"#, 400,

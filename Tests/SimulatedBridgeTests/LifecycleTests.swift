@@ -99,7 +99,7 @@ extension OnTheWire {
                 let ready = fixture.ready
                 let targets = [
                     ListenAddress(port: ready.controlPort), ListenAddress(port: ready.httpPort),
-                    ListenAddress(host: "192.0.2.1"),
+                    ListenAddress(host: "203.0.113.1"),
                 ]
                 for (count, target) in targets.enumerated() {
                     fixture.controls.move(to: target)

@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [
         "", "nonsense", "unlimited:1", "http1:yes", "in-flight", "in-flight:0", "in-flight:many", "latency:-1", ":5",
-        "busy:200", "busy:", "certificate:blue", "move:127.0.0.1:70000", "move:256.1.1.1", "move:192.0.2.1:8443",
+        "busy:200", "busy:", "certificate:blue", "move:127.0.0.1:70000", "move:256.1.1.1", "move:203.0.113.1:8443",
         "no-dimming:", "Busy",
     ])
     func `an invalid fault is refused`(text: String) {
