@@ -27,9 +27,7 @@ import Testing
             async let waiting = server.post(#"{"command":"toggle","target":"desk"}"#)
             try await until("the command has arrived") { server.stack.requests.count == 1 }
             await server.services.triggerGracefulShutdown()
-            while try await streams[0].event() != nil {}
-            // The log stream has an entry for the command.
-            while try await streams[1].event() != nil {}
+            for stream in streams { await stream.readToEnd() }
             #expect(try await idle.isEnded())
             try await server.advanceShutdown(by: .milliseconds(300))
             let answer = try await waiting
@@ -82,6 +80,12 @@ import Testing
             _ = try await waiting
         }
     }
+}
+
+extension ClientFixture {
+    /// Reads events until the stream ends. The last bytes are missing if the client had fallen behind: Hummingbird closes
+    /// the connection without waiting until they are written (`HTTPConnectionStateHandler`, 2.28).
+    fileprivate func readToEnd() async { while (try? await event()) ?? nil != nil {} }
 }
 
 extension ServerFixture {
