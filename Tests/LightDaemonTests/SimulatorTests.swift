@@ -30,17 +30,22 @@ struct SimulatorTests {
     private func failure(
         of script: String, within limit: Duration = .seconds(60), in directory: TemporaryDirectory
     ) async throws -> String? {
-        let simulator = try simulator(script, within: limit, in: directory)
+        let simulator = try await simulator(script, within: limit, in: directory)
         let error = await #expect(throws: DemoError.self) { try await simulator.run() }
         return error?.description.replacing(simulator.program, with: "PROGRAM")
     }
 
+    /// The program is written by another process: while this one has it open, a child that another test starts at that
+    /// moment inherits the descriptor, and to run the program fails with "Text file busy".
     private func simulator(
         _ script: String, within limit: Duration, in directory: TemporaryDirectory
-    ) throws -> Simulator {
-        Simulator(
-            program: try directory.write("lightsim", "#!/bin/sh\n\(script)\n", mode: 0o755), home: nil,
-            stateDirectory: nil, environment: [:], logger: LogRecorder().logger, readyLimit: limit
+    ) async throws -> Simulator {
+        let text = try directory.write("script", "#!/bin/sh\n\(script)\n")
+        let program = directory.path + "/lightsim"
+        #expect(try await Program.run(.at("/usr/bin/install"), ["-m", "755", text, program]).status == 0)
+        return Simulator(
+            program: program, home: nil, stateDirectory: nil, environment: [:], logger: LogRecorder().logger,
+            readyLimit: limit
         ) { _ in }
     }
 
@@ -75,7 +80,7 @@ struct SimulatorTests {
     @Test func `a shutdown ends the wait for lightsim, and lightsim with it`() async throws {
         try await withTemporaryDirectory { directory in
             let script = "echo $$ > '\(directory.path)/pid'; exec sleep 1000"
-            let simulator = try simulator(script, within: .seconds(600), in: directory)
+            let simulator = try await simulator(script, within: .seconds(600), in: directory)
             let group = ServiceGroup(services: [simulator], logger: LogRecorder().logger)
             async let running: Void = group.run()
             var pid: pid_t?
