@@ -92,6 +92,15 @@ struct FreshnessTests {
         #expect(light.freshness == .expected(by: ticket) && light.brightness == 0.9)
     }
 
+    @Test func `a lamp that is found to be out of reach still owes what was expected of it`() {
+        let dark = expecting(.setting(.brightness(to: 0.9)))
+            .alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
+        #expect(dark.known.pending?.ticket == ticket && dark.known.pending?.values.brightness == 0.9)
+        let givenUp = dark.alter(by: .abandoning(.expectation(of: ticket)))
+        #expect(givenUp.brightness == 0.5 && givenUp.known.pending == nil)
+        #expect(givenUp.freshness == .unreachable(since: later))
+    }
+
     @Test func `a command for an unreachable lamp is confirmed by nothing but its return`() {
         let back = later.advanced(by: .seconds(9))
         let dark = Light.make(power: .off).alter(

@@ -181,12 +181,19 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             shown = truth
         }
         let freshness = freshness(showing: shown, truth, report, at: time)
+        let pending = pending(showing: shown, now: freshness)
         return with {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
-                .with(known.pending)
+                .with(pending)
             $0.powerup = report.powerup ?? powerup
         }
+    }
+
+    /// A lamp that is found to be out of reach goes on owing what was expected of it.
+    private func pending(showing shown: Values, now: Freshness) -> Knowledge.Pending? {
+        guard case let .expected(by: ticket) = freshness, case .unreachable = now else { return known.pending }
+        return Knowledge.Pending(ticket: ticket, values: shown)
     }
 
     /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own
