@@ -8,7 +8,8 @@ import Synchronization
 /// }
 /// ```
 /// Addresses come from avahi, by the host in the SRV record (its dns_sd has no `DNSServiceGetAddrInfo`). They never
-/// come from getaddrinfo, which would ask the router's DNS for `.local` names. A host without addresses is not reported.
+/// come from getaddrinfo, which would ask the router's DNS for `.local` names. A host without addresses is not
+/// reported.
 public struct ServiceBrowser: Sendable {
     /// The pause before asking again if the daemon or a host did not answer.
     public var retry: Duration

@@ -83,8 +83,8 @@ import Testing
 }
 
 extension ClientFixture {
-    /// Reads events until the stream ends. The last bytes are missing if the client had fallen behind: Hummingbird closes
-    /// the connection without waiting until they are written (`HTTPConnectionStateHandler`, 2.28).
+    /// Reads events until the stream ends. The last bytes are missing if the client had fallen behind: Hummingbird
+    /// closes the connection without waiting until they are written (`HTTPConnectionStateHandler`, 2.28).
     fileprivate func readToEnd() async { while (try? await event()) ?? nil != nil {} }
 }
 
