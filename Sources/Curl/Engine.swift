@@ -13,6 +13,8 @@ final class Engine: Sendable {
     private struct Queue: ~Copyable {
         var actions: [Action] = []
         var isClosed = false
+        /// Whether transfers that the end interrupts may be repeated over another engine.
+        var isDropped = false
         /// `nil` before the thread starts and after the multi handle is freed.
         var multi: MultiHandle?
     }
@@ -24,6 +26,13 @@ final class Engine: Sendable {
     }
 
     private let queue = Mutex(Queue())
+
+    /// Starts the thread in the place of another engine, unless that one has been stopped.
+    func start(unless other: Engine) -> Bool {
+        guard !other.queue.withLock({ $0.isClosed }) else { return false }
+        start()
+        return true
+    }
 
     /// Starts the thread, which runs until ``stop()``.
     func start() {
@@ -54,7 +63,10 @@ final class Engine: Sendable {
     }
 
     func start(_ request: HTTPRequest, _ token: CancellationToken, _ handler: ResponseHandler) {
-        guard enqueue(.start(request, token, handler)) else { return handler.fail(.closed) }
+        guard enqueue(.start(request, token, handler)) else {
+            return handler.fail(
+                queue.withLock { $0.isDropped } ? .noConnection("the connection was given up") : .closed)
+        }
     }
 
     func cancel(_ token: CancellationToken) {
@@ -63,9 +75,12 @@ final class Engine: Sendable {
         _ = enqueue(.cancel(token))
     }
 
-    func stop() {
+    /// - Parameter dropping: whether the transfers under way end as broken, because only their connections are given
+    ///   up, and not as closed.
+    func stop(dropping: Bool = false) {
         queue.withLock { queue in
-            queue.isClosed = true
+            guard !queue.isClosed else { return }
+            (queue.isClosed, queue.isDropped) = (true, dropping)
             if let multi = queue.multi { curl_multi_wakeup(multi.pointer) }
         }
     }
@@ -98,9 +113,11 @@ final class Engine: Sendable {
             // fallback.
             curl_multi_poll(multi, nil, 0, 60_000, nil)
         }
+        let isDropped = queue.withLock { $0.isDropped }
         for transfer in transfers.values {
+            let error = isDropped ? transfer.dropped : .closed
             curl_multi_remove_handle(multi, transfer.easy)
-            transfer.finish(.closed)
+            transfer.finish(error)
         }
         transfers = [:]
         queue.withLock { $0.multi = nil }

@@ -41,6 +41,9 @@ final class Transfer {
 
     private func setUp() throws(CurlError) {
         try set(CURLOPT_NOSIGNAL, 1)
+        // A name that resolves slowly blocks a thread of libcurl's own. Without this, freeing the handle of a request
+        // that timed out meanwhile would wait for that thread, and so would every other request.
+        try set(CURLOPT_QUICK_EXIT, 1)
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_NOPROXY, "*")
         try set(CURLOPT_TCP_KEEPALIVE, 1)
@@ -275,6 +278,11 @@ final class Transfer {
         var number = 0
         guard ccurl_get_long(easy, CURLINFO_OS_ERRNO, &number) == CURLE_OK, number != 0 else { return nil }
         return String(cString: strerror(Int32(number))).lowercased()
+    }
+
+    /// The error of a transfer whose connection is given up.
+    var dropped: CurlError {
+        isSent ? .broken("the connection was given up") : .noConnection("the connection was given up")
     }
 
     private var isSent: Bool {

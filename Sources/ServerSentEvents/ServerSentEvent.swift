@@ -34,11 +34,14 @@ public struct ServerSentEvent: Hashable, Sendable {
         private var id: String?
         private var name = ""
         private var data: [String] = []
+        /// The bytes of the event's data so far, its line ends included.
+        private var size = 0
 
         /// - Parameters:
         ///   - trimsSpaces: whether spaces and tabs around a value and at the end of a line are ignored. The standard
         ///     keeps all but the first space after the colon.
-        ///   - longestLine: in bytes. A longer line is skipped, so that a peer cannot fill the memory.
+        ///   - longestLine: in bytes. A longer line is skipped, and so is an event with more data than this, so that a
+        ///     peer cannot fill the memory.
         public init(trimsSpaces: Bool = false, longestLine: Int = 8 << 20) {
             self.trimsSpaces = trimsSpaces
             self.longestLine = longestLine
@@ -88,7 +91,9 @@ public struct ServerSentEvent: Hashable, Sendable {
             switch String(decoding: field, as: UTF8.self) {
             case "id" where !text.contains("\0"): id = text
             case "event": name = text
-            case "data": data.append(text)
+            case "data":
+                size += value.count + 1
+                if size <= longestLine + 1 { data.append(text) } else { data = [] }
             default: break  // "retry", a comment, or an unknown field
             }
             return nil
@@ -97,8 +102,8 @@ public struct ServerSentEvent: Hashable, Sendable {
         private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
         private mutating func endEvent() -> ServerSentEvent? {
-            defer { (name, data) = ("", []) }
-            guard !data.isEmpty else { return nil }
+            defer { (name, data, size) = ("", [], 0) }
+            guard !data.isEmpty, size <= longestLine + 1 else { return nil }
             return ServerSentEvent(
                 id: id, name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
         }

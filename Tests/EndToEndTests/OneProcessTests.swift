@@ -120,7 +120,7 @@ struct OneProcessTests {
 }
 
 /// The small flat, on a bridge without rate limits.
-private func flat() throws -> SimulatedBridge {
+func flat() throws -> SimulatedBridge {
     var settings = Settings(home: .flat)
     settings.quirks = [.unlimited]
     settings.host = Loopback.next()

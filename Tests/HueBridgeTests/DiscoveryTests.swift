@@ -195,8 +195,12 @@ final class Announcements: Sendable {
 
 extension DiscoveredService {
     static func announced(_ port: Int, id: Bridge.ID?, name: String = "Hue Bridge") -> Self {
+        announced(port, text: id?.description, name: name)
+    }
+
+    static func announced(_ port: Int, text: String?, name: String = "Hue Bridge") -> Self {
         DiscoveredService(
             name: name, type: "_hue._tcp", host: "house.local", port: port,
-            addresses: [IPAddress("127.0.0.1")].compactMap { $0 }, text: id.map { ["bridgeid": $0.description] } ?? [:])
+            addresses: [IPAddress("127.0.0.1")].compactMap { $0 }, text: text.map { ["bridgeid": $0] } ?? [:])
     }
 }

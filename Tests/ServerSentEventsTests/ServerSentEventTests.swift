@@ -55,6 +55,12 @@ import Testing
             parser.read("id: 7\ndata: a\n\ndata: b\n\n".utf8) == [.init(id: "7", data: "a"), .init(id: "7", data: "b")])
     }
 
+    @Test func `an event of many lines that is too long as a whole is skipped`() {
+        var parser = ServerSentEvent.Parser(longestLine: 64)
+        let lines = String(repeating: "data: 123456789\n", count: 1000)
+        #expect(parser.read((lines + "\ndata: short\n\n").utf8) == [.init(data: "short")])
+    }
+
     @Test func `an overlong line is skipped and the next frame is complete`() {
         var parser = ServerSentEvent.Parser(longestLine: 64)
         let longest = String(repeating: "x", count: 64 - "data: ".utf8.count)

@@ -12,17 +12,19 @@ import Synchronization
 final class BridgeClient: Sendable {
     let bridge: Bridge.ID
     let dialect: Dialect
-    private let http: HTTPClient
+    /// Requests and the event stream have connections of their own, and no other bridge shares them: one that is stuck
+    /// delays nothing else.
+    private let http = HTTPClient()
+    private let streams = HTTPClient()
     private let settings: GatewaySettings
     private let logger: Logger
     private let currentCall: Mutex<BridgeCall>
 
     private static let mostAttempts = 5
 
-    init(_ pairing: Pairing, http: HTTPClient, settings: GatewaySettings, logger: Logger) {
+    init(_ pairing: Pairing, settings: GatewaySettings, logger: Logger) {
         bridge = pairing.bridge.id
         dialect = Dialect(pairing.api)
-        self.http = http
         self.settings = settings
         self.logger = logger
         currentCall = Mutex(BridgeCall(pairing, makerRoots: settings.makerRoots))
@@ -32,6 +34,29 @@ final class BridgeClient: Sendable {
 
     func move(to address: Bridge.Address) { currentCall.withLock { $0.address = address } }
 
+    /// Gives up every connection to the bridge: whatever was under way ends, later requests open new ones.
+    func dropConnections() {
+        http.dropConnections()
+        streams.dropConnections()
+    }
+
+    /// Ends every request; no other can follow.
+    func shutdown() {
+        http.shutdown()
+        streams.shutdown()
+    }
+
+    private func send(_ request: HTTPRequest) async throws(CurlError) -> HTTPResponse {
+        do throws(CurlError) {
+            return try await http.send(request)
+        } catch {
+            // The connection may be dead although the bridge is not, and bytes written to it vanish: the next request
+            // must not use it.
+            if error == .timedOut { http.dropConnections() }
+            throw error
+        }
+    }
+
     // MARK: - Commands
 
     /// Writes one resource, once. A PUT of the same values twice does no harm, so one that may not have been carried
@@ -40,7 +65,7 @@ final class BridgeClient: Sendable {
         let call = call
         let response: HTTPResponse
         do {
-            response = try await http.send(
+            response = try await send(
                 call.request(
                     .put, dialect.path(of: operation, key: call.key), body: dialect.body(of: operation),
                     deadline: settings.requestTimeout))
@@ -61,7 +86,7 @@ final class BridgeClient: Sendable {
     func removeKey() async throws(CurlError) {
         let call = call
         guard let key = call.key else { return }
-        _ = try await http.send(call.request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
+        _ = try await send(call.request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
     }
 
     // MARK: - Reads
@@ -87,7 +112,7 @@ final class BridgeClient: Sendable {
     }
 
     /// Opens the event stream.
-    func openStream() async throws(CurlError) -> HTTPStream { try await http.stream(call.stream()) }
+    func openStream() async throws(CurlError) -> HTTPStream { try await streams.stream(call.stream()) }
 
     /// Sends a request of API v2 that has no words of its own in ``Dialect``.
     ///
@@ -111,7 +136,7 @@ final class BridgeClient: Sendable {
         while true {
             let response: HTTPResponse
             do throws(CurlError) {
-                response = try await http.send(request(call))
+                response = try await send(request(call))
             } catch {
                 throw error.failure(of: bridge)
             }

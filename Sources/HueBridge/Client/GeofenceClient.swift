@@ -10,8 +10,13 @@ final class GeofenceClient: Sendable {
     private let client: BridgeClient
     /// At most 32 characters, as all names; one of them is the dot.
     private let name: String
-    private let known = Mutex<ResourceID?>(nil)
-    private let hasDot = Mutex(false)
+    private let known = Mutex<Known?>(nil)
+
+    private struct Known: Sendable {
+        let id: ResourceID
+        /// Whether its name on the bridge ends with a dot.
+        var hasDot: Bool
+    }
 
     init(_ client: BridgeClient, instance: String) {
         self.client = client
@@ -20,35 +25,31 @@ final class GeofenceClient: Sendable {
 
     /// - Returns: whether the event stream will report it; `false` if the bridge has no geofence clients.
     func rename() async throws(Failure) -> Bool {
-        guard client.dialect == .v2, let id = try await find() else { return false }
-        let isDotted = hasDot.withLock { hasDot in
-            hasDot.toggle()
-            return hasDot
-        }
-        let answer = try await send(.put, "/\(id)", Body(name: name + (isDotted ? "." : "")))
-        if answer.isTaken { return true }
-        // It was deleted in another app, or the bridge drops it: the next probe creates it anew.
-        known.withLock { $0 = nil }
-        return false
+        guard client.dialect == .v2, let ours = try await find() else { return false }
+        // The same name again would change nothing, and no event would come.
+        let answer = try await send(.put, "/\(ours.id)", Body(name: ours.hasDot ? name : name + "."))
+        // If it was deleted in another app, or the bridge drops it, the next probe creates it anew.
+        known.withLock { $0 = answer.isTaken ? Known(id: ours.id, hasDot: !ours.hasDot) : nil }
+        return answer.isTaken
     }
 
     /// Removes it from the bridge. If that fails, a name stays in a list.
     func remove() async {
-        guard let id = known.withLock({ $0 }) else { return }
-        _ = try? await send(.delete, "/\(id)")
+        guard let ours = known.withLock({ $0 }) else { return }
+        _ = try? await send(.delete, "/\(ours.id)")
     }
 
     /// Finds the one that we created earlier, or creates one.
-    private func find() async throws(Failure) -> ResourceID? {
-        if let id = known.withLock({ $0 }) { return id }
+    private func find() async throws(Failure) -> Known? {
+        if let ours = known.withLock({ $0 }) { return ours }
         let clients = try await send(.get, "").decoded(as: Envelope<NamedResource>.self)?.data ?? []
-        var found = clients.first { $0.name?.hasPrefix(name) == true }?.id
-        if found == nil {
-            let answer = try await send(.post, "", Body(name: name, isAtHome: false))
-            found = answer.isTaken ? answer.decoded(as: Envelope<ResourceReference>.self)?.data.first?.rid : nil
+        // Only our own name, with the dot or without: another host's may begin with it.
+        if let client = clients.first(where: { $0.name == name || $0.name == name + "." }) {
+            return Known(id: client.id, hasDot: client.name != name)
         }
-        known.withLock { $0 = found }
-        return found
+        let answer = try await send(.post, "", Body(name: name, isAtHome: false))
+        guard answer.isTaken else { return nil }
+        return answer.decoded(as: Envelope<ResourceReference>.self)?.data.first.map { Known(id: $0.rid, hasDot: false) }
     }
 
     private func send(_ method: HTTPRequest.Method, _ path: String, _ body: Body? = nil) async throws(Failure)

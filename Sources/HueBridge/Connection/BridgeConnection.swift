@@ -34,7 +34,7 @@ final class BridgeConnection: Sendable {
     private let writeListener = Mutex<AsyncStream<Void>.Continuation?>(nil)
 
     init(
-        _ pairing: Pairing, http: HTTPClient, settings: GatewaySettings, logger: Logger,
+        _ pairing: Pairing, settings: GatewaySettings, logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
         publishEvent: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
@@ -46,7 +46,7 @@ final class BridgeConnection: Sendable {
         self.now = now
         self.publishUpdate = publishUpdate
         self.publishEvent = publishEvent
-        client = BridgeClient(pairing, http: http, settings: settings, logger: logger)
+        client = BridgeClient(pairing, settings: settings, logger: logger)
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(Parts(queue: CommandQueue(id, settings), mirror: HomeMirror(id, settings.returning)))
         (workSignals, workSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))

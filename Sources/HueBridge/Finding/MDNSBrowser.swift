@@ -1,3 +1,4 @@
+import HueWire
 import Lighting
 import Logging
 import ServiceDiscovery
@@ -60,7 +61,7 @@ final class MDNSBrowser: Sendable {
                 seen: state.services.values.sorted { $0.name < $1.name }.map { service in
                     Announced(
                         name: service.name,
-                        id: service.text["bridgeid"].map { Bridge.ID($0) },
+                        id: service.text["bridgeid"].map { Bridge.ID(BridgeID.normalized($0)) },
                         addresses: service.addresses.map { Bridge.Address(host: "\($0)", port: service.port) })
                 }, problem: state.problem)
         }

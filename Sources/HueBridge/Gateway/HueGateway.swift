@@ -15,6 +15,7 @@ public final class HueGateway: Service {
     private let settings: GatewaySettings
     private let clock: Clock
     private let logger: Logger
+    /// For the search for bridges, and for pairing.
     private let http = HTTPClient()
     private let finder: BridgeFinder
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
@@ -56,8 +57,11 @@ public final class HueGateway: Service {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 for await work in started { group.addTask { await work() } }
-                for connection in connections.withLock({ Array($0.values) }) { connection.connection.close() }
                 // Ends every request, so that all work ends.
+                for kept in connections.withLock({ Array($0.values) }) {
+                    kept.connection.close()
+                    kept.connection.client.shutdown()
+                }
                 http.shutdown()
                 group.cancelAll()
             }
@@ -177,7 +181,7 @@ public final class HueGateway: Service {
     private func connect(_ pairing: Pairing) {
         let listeners = listeners.withLock { $0 }
         let connection = BridgeConnection(
-            pairing, http: http, settings: settings, logger: logger, now: clock.now,
+            pairing, settings: settings, logger: logger, now: clock.now,
             publishUpdate: listeners.update, publishEvent: listeners.event)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let before = connections.withLock {

@@ -92,7 +92,11 @@ actor ConnectionSupervisor {
         switch result {
         case let .input(input): return input
         case let .frame(frame):
-            for frame in buffer.take(frame) { apply(frame) }
+            guard let frames = buffer.take(frame) else {
+                let words = "it sent more events than can be held while everything was fetched"
+                return .failed(.stream, .unreachable(connection.id, because: words))
+            }
+            for frame in frames { apply(frame) }
             return .heard
         case let .everything(resources):
             connection.load(resources)
@@ -130,7 +134,10 @@ actor ConnectionSupervisor {
                     "address": "\(connection.client.call.address)", "lights": "\(connection.home.lights.count)",
                     "updates": "\(mode.words)",
                 ])
-        case let .markLost(failure): connection.markLost(failure)
+        case let .markLost(failure):
+            connection.markLost(failure)
+            // A dead one must not carry the next attempt.
+            connection.client.dropConnections()
         case let .publishLost(failure, isSameTrouble: isSame):
             connection.publish(.lost(connection.id, because: failure))
             connection.logger.log(

@@ -6,9 +6,13 @@ struct EventBuffer: Sendable {
     /// `nil` once it is released.
     private var held: [ServerSentEvent]? = []
 
-    /// - Returns: what is to be applied now.
-    mutating func take(_ frame: ServerSentEvent) -> [ServerSentEvent] {
-        guard held != nil else { return [frame] }
+    /// A bridge sends about one frame a second, and everything is fetched in a few: more are not held.
+    static let capacity = 1024
+
+    /// - Returns: what is to be applied now; `nil` if no more can be held.
+    mutating func take(_ frame: ServerSentEvent) -> [ServerSentEvent]? {
+        guard let count = held?.count else { return [frame] }
+        guard count < Self.capacity else { return nil }
         held?.append(frame)
         return []
     }

@@ -41,6 +41,29 @@ struct ConnectionSupervisorTests {
         }
     }
 
+    @Test func `the first probe of a new process changes the name that the last one has left on the bridge`()
+        async throws
+    {
+        try await withBridge { fixture in
+            let pairing = try await fixture.connect()
+            for expected in ["lightd test.", "lightd test", "lightd test."] {
+                // A new client stands for a new process.
+                let client = BridgeClient(pairing, settings: GatewaySettings(), logger: silent)
+                #expect(try await GeofenceClient(client, instance: "test").rename())
+                client.shutdown()
+                let names = await fixture.bridge.controls.home.documents.filter { $0["type"] == "geofence_client" }
+                    .compactMap { $0["name"]?.string }
+                #expect(names.filter { $0.hasPrefix("lightd test") } == [expected])
+            }
+            // The client of a host whose name only begins like ours is left alone.
+            let client = BridgeClient(pairing, settings: GatewaySettings(), logger: silent)
+            defer { client.shutdown() }
+            #expect(try await GeofenceClient(client, instance: "tes").rename())
+            let names = await fixture.bridge.controls.home.documents.compactMap { $0["name"]?.string }
+            #expect(names.contains("lightd test.") && names.contains("lightd tes."))
+        }
+    }
+
     @Test func `a silent stream is detected even without commands, and the next one is followed`()
         async throws
     {
@@ -113,9 +136,16 @@ struct ConnectionSupervisorTests {
     @Test func `events are held until they are released, and then passed on at once`() {
         let frames = ["one", "two", "three"].map { ServerSentEvent(id: $0, data: "[]") }
         var buffer = EventBuffer()
-        #expect(buffer.take(frames[0]).isEmpty && buffer.take(frames[1]).isEmpty)
+        #expect(buffer.take(frames[0]) == [] && buffer.take(frames[1]) == [])
         #expect(buffer.release().map(\.id) == ["one", "two"])
-        #expect(buffer.take(frames[2]).map(\.id) == ["three"])
+        #expect(buffer.take(frames[2])?.map(\.id) == ["three"])
+    }
+
+    @Test func `no more events are held than a bridge sends while everything is fetched`() {
+        var buffer = EventBuffer()
+        let frame = ServerSentEvent(data: "[]")
+        #expect((0..<EventBuffer.capacity).allSatisfy { _ in buffer.take(frame) == [] })
+        #expect(buffer.take(frame) == nil)
     }
 }
 

@@ -89,6 +89,19 @@ struct MoveTests {
         }
     }
 
+    @Test(arguments: ["ecb5fafffe010203", "ECB5FAFFFE010203", "ec:b5:fa:01:02:03", "ECB5FA010203"])
+    func `a bridge is recognised by every form of its id in mDNS`(text: String) async throws {
+        let events = Announcements()
+        let browser = MDNSBrowser { events.stream }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await browser.run(silent) }
+            events.tell(.found(.announced(443, text: text)))
+            let view = await browser.wait(.seconds(60)) { !$0.isEmpty }
+            #expect(view.seen.map(\.id) == [Bridge.ID("ecb5fafffe010203")])
+            group.cancelAll()
+        }
+    }
+
     @Test func `a stopped avahi-daemon is reported, and what was seen before is kept`() async throws {
         let events = Announcements()
         let browser = MDNSBrowser { events.stream }
