@@ -192,7 +192,9 @@ struct CommandQueue: Sendable {
             answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
             // A command that was answered as failed must not be carried out later.
             if case .late(isSent: false, _) = completion.result, state != .connected {
-                rest += caller.lights.flatMap { scheduler.withdraw($0) } + scheduler.withdraw(job: completion.token)
+                rest +=
+                    caller.lights.flatMap { scheduler.withdraw(completion.token, from: $0) }
+                    + scheduler.withdraw(job: completion.token)
             }
         }
     }

@@ -76,10 +76,10 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    /// Drops what waits for a light, because the light is gone or somebody else changed it. Jobs and requests in flight
-    /// stay.
-    mutating func withdraw(_ light: ResourceID) -> [Completion] {
-        if let queue = knownPlace(of: light) { drop(queue, before: nil, .withdrawn) }
+    /// Drops the values that wait for a light because this token asked for them; newer values of others, jobs and
+    /// requests in flight stay.
+    mutating func withdraw(_ token: UInt64, from light: ResourceID) -> [Completion] {
+        if let queue = knownPlace(of: light) { drop(queue, .withdrawn) { asker, _ in asker == token } }
         return waiters.collect()
     }
 
@@ -106,7 +106,7 @@ extension CommandScheduler {
 
     /// Drops what was asked before a moment and still waits.
     mutating func forget(before moment: Duration) -> [Completion] {
-        for queue in waiting.sorted() { drop(queue, before: moment, .expired) }
+        for queue in waiting.sorted() { drop(queue, .expired) { _, asked in asked < moment } }
         for job in jobs.values.sorted(by: { $0.number < $1.number }) where !job.isInFlight {
             guard job.asked < moment else { continue }
             drop(job)
@@ -115,9 +115,11 @@ extension CommandScheduler {
         return waiters.collect()
     }
 
-    private mutating func drop(_ queue: Int, before moment: Duration?, _ reason: Completion.Miss.Reason) {
+    private mutating func drop(
+        _ queue: Int, _ reason: Completion.Miss.Reason, where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool
+    ) {
         let miss = Completion.Miss(light: queues[queue].light, reason: reason)
-        for token in queues[queue].drop(before: moment) { waiters.settle(token, miss) }
+        for token in queues[queue].drop(where: isMeant) { waiters.settle(token, miss) }
         note(queue)
     }
 

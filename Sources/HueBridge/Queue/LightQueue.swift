@@ -88,18 +88,14 @@ struct LightQueue: Sendable {
         entries.removeAll { if case .job(id) = $0 { true } else { false } }
     }
 
-    /// Drops values asked before a moment, or all of them.
+    /// Drops values by the token that asked for them and the time of that.
     ///
     /// - Returns: their tokens, one for each attribute.
-    mutating func drop(before moment: Duration?) -> [UInt64] {
+    mutating func drop(where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool) -> [UInt64] {
         var tokens: [UInt64] = []
         entries = entries.compactMap { entry in
             guard case var .pending(pending) = entry else { return entry }
-            guard let moment else {
-                tokens += pending.tokens
-                return nil
-            }
-            tokens += pending.drop(before: moment)
+            tokens += pending.drop(where: isMeant)
             return pending.attributes.isEmpty ? nil : .pending(pending)
         }
         return tokens

@@ -99,12 +99,12 @@ struct PendingState: Equatable, Sendable {
     /// Removes what was asked before a moment.
     ///
     /// - Returns: its tokens, one for each attribute.
-    mutating func drop(before moment: Duration) -> [UInt64] {
-        var old: Attributes = []
-        if let on, on.asked < moment { old.insert(.on) }
-        if let brightness, brightness.asked < moment { old.insert(.brightness) }
-        if let color, color.asked < moment { old.insert(.color) }
-        return take(old).tokens
+    mutating func drop(where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool) -> [UInt64] {
+        var dropped: Attributes = []
+        if let on, isMeant(on.token, on.asked) { dropped.insert(.on) }
+        if let brightness, isMeant(brightness.token, brightness.asked) { dropped.insert(.brightness) }
+        if let color, isMeant(color.token, color.asked) { dropped.insert(.color) }
+        return take(dropped).tokens
     }
 
     /// Counts a return without delivery.

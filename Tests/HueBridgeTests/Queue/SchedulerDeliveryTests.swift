@@ -146,17 +146,18 @@ struct SchedulerDeliveryTests {
         #expect(sent == [.light("old", Patch(brightness: 5)), .light("new", Patch(brightness: 5))])
     }
 
-    @Test func `values for a lamp that is gone are withdrawn`() {
+    @Test func `values that are withdrawn are not sent, and newer ones of another command are`() {
         let scheduler = SchedulerFixture()
         _ = scheduler.ask(
             Patch(on: true, brightness: 5), of: [Self.lamp, "other"], by: 1, deadline: .seconds(9), at: .zero)
-        #expect(scheduler.withdraw(Self.lamp).isEmpty)
+        _ = scheduler.ask(Patch(brightness: 9), of: ["other"], by: 2, deadline: .seconds(9), at: .zero)
+        #expect(scheduler.withdraw(1, from: Self.lamp).isEmpty)
+        let misses = [Self.lamp, "other"].map { Completion.Miss(light: $0, reason: .withdrawn) }
+        #expect(scheduler.withdraw(1, from: "other") == [Completion(token: 1, result: .failed(misses))])
         guard case let .send(request) = scheduler.next(at: .zero) else { return #expect(Bool(false)) }
-        #expect(request.content == .light("other", Patch(on: true, brightness: 5)))
-        let miss = Completion.Miss(light: Self.lamp, reason: .withdrawn)
+        #expect(request.content == .light("other", Patch(brightness: 9)))
         #expect(
-            scheduler.answer(request.id, with: .done, chance: 0, at: .zero)
-                == [Completion(token: 1, result: .failed([miss]))])
+            scheduler.answer(request.id, with: .done, chance: 0, at: .zero) == [Completion(token: 2, result: .done)])
     }
 
     @Test func `a command without values or without lights is done at once`() {

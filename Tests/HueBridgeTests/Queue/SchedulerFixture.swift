@@ -42,7 +42,9 @@ final class SchedulerFixture {
         scheduler.resume(keeping: keep, at: now)
     }
 
-    func withdraw(_ light: ResourceID) -> [Completion] { scheduler.withdraw(light) }
+    func withdraw(_ token: UInt64, from light: ResourceID) -> [Completion] {
+        scheduler.withdraw(token, from: light)
+    }
     var pausedUntil: Duration { scheduler.recovery.pausedUntil }
     func rate(at now: Duration) -> Int { scheduler.recovery.rate(at: now) }
 }
