@@ -144,6 +144,21 @@ struct HistoryTests {
         #expect(home.light(desk.id)?.power == .on)
     }
 
+    @Test func `a command that failed as a whole cannot be undone, and leaves what can be redone`() {
+        let home = home()
+        home.send(.turn(.off, .light(desk.id), over: .usual))
+        home.send(.undo(1, over: .usual))
+        home.stack.end(with: .failed(.unreachable(desk.id.bridge, because: "no answer")))
+        home.send(.apply(.values(.bri(0.9)), on: .light(desk.id), over: .usual))
+        home.stack.end(with: .succeeded)
+        let redo = home.send(.redo(1, over: .usual))
+        #expect(reversal(home, redo)?.steps == 1)
+        #expect(home.light(desk.id)?.power == .off)
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(reversal(home, undo)?.lights == [desk.id])
+        #expect(home.response(to: home.send(.undo(1, over: .usual)))?.outcome?.failure != nil)
+    }
+
     @Test func `only the newest commands are remembered`() {
         let home = home()
         for level in 0..<300 {

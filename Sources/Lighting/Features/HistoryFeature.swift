@@ -9,13 +9,15 @@ public func createHistoryFeature(
     store: AppStore,
     stack: LightStack,
     clock: Clock,
+    backup: HistoryBackup,
     output: @escaping Output<Message>
 ) -> Input<Message> {
     func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
         { output(.lighting(message($0), ticket: $1)) }
     }
-    let reverser = CommandReverser(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let recorder = HistoryRecorder(store: store)
+    let reverser = CommandReverser(
+        store: store, stack: stack, respond: responder(Message.Lighting.init), backup: backup)
+    let recorder = HistoryRecorder(store: store, backup: backup)
     let expectations = ExpectationTracker(store: store, clock: clock, respond: responder(Message.Lighting.init))
 
     // swift-format-ignore
@@ -25,8 +27,8 @@ public func createHistoryFeature(
         case let .redo(count, over: time)      : reverser.request(to: .redo(count, time), ticket: ticket)
 
         case let .undoing   (_, outcome)       ,
-             let .redoing   (_, outcome)       : reverser.request(to: .finish(outcome), ticket: ticket); answered(ticket, outcome)
-        case let .turning   (_, _, outcome)    ,
+             let .redoing   (_, outcome)       ,
+             let .turning   (_, _, outcome)    ,
              let .toggling  (_, _, outcome)    ,
              let .applying  (_, _, outcome)    ,
              let .increasing(_, _, _, outcome) ,
@@ -42,7 +44,7 @@ public func createHistoryFeature(
     }
 
     @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome) {
-        recorder.request(to: .close, ticket: ticket)
+        recorder.request(to: .close(outcome), ticket: ticket)
         expectations.request(to: .settle(outcome), ticket: ticket)
     }
 

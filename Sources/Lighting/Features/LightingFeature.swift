@@ -7,6 +7,7 @@ public func createLightingFeature(
     stack: LightStack,
     archive: Archive,
     clock: Clock,
+    backup: HistoryBackup,
     output: @escaping Output<Message>
 ) -> Input<Message> {
     func responder<Response>(_ message: @escaping @Sendable (Response) -> Message.Lighting) -> Responder<Response> {
@@ -19,7 +20,7 @@ public func createLightingFeature(
     let namer = LightNamer(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let recorder = HistoryRecorder(store: store)
+    let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
         switch response {
         case let .notSaved(failure): output(.notSaved(failure, at: ticket.time))

@@ -127,7 +127,7 @@ extension History.Step {
     fileprivate func redone(by ticket: Ticket) -> Self {
         answered.with {
             // Where undo and redo cancel each other out, the light goes on showing what the undo sent.
-            $0.tickets = tickets + [undone?.ticket].compactMap(\.self) + [ticket]
+            $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).suffix(History.longestGesture)
             $0.undone = nil
         }
     }

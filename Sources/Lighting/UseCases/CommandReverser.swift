@@ -6,8 +6,6 @@ struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)
         case redo(Int, Transition)
-        /// The undo or redo was answered. If it failed as a whole, the history is restored.
-        case finish(Outcome)
     }
 
     enum Response {
@@ -18,13 +16,7 @@ struct CommandReverser: UseCase {
     let store: AppStore
     let stack: LightStack
     let respond: Responder<Response>
-    private let unfinished = Unfinished()
-
-    init(store: AppStore, stack: LightStack, respond: @escaping Responder<Response>) {
-        self.store = store
-        self.stack = stack
-        self.respond = respond
-    }
+    let backup: HistoryBackup
 
     func request(to request: Request, ticket: Ticket) {
         let (state, history) = (store.state(), store.state().history)
@@ -41,11 +33,6 @@ struct CommandReverser: UseCase {
                 steps.map { ($0.lights, history.state(after: $0)) }, .redoing(.steps(steps.count, by: ticket)),
                 transition, ticket
             ) { [respond] in respond(.redoing($0, $1), ticket) }
-        case let .finish(outcome):
-            let before = unfinished.histories.removeValue(forKey: ticket.number)
-            if let before, outcome.failure?.isTotal == true {
-                store.change(by: .updating(.history(by: .reverting(.command(ticket, to: before)))))
-            }
         }
     }
 
@@ -77,18 +64,11 @@ struct CommandReverser: UseCase {
             if !place.values.agrees(with: light.values) { returns.append((light, place.values)) }
         }
         let reversal = Reversal(steps: steps.count, lights: returns.map(\.light.id), skipped: skipped)
-        unfinished.histories[ticket.number] = store.state().history
+        backup.keep(before: ticket)
         store.change(by: .updating(.history(by: change)))
         guard !returns.isEmpty else { return reply(reversal, .succeeded) }
         for (light, values) in returns { store.expect(values.changes(for: light), of: [light], by: ticket) }
         stack.set(returns.map { $0.values.desired(for: $0.light) }, transition, ticket) { reply(reversal, $0) }
-    }
-
-    /// The history from before each undo or redo that is not answered yet, by the number of its ticket.
-    @DomainActor
-    private final class Unfinished {
-        var histories: [UInt64: History] = [:]
-        nonisolated init() {}
     }
 }
 

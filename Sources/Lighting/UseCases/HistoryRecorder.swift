@@ -6,21 +6,25 @@ struct HistoryRecorder: UseCase {
     enum Request {
         /// This command is about to be carried out.
         case record(Message.Lighting)
-        /// The command was answered: later commands no longer belong to the same gesture.
-        case close
+        /// The command was answered: later commands no longer belong to the same gesture. If it failed as a whole, it
+        /// is no step.
+        case close(Outcome)
     }
 
     typealias Response = Never
 
     let store: AppStore
+    let backup: HistoryBackup
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .record(command):
             guard let lights = store.state().lights(changedBy: command) else { return }
             let step = History.Step(command, by: ticket, of: lights, before: store.state().lights)
+            backup.keep(before: ticket)
             store.change(by: .updating(.history(by: .recording(.step(step)))))
-        case .close:
+        case let .close(outcome):
+            backup.finish(ticket, outcome)
             store.change(by: .updating(.history(by: .closing(.step(of: ticket)))))
         }
     }
