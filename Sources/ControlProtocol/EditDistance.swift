@@ -1,5 +1,9 @@
+/// The longest text whose edit distance is computed: the time grows with the product of both lengths.
+public let longestComparedText = 128
+
 /// The word nearest to what was typed, if one is near: at most one edit in three letters.
 public func closest(to typed: String, in words: some Sequence<String>) -> String? {
+    guard typed.utf8.count <= longestComparedText else { return nil }
     let typed = typed.lowercased()
     return words.map { (word: $0, distance: editDistance(typed, $0.lowercased())) }
         .filter { $0.distance * 3 <= max(typed.count, 3) }

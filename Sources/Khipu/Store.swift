@@ -88,9 +88,11 @@ private final class StateBox<State: Sendable> {
     }
 
     /// Reads `state` anew for each subscriber: if one of them changes the store, those after it must not get the older
-    /// state last.
+    /// state last. One that another cancels meanwhile is not called any more.
     func notify() {
-        for subscriber in subscribers { subscriber.call(state) }
+        for subscriber in subscribers where subscribers.contains(where: { $0.number == subscriber.number }) {
+            subscriber.call(state)
+        }
     }
 
     func subscribe(_ call: @escaping @DomainActor (State) -> Void) -> Subscription {

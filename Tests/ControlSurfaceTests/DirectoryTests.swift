@@ -1,3 +1,4 @@
+import ControlProtocol
 import ControlSurface
 import Lighting
 import LightingTestKit
@@ -54,6 +55,13 @@ struct DirectoryTests {
     @Test func `a typing error is answered with the nearest name`() {
         #expect(directory.target("stvoe") == .unknown(candidates: ["Stove"]))
         #expect(directory.target("@kitchn") == .unknown(candidates: ["@Kitchen"]))
+    }
+
+    @Test func `a very long name is refused at once, and not repeated in full`() {
+        let text = String(repeating: "a", count: 60_000)
+        let error = #expect(throws: ErrorReply.self) { try directory.target(named: text) }
+        #expect(error.map { $0.error.message.count < 200 } == true)
+        #expect(closest(to: text, in: ["aaa"]) == nil)
     }
 
     @Test func `a name that is like no other is answered with all names`() {

@@ -50,6 +50,16 @@ struct StoreTests {
         #expect(other.messages == [2])
     }
 
+    @Test func `a subscriber that another one cancels during a change is not called`() {
+        let store = makeStore()
+        let recorder = Recorder<Int>()
+        var later: Subscription?
+        _ = store.subscribe { _ in later?.cancel() }
+        later = store.subscribe { recorder.add($0) }
+        store.change(by: .doubling)
+        #expect(recorder.messages.isEmpty)
+    }
+
     @Test func `if a subscriber changes the store, the others still get the newest state last`() {
         let store = makeStore()
         let recorder = Recorder<Int>()

@@ -109,6 +109,7 @@ extension Directory {
 
     /// Those that a typing error may have missed; if there are none, all of them, up to a readable number.
     private func nearest<Found>(to text: String, among entries: [Candidate<Found>]) -> [Candidate<Found>] {
+        guard text.utf8.count <= longestComparedText else { return Array(entries.prefix(12)) }
         let wanted = text.lowercased()
         let near = entries.compactMap { entry -> (entry: Candidate<Found>, distance: Int)? in
             let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }

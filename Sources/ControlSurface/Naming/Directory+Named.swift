@@ -38,11 +38,16 @@ extension Directory {
         case let .unknown(candidates: names):
             if mayBeDisconnected, let missingBridge { throw missingBridge.reply(in: self) }
             throw ErrorReply(
-                .noSuchTarget, "no \(kind) is called '\(text)'",
+                .noSuchTarget, "no \(kind) is called '\(text.shortened)'",
                 hint: names.isEmpty ? Remedy.checkConnection.hint : nil,
                 candidates: names.isEmpty ? nil : names)
         case let .ambiguous(candidates: names):
-            throw ErrorReply(.ambiguousTarget, "more than one \(kind) is called '\(text)'", candidates: names)
+            throw ErrorReply(.ambiguousTarget, "more than one \(kind) is called '\(text.shortened)'", candidates: names)
         }
     }
+}
+
+extension String {
+    /// For an error: what somebody sent instead of a name may be very long.
+    fileprivate var shortened: String { count > 100 ? prefix(100) + "…" : self }
 }
