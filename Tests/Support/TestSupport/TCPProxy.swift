@@ -37,7 +37,8 @@ public final class TCPProxy: Sendable {
         Thread.detachNewThread { self.accept() }
     }
 
-    /// From now on the connections that are open lose all bytes, in both directions and without an error; new ones work.
+    /// From now on the connections that are open lose all bytes, in both directions and without an error; new ones
+    /// work.
     public func swallow() { state.withLock { $0.swallowed = $0.accepted } }
 
     /// Closes all connections, and accepts no more.
