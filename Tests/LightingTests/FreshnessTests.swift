@@ -92,7 +92,7 @@ struct FreshnessTests {
         #expect(light.freshness == .expected(by: ticket) && light.brightness == 0.9)
     }
 
-    @Test func `a lamp that is found to be out of reach still owes what was expected of it`() {
+    @Test func `a lamp that is found to be out of reach must still confirm what was expected of it`() {
         let dark = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .reporting(.it(Light.Report(reachable: false), at: later)))
         #expect(dark.known.pending?.ticket == ticket && dark.known.pending?.values.brightness == 0.9)

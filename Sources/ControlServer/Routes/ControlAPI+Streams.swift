@@ -82,11 +82,11 @@ extension ControlAPI {
 
     /// A response that goes on until the daemon stops or the client is gone.
     ///
-    /// - Parameter body: writes as long as the subscriber receives signals. A write waits until the client has read
+    /// - Parameter events: writes as long as the subscriber receives signals. A write waits until the client has read
     ///   what was written before.
     private func stream(
         _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
-        _ body: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
+        _ events: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
     ) -> Response {
         keepAlive(subscriber)
         let body = ResponseBody { [stopping] writer in
@@ -96,7 +96,7 @@ extension ControlAPI {
                     subscriber.cancel()
                 }
                 try await request.http.body.consumeWithInboundCloseHandler { _ in
-                    try await body { try await writer.write(ByteBuffer(string: $0)) }
+                    try await events { try await writer.write(ByteBuffer(string: $0)) }
                 } onInboundClosed: {
                     subscriber.cancel()
                 }

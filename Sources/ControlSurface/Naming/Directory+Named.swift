@@ -28,8 +28,8 @@ extension Directory {
 
     /// - Parameters:
     ///   - kind: what was looked for, for the error.
-    /// - mayBeDisconnected: whether the name may belong to a bridge that has not connected yet. The error is then about
-    /// that bridge.
+    ///   - mayBeDisconnected: whether the name may belong to a bridge that has not connected yet. The error is then
+    ///     about that bridge.
     private func resolve<Found>(
         _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeDisconnected: Bool = false
     ) throws(ErrorReply) -> Found {

@@ -28,6 +28,6 @@ extension Light {
 
         func with(_ freshness: Freshness) -> Self { with { $0.freshness = freshness } }
         func with(_ cause: Cause) -> Self { with { $0.cause = cause } }
-        func with(_ pending: Pending?) -> Self { with { $0.pending = pending } }
+        func with(pending: Pending?) -> Self { with { $0.pending = pending } }
     }
 }

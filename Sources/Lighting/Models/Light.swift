@@ -117,7 +117,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
         case let .causing   (.it         (    c)): with { $0.known = known.with(c) }
         case let .expecting (.it         (by: t)): expecting(by: t)
-        case let .reporting (.it    (r   ,at: t)): back(by: r).reported(r, at: t)
+        case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
         case let .losing    (.contact    (at: t)): lost(at: t)
         }
@@ -127,7 +127,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach,
     /// or whose bridge is lost, stays marked as that, and nothing but its return confirms the command.
     private func expecting(by ticket: Ticket) -> Self {
-        if isDark { return with { $0.known = known.with(Knowledge.Pending(ticket: ticket, values: values)) } }
+        if isDark { return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) } }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
         return showing(values, .expected(by: ticket))
     }
@@ -144,19 +144,20 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     /// What the bridge last reported is shown. A command that it has not confirmed yet may still reach the lamp.
     private func lost(at time: Timestamp) -> Self {
-        let pending: Knowledge.Pending? =
-            if case let .expected(by: ticket) = freshness {
-                Knowledge.Pending(ticket: ticket, values: values)
-            } else {
-                known.pending
-            }
-        return showing(reported, isUnreachable ? freshness : .stale(since: time)).with {
-            $0.known = $0.known.with(pending)
+        showing(reported, isUnreachable ? freshness : .stale(since: time)).with {
+            $0.known = $0.known.with(pending: unconfirmed(values))
         }
     }
 
-    /// A lamp that is back, by this report, is expected to show what it could not confirm before.
-    private func back(by report: Report) -> Self {
+    /// What must still be confirmed if it can no longer be: the values shown now, if they are expected, or else those
+    /// that were pending already.
+    private func unconfirmed(_ shown: Values) -> Knowledge.Pending? {
+        guard case let .expected(by: ticket) = freshness else { return known.pending }
+        return Knowledge.Pending(ticket: ticket, values: shown)
+    }
+
+    /// If this report shows that the lamp is back, it is expected to show what it could not confirm before.
+    private func resumed(by report: Report) -> Self {
         let isBack =
             switch freshness {
             case .unreachable: report.reachable == true
@@ -166,7 +167,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         guard isBack, let pending = known.pending else { return self }
         return with {
             $0.values = pending.values
-            $0.known = known.with(.expected(by: pending.ticket)).with(nil as Knowledge.Pending?)
+            $0.known = known.with(.expected(by: pending.ticket)).with(pending: nil)
         }
     }
 
@@ -181,19 +182,14 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             shown = truth
         }
         let freshness = freshness(showing: shown, truth, report, at: time)
-        let pending = pending(showing: shown, now: freshness)
+        // A lamp that is found to be out of reach must still confirm what was expected of it.
+        let pending = if case .unreachable = freshness { unconfirmed(shown) } else { known.pending }
         return with {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
-                .with(pending)
+                .with(pending: pending)
             $0.powerup = report.powerup ?? powerup
         }
-    }
-
-    /// A lamp that is found to be out of reach goes on owing what was expected of it.
-    private func pending(showing shown: Values, now: Freshness) -> Knowledge.Pending? {
-        guard case let .expected(by: ticket) = freshness, case .unreachable = now else { return known.pending }
-        return Knowledge.Pending(ticket: ticket, values: shown)
     }
 
     /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own
@@ -218,7 +214,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     private func abandoned(expectationOf ticket: Ticket) -> Self {
         if freshness == .expected(by: ticket) { return showing(reported, .confirmed(at: heard)) }
         guard known.pending?.ticket == ticket else { return self }
-        return showing(reported, freshness).with { $0.known = $0.known.with(nil as Knowledge.Pending?) }
+        return showing(reported, freshness).with { $0.known = $0.known.with(pending: nil) }
     }
 
     private func showing(_ shown: Values, _ freshness: Freshness) -> Self {
