@@ -98,6 +98,19 @@ import Testing
         #expect(believed.alter(by: found).lamp(stove.id)?.lightState == stove.lightState)
     }
 
+    @Test func `a change by hand leaves a lamp's mains as they are, and the bridge still finds out about them`() throws
+    {
+        var mesh = Mesh(flat)
+        mesh.cut(desk.id, at: .zero)
+        var home = flat.alter(by: mesh.findings(by: .seconds(60), in: flat))
+        mesh.power(try #require(home.lamp(desk.id)), at: .seconds(61))
+        home = home.alter(by: .updating(.lamp(desk.id, by: [.turning(.it(on: false))])))
+        mesh.set(desk.id, to: try #require(home.lamp(desk.id)).lightState, hasMains: nil)
+        #expect(mesh.hasMains(desk.id), "the switch was moved while the bridge believed the lamp had no mains")
+        home = home.alter(by: mesh.findings(by: .seconds(64), in: home))
+        #expect(home.lamp(desk.id)?.hasMains == true && home.lamp(desk.id)?.isOn == false)
+    }
+
     @Test func `a lamp that misses a broadcast keeps its state, and the bridge finds out`() throws {
         let dark = flat.alter(by: .updating(.lamp(stove.id, by: [.turning(.it(on: false))])))
         var mesh = Mesh(flat)
@@ -127,9 +140,12 @@ import Testing
         for _ in 0..<200 {
             now += .milliseconds(Int.random(in: 0...3000, using: &random))
             let lamp = home.lamps.randomElement(using: &random)!
-            switch Int.random(in: 0..<6, using: &random) {
+            switch Int.random(in: 0..<7, using: &random) {
             case 0: mesh.cut(lamp.id, at: now)
             case 1: mesh.power(lamp, at: now)
+            case 6:
+                home = home.alter(by: .updating(.lamp(lamp.id, by: [.turning(.it(on: !lamp.isOn))])))
+                mesh.set(lamp.id, to: home.lamp(lamp.id)!.lightState, hasMains: nil)
             case 2:
                 home = home.alter(
                     by: home.lamps.map { .updating(.lamp($0.id, by: [.turning(.it(on: lamp.isOn))])) })

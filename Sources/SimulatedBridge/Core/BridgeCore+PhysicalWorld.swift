@@ -2,10 +2,13 @@ import HueWire
 
 /// What happens to lamps and accessories without a request: hands, fuses, new lamps.
 extension BridgeCore {
-    /// A person changes a lamp, and the bridge knows at once.
+    /// A person changes a lamp, and the bridge knows at once. The lamp's mains stay as they are unless a change is about
+    /// them: what the bridge believes of them may be out of date.
     func changeByHand(_ lamp: ResourceID, _ changes: [Lamp.Change]) {
         alter(by: [.updating(.lamp(lamp, by: changes))])
-        if let lamp = home.lamp(lamp) { mesh.set(lamp.id, to: lamp.lightState, hasMains: lamp.hasMains) }
+        if let lamp = home.lamp(lamp) {
+            mesh.set(lamp.id, to: lamp.lightState, hasMains: changes.compactMap(\.mains).last)
+        }
     }
 
     /// An accessory reports. A service that is switched off stays silent.
@@ -63,6 +66,17 @@ extension BridgeCore {
     func joined(_ newLamp: NewLamp) {
         newLamps.removeAll { $0 == newLamp }
         if let lamp = home.lamps.last { foundLamps.append(lamp.id) }
+    }
+}
+
+extension Lamp.Change {
+    /// Whether the change gives the lamp mains (`true`) or takes them (`false`); `nil` for every other change.
+    fileprivate var mains: Bool? {
+        switch self {
+        case .powering: true
+        case .cutting: false
+        default: nil
+        }
     }
 }
 

@@ -97,10 +97,14 @@ struct Mesh: Sendable {
     // MARK: - Hands and fuses
 
     /// Sets a lamp that was changed by hand; the bridge knows at once.
-    mutating func set(_ lamp: ResourceID, to lightState: LightState, hasMains: Bool) {
+    ///
+    /// - Parameter mains: whether the lamp has mains from now on; `nil` leaves them, and what the bridge has yet to find
+    ///   out about them, as they are.
+    mutating func set(_ lamp: ResourceID, to lightState: LightState, hasMains mains: Bool?) {
+        let hadMains = bulbs[lamp]?.hasMains ?? true
         bulbs[lamp] = Bulb(lightState)
-        bulbs[lamp]?.hasMains = hasMains
-        pendingFindings.removeAll { $0.lamp == lamp }
+        bulbs[lamp]?.hasMains = mains ?? hadMains
+        if mains != nil { pendingFindings.removeAll { $0.lamp == lamp } }
     }
 
     mutating func cut(_ lamp: ResourceID, at now: Duration) {
