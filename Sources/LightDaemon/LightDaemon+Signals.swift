@@ -12,7 +12,8 @@ extension LightDaemon {
         _ configuration: Configuration, environment: [String: String], logger: Logger
     ) async throws {
         try await runUntilSignalled(
-            [LightDaemon(configuration, environment: environment, logger: logger)], logger: logger)
+            [LightDaemon(configuration, environment: environment, logger: logger, ready: { _ in ProgramPages.drop() })],
+            logger: logger)
     }
 
     /// Runs services until SIGTERM or SIGINT, then stops them in reverse order.
