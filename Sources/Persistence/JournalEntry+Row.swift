@@ -9,14 +9,17 @@ extension Journal.Entry {
         try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
     }
 
-    static func insert(_ entries: some Sequence<Self>, _ db: Database) throws {
+    /// Returns the size of the messages in bytes.
+    static func insert(_ entries: some Sequence<Self>, _ db: Database) throws -> Int {
         let insert = try db.makeStatement(
             sql: "INSERT INTO journal (number, time, feature, ticket, message) VALUES (?, ?, ?, ?, ?)"
         )
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .inWords
+        var bytes = 0
         for entry in entries {
             let message = String(decoding: try encoder.encode(entry.message), as: UTF8.self)
+            bytes += message.utf8.count
             try insert.execute(
                 arguments: [
                     entry.number, entry.time.milliseconds, entry.message.feature.rawValue,
@@ -24,11 +27,46 @@ extension Journal.Entry {
                 ]
             )
         }
+        return bytes
     }
 
-    static func delete(through number: Int64, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [number])
+    /// Deletes the oldest entries that are not within the bounds, but only about `quota` bytes of them, so that a
+    /// journal far beyond its bounds delays nobody.
+    ///
+    /// Returns whether the journal is within the bounds now.
+    static func trim(to bounds: JournalBounds, after last: Int64, quota: Int, _ db: Database) throws -> Bool {
+        var rest = quota
+        while rest > 0 {
+            let excess = try DatabaseSize.fetch(db).used - bounds.bytes
+            guard
+                let oldest = try oldest(
+                    through: bounds.floor(after: last), orWorth: excess, atMost: rest, db)
+            else { return true }
+            try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])
+            rest -= oldest.bytes
+        }
+        return false
     }
+
+    /// The oldest entries: those up to the number `floor`, and as many more as `excess` bytes take, but only until
+    /// `quota` bytes are reached. `nil` if there are none.
+    private static func oldest(
+        through floor: Int64, orWorth excess: Int, atMost quota: Int, _ db: Database
+    ) throws -> (last: Int64, bytes: Int)? {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT number, length(CAST(message AS BLOB)) AS size FROM journal ORDER BY number")
+        var found: (last: Int64, bytes: Int)?
+        while let row = try rows.next() {
+            let (number, size): (Int64, Int) = (row["number"], row["size"])
+            let bytes = found?.bytes ?? 0
+            guard number <= floor || bytes < excess, bytes < quota else { break }
+            found = (number, bytes + size + Self.overhead)
+        }
+        return found
+    }
+
+    /// About what a row takes besides its message, in bytes.
+    private static let overhead = 32
 
     static func delete(before time: Timestamp, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM journal WHERE time < ?", arguments: [time.milliseconds])

@@ -4,6 +4,8 @@ public enum JournalPolicy: Equatable, Sendable {
     case off
     /// - Parameters:
     ///   - entries: the maximum number kept; the oldest are deleted first.
+    ///   - bytes: the maximum size of the database, which also holds a few kilobytes besides the journal. It is
+    ///     exceeded only by what is being written, and after an update by a journal that is not shortened yet.
     ///   - flush: how long an entry may stay in memory before it is written.
-    case on(entries: Int, flush: Duration)
+    case on(entries: Int, bytes: Int, flush: Duration)
 }

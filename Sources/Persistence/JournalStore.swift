@@ -18,7 +18,7 @@ final class JournalStore: Sendable {
     }
 
     private let database: SerialDatabase
-    private let entries: Int64
+    private let bounds: JournalBounds
     private let interval: Duration
     private let logger: Logger
     private let state: Mutex<State>
@@ -27,12 +27,12 @@ final class JournalStore: Sendable {
     private let wakeUp: AsyncStream<Void>.Continuation
 
     init(
-        _ database: SerialDatabase, entries: Int, flush interval: Duration, after number: Int64,
+        _ database: SerialDatabase, bounds: JournalBounds, flush interval: Duration, after number: Int64,
         tickets: TicketSequence,
         capacity: Int, logger: Logger
     ) {
         self.database = database
-        self.entries = Int64(max(entries, 0))
+        self.bounds = bounds
         self.interval = interval
         self.logger = logger
         state = Mutex(State(buffer: JournalBuffer(after: number, capacity: capacity), tickets: tickets))
@@ -57,6 +57,46 @@ final class JournalStore: Sendable {
         // `save` handles its own failures. The other one is `closed`, before which everything was written.
         _ = await database.perform { self.save($0) }
     }
+
+    /// Brings a journal within its bounds that was written with wider ones, or by a version without them: in small
+    /// steps, between which other work on the database gets its turn, and then compacts the file.
+    func shrink(pause: Duration) async throws(PersistenceError) {
+        while try await !trimStep() {
+            guard (try? await Task.sleep(for: pause)) != nil else { return }  // cancelled
+        }
+        try await compact()
+    }
+
+    private func trimStep() async throws(PersistenceError) -> Bool {
+        try await database.perform { [bounds] db in
+            let last = self.state.withLock { $0.buffer.lastNumber }
+            var isWithin = true
+            try db.inTransaction(.immediate) {
+                isWithin = try Journal.Entry.trim(to: bounds, after: last, quota: Self.step, db)
+                return .commit
+            }
+            return isWithin
+        }.get()
+    }
+
+    /// Copies what is left of a file that was far larger than its bound, once: as much as the bound at most.
+    private func compact() async throws(PersistenceError) {
+        let compacted = try await database.perform { [bounds] db -> (from: Int, to: Int)? in
+            let before = try DatabaseSize.fetch(db)
+            guard before.isWasteful(within: bounds.bytes) else { return nil }
+            try db.execute(sql: "VACUUM")
+            // The file shrinks with the next checkpoint, and another reader may delay that.
+            _ = try? db.checkpoint(.truncate)
+            return (before.file, try DatabaseSize.fetch(db).file)
+        }.get()
+        if let (from, to) = compacted {
+            logger.notice(
+                "the journal was shortened to its maximum size", metadata: ["from": "\(from)", "to": "\(to)"])
+        }
+    }
+
+    /// How much one step deletes, in bytes. A few milliseconds' work, also on an SD card.
+    private static let step = 1 << 20
 
     var unsavedCount: Int { state.withLock { $0.buffer.unsaved.count } }
 
@@ -107,7 +147,7 @@ final class JournalStore: Sendable {
 
     /// Joins the stored entries and the buffered ones. Runs on the database's queue, where no batch is half written.
     private func fetch(_ filter: Journal.Filter, _ db: Database) throws -> [Journal.Entry] {
-        let (unsaved, floor) = state.withLock { ($0.buffer.unsaved, $0.buffer.lastNumber - entries) }
+        let (unsaved, floor) = state.withLock { ($0.buffer.unsaved, bounds.floor(after: $0.buffer.lastNumber)) }
         let limit = max(filter.limit, 0)
         let recent = unsaved.filter { $0.number > floor && $0.matches(filter) }.suffix(limit)
         guard recent.count < limit else { return Array(recent) }
@@ -119,7 +159,7 @@ final class JournalStore: Sendable {
         return saved + recent
     }
 
-    /// In one transaction, inserts the batch, deletes the oldest entries beyond the limit and saves the ticket ceiling.
+    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds and saves the ticket ceiling.
     private func save(_ db: Database) {
         let (batch, last, savedTickets, tickets) = state.withLock { state in
             state.isFlushQueued = false
@@ -129,11 +169,11 @@ final class JournalStore: Sendable {
             )
         }
         guard let newest = batch.last else { return }
-        let floor = last - entries
+        let floor = bounds.floor(after: last)
         do {
             try db.inTransaction(.immediate) {
-                try Journal.Entry.insert(batch.drop { $0.number <= floor }, db)
-                try Journal.Entry.delete(through: floor, db)
+                let bytes = try Journal.Entry.insert(batch.drop { $0.number <= floor }, db)
+                _ = try Journal.Entry.trim(to: bounds, after: last, quota: bytes + Self.step, db)
                 if tickets != savedTickets { try tickets.save(db) }
                 return .commit
             }

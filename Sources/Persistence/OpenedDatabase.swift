@@ -2,7 +2,7 @@ import GRDB
 import Khipu
 import Lighting
 
-/// Opens the database: checks, migrates and reads it.
+/// Opens the database: checks the archive, migrates and reads it. The journal's size does not matter.
 struct OpenedDatabase {
     let queue: DatabaseQueue
     let contents: Archive.Contents
@@ -50,10 +50,8 @@ struct OpenedDatabase {
         guard owner == Schema.applicationID || (owner == 0 && isBlank) else {
             throw StateDatabaseError.foreign(path: path)
         }
-        if let flaw = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), flaw != "ok" {
-            // The first line names the database, the last one the fault.
-            let detail = flaw.split(separator: "\n").last.map(String.init) ?? flaw
-            throw StateDatabaseError.damaged(path: path, detail: detail)
+        if let flaw = try DatabaseInspection.flawBesideJournal(db) {
+            throw StateDatabaseError.damaged(path: path, detail: flaw)
         }
         if try migrator.hasBeenSuperseded(db) { throw StateDatabaseError.newer(path: path) }
         return isBlank

@@ -10,6 +10,17 @@ enum Schema {
         try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
 
+    /// AUTOINCREMENT: numbers keep rising even after all entries were pruned.
+    static let journal = """
+        CREATE TABLE journal (
+            number  INTEGER PRIMARY KEY AUTOINCREMENT,
+            time    INTEGER NOT NULL,
+            feature TEXT    NOT NULL,
+            ticket  INTEGER NOT NULL,
+            message TEXT    NOT NULL
+        ) STRICT;
+        """
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in
@@ -44,14 +55,7 @@ enum Schema {
                         display TEXT    NOT NULL
                     ) STRICT;
 
-                    -- AUTOINCREMENT: numbers keep rising even after all entries were pruned.
-                    CREATE TABLE journal (
-                        number  INTEGER PRIMARY KEY AUTOINCREMENT,
-                        time    INTEGER NOT NULL,
-                        feature TEXT    NOT NULL,
-                        ticket  INTEGER NOT NULL,
-                        message TEXT    NOT NULL
-                    ) STRICT;
+                    \(journal)
 
                     CREATE TABLE mark (
                         name  TEXT    NOT NULL PRIMARY KEY,

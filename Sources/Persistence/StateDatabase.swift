@@ -16,13 +16,16 @@ public final class StateDatabase: Service {
     public let journal: Journal
 
     private let database: SerialDatabase
+    /// The database's file.
+    private let path: String
     /// `nil` if the journal is off.
     private let journalStore: JournalStore?
     private let logger: Logger
 
     /// Opens the database in `directory` and locks it against other processes. Creates both if they are missing.
     ///
-    /// Blocks while SQLite checks the whole file (`PRAGMA quick_check`).
+    /// Checks only the archive before it returns, which is small: ``run()`` checks the journal, whose size must not
+    /// delay a start.
     ///
     /// - Parameter clock: gives the time since which the stored bridges count as lost.
     /// - Throws: why the database cannot be used. An existing file is never deleted or replaced.
@@ -51,15 +54,16 @@ public final class StateDatabase: Service {
         contents = opened.contents
         nextTicketNumber = opened.tickets.firstNumber
         database = SerialDatabase(opened.queue, in: directory)
+        self.path = directory.database
         archive = ArchiveStore(database: database).archive
         switch policy {
         case .off:
             journalStore = nil
             journal = DisabledJournal(database: database).journal
-        case let .on(entries: entries, flush: interval):
+        case let .on(entries: entries, bytes: bytes, flush: interval):
             let journalStore = JournalStore(
-                database, entries: entries, flush: interval, after: opened.lastEntry, tickets: opened.tickets,
-                capacity: bufferCapacity, logger: logger
+                database, bounds: JournalBounds(entries: entries, bytes: bytes), flush: interval,
+                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, logger: logger
             )
             self.journalStore = journalStore
             journal = journalStore.journal
@@ -68,15 +72,47 @@ public final class StateDatabase: Service {
 
     /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
     public func run() async throws {
-        await cancelWhenGracefulShutdown { [journalStore] in
-            if let journalStore {
-                await journalStore.run()
-            } else {
-                // Only cancellation ends this, which is not an error.
-                try? await gracefulShutdown()
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { tasks in
+                tasks.addTask { [self] in
+                    // The start comes first. Cancelled: the next run maintains it.
+                    guard (try? await Task.sleep(for: Self.restBeforeMaintenance)) != nil else { return }
+                    await maintain()
+                }
+                if let journalStore {
+                    await journalStore.run()
+                } else {
+                    // Only cancellation ends this, which is not an error.
+                    try? await gracefulShutdown()
+                }
+                tasks.cancelAll()
             }
         }
         await close()
+    }
+
+    private static let restBeforeMaintenance = Duration.seconds(5)
+
+    /// Does what would delay a start: brings the journal within its bounds and checks the whole file. Damage in the
+    /// journal ends the journal so far, damage in the archive is only reported.
+    func maintain(pause: Duration = .milliseconds(50)) async {
+        var obstacle: PersistenceError?
+        do { try await journalStore?.shrink(pause: pause) } catch { obstacle = error }
+        let inspection = DatabaseInspection(path: path)
+        guard let flaw = await inspection.flaw() else {
+            if let obstacle {
+                // Deleting needs space too. The next start tries again.
+                logger.warning("the journal could not be shortened", metadata: ["because": "\(obstacle)"])
+            }
+            return
+        }
+        if !flaw.isInArchive, case .success = await database.perform({ try DatabaseInspection.replaceJournal($0) }) {
+            logger.error(
+                "the journal was damaged and begins anew; bridges, scenes and the dashboard are not affected",
+                metadata: ["because": "\(flaw.detail)", "database": "\(path)"])
+        } else {
+            logger.error("\(StateDatabaseError.damaged(path: path, detail: flaw.detail))")
+        }
     }
 
     /// Writes the buffered entries now.

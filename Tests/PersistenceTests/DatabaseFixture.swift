@@ -31,7 +31,7 @@ final class DatabaseFixture: Sendable {
     var database: String { directory + "/lightd.sqlite" }
 
     func open(
-        _ journal: JournalPolicy = .on(entries: 1000, flush: .seconds(3600)), buffer: Int = 10_000
+        _ journal: JournalPolicy = .on(entries: 1000, bytes: 1 << 25, flush: .seconds(3600)), buffer: Int = 10_000
     ) throws(StateDatabaseError) -> StateDatabase {
         try StateDatabase(directory, journal, time.clock, log.logger, bufferCapacity: buffer)
     }
@@ -56,6 +56,25 @@ final class DatabaseFixture: Sendable {
         return stride(from: 32, to: log.count - 23, by: 24 + pageSize).count { frame in
             log[frame + 4..<frame + 8].contains { $0 != 0 } && log[frame + 8..<frame + 16] == log[16..<24]
         }
+    }
+
+    /// Overwrites half of the table's first page.
+    func scramble(table: String) throws {
+        let (page, size) = try read { db in
+            let root = try #require(
+                try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = '\(table)'"))
+            return (root, try #require(try Int.fetchOne(db, sql: "PRAGMA page_size")))
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: database))
+        defer { file.closeFile() }
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0xA5, count: size / 2))
+    }
+
+    /// The size of the database's file in bytes.
+    func size() throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: database)
+        return try #require(attributes[.size] as? NSNumber).intValue
     }
 
     func mode(_ path: String) throws -> Int {

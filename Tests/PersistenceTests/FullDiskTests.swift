@@ -27,7 +27,8 @@ struct FullDiskTests {
         let directory = "\(disk)/state-\(UUID().uuidString)"
         func open() throws(StateDatabaseError) -> StateDatabase {
             try StateDatabase.open(
-                directory: directory, journal: .on(entries: 1000, flush: .seconds(3600)), clock: fixture.time.clock,
+                directory: directory, journal: .on(entries: 1000, bytes: 1 << 25, flush: .seconds(3600)),
+                clock: fixture.time.clock,
                 logger: fixture.log.logger
             )
         }

@@ -19,7 +19,9 @@ import Testing
     ) async throws {
         var random = SplitMix(seed: seed)
         let bound = random.oneOf([5, 40, 1000])
-        func open() throws -> StateDatabase { try fixture.open(.on(entries: bound, flush: .seconds(3600))) }
+        func open() throws -> StateDatabase {
+            try fixture.open(.on(entries: bound, bytes: 1 << 25, flush: .seconds(3600)))
+        }
         var database = try open()
         var (all, last): ([Journal.Entry], Int64) = ([], 0)
         for _ in 0..<150 {
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test func `the oldest entries are deleted in the same transaction`() async throws {
-        let database = try fixture.open(.on(entries: 10, flush: .seconds(3600)))
+        let database = try fixture.open(.on(entries: 10, bytes: 1 << 25, flush: .seconds(3600)))
         for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }
         await database.flush()
         let before = try fixture.commits()
@@ -84,10 +86,59 @@ import Testing
         await database.close()
     }
 
+    @Test func `the database stays within its maximum size, and keeps the newest entries`() async throws {
+        let bytes = 1 << 20
+        let database = try fixture.open(.on(entries: 1_000_000, bytes: bytes, flush: .seconds(3600)))
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        for number in 1...3000 {
+            database.journal.append(.note(.filler + "\(number)"), .sample)
+            if number % 50 == 0 {
+                await database.flush()
+                #expect(try fixture.read { try DatabaseSize.fetch($0).used } <= bytes)
+            }
+        }
+        let kept = try await database.journal.list().map(\.number)
+        #expect(kept == Array(3001 - Int64(kept.count)...3000))
+        // A message takes a kilobyte, and a page holds three.
+        #expect(kept.count > 500)
+        await database.close()
+        // What the last batch took beyond the bound, before as much was deleted.
+        #expect(try fixture.size() <= bytes + 100_000)
+        #expect(fixture.log.lines == [])
+    }
+
+    @Test func `a journal far beyond its bounds is shortened in small steps, and its file is compacted`() async throws {
+        let large = try fixture.open(.on(entries: 1_000_000, bytes: 1 << 30, flush: .seconds(3600)))
+        #expect(await large.archive.keep(.pairing(.make())) == .succeeded)
+        for number in 1...8000 { large.journal.append(.note(.filler + "\(number)"), .sample) }
+        await large.close()
+        let before = try fixture.size()
+        #expect(before > 8 << 20)
+
+        let database = try fixture.open(.on(entries: 1_000_000, bytes: 1 << 20, flush: .seconds(3600)))
+        // The start has deleted nothing, and what is written meanwhile deletes about a megabyte.
+        #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } == 8000)
+        database.journal.append(.note("later"), .sample)
+        await database.flush()
+        let rest = try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0
+        #expect((6500..<8000).contains(rest))
+        await database.maintain(pause: .zero)
+        #expect(try fixture.size() <= 1 << 20)
+        let kept = try await database.journal.list().map(\.number)
+        #expect(kept.count > 500)
+        #expect(kept == Array(8002 - Int64(kept.count)...8001))
+        #expect(await database.archive.keep(.scenes(of: .sample, [.make()])) == .succeeded)
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        #expect(fixture.log.lines.first?.contains("shortened to its maximum size") == true)
+        await database.close()
+        #expect(try fixture.open().contents.pairings.count == 1)
+    }
+
     @Test func `numbers of entries and tickets rise across restarts, even if everything was pruned`() async throws {
         var highest: UInt64 = 0
         for round in 1...5 {
-            let database = try fixture.open(round == 3 ? .off : .on(entries: 100, flush: .seconds(3600)))
+            let database = try fixture.open(
+                round == 3 ? .off : .on(entries: 100, bytes: 1 << 25, flush: .seconds(3600)))
             #expect(database.nextTicketNumber > highest)
             // More tickets than a block holds.
             highest = database.nextTicketNumber + 250_000
@@ -106,7 +157,8 @@ import Testing
         let database = try fixture.open(.off)
         #expect(database.nextTicketNumber == 1)
         let copy = try StateDatabase.open(
-            directory: copied(), journal: .on(entries: 10, flush: .seconds(1)), clock: fixture.time.clock,
+            directory: copied(), journal: .on(entries: 10, bytes: 1 << 25, flush: .seconds(1)),
+            clock: fixture.time.clock,
             logger: fixture.log.logger
         )
         #expect(copy.nextTicketNumber > 1 << 32)
@@ -190,7 +242,7 @@ import Testing
     }
 
     @Test func `the service writes at intervals, and the rest at the end`() async throws {
-        let database = try fixture.open(.on(entries: 100, flush: .milliseconds(20)))
+        let database = try fixture.open(.on(entries: 100, bytes: 1 << 25, flush: .milliseconds(20)))
         let group = ServiceGroup(services: [database], logger: fixture.log.logger)
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
@@ -210,7 +262,7 @@ import Testing
         await again.close()
     }
 
-    @Test(arguments: [JournalPolicy.off, .on(entries: 10, flush: .seconds(3600))])
+    @Test(arguments: [JournalPolicy.off, .on(entries: 10, bytes: 1 << 25, flush: .seconds(3600))])
     func `the service writes and ends when it is cancelled`(policy: JournalPolicy) async throws {
         let database = try fixture.open(policy)
         database.journal.append(.note("last"), .sample)
@@ -227,4 +279,9 @@ import Testing
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         return copy
     }
+}
+
+extension String {
+    /// A kilobyte.
+    fileprivate static var filler: Self { Self(repeating: "x", count: 1000) }
 }

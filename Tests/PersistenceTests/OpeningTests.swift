@@ -109,6 +109,51 @@ import Testing
         #expect(try lockFromOutside() == 0)
     }
 
+    @Test func `damage in the journal prevents no start; it is reported once, and the journal begins anew`()
+        async throws
+    {
+        let database = try fixture.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        for number in 1...400 { database.journal.append(.note("message \(number)"), .sample) }
+        await database.close()
+        try fixture.scramble(table: "journal")
+
+        let survivor = try fixture.open()
+        #expect(survivor.contents.pairings.count == 1)
+        survivor.journal.append(.note("after the damage"), .sample)
+        #expect(fixture.log.lines == [])
+        await survivor.maintain()
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        #expect(fixture.log.lines.first?.contains("the journal was damaged and begins anew") == true)
+        #expect(fixture.log.lines.first?.contains("hue-key") == false)
+        #expect(try await survivor.journal.list().map(\.number) == [401])
+        #expect(await survivor.archive.keep(.scenes(of: .sample, [.make()])) == .succeeded)
+        await survivor.close()
+
+        let again = try fixture.open()
+        await again.maintain()
+        #expect(again.contents.pairings.map(\.key) == [Secret("hue-key-0815")])
+        #expect(again.contents.scenes == [.make()])
+        #expect(try await again.journal.list().map(\.number) == [401])
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        await again.close()
+    }
+
+    @Test func `damage in the archive that is found while running is reported, and nothing is replaced`() async throws {
+        let database = try fixture.open()
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        database.journal.append(.note("hello"), .sample)
+        await database.close()
+        let running = try fixture.open()
+        try fixture.scramble(table: "bridge")
+        let before = try contents()
+        await running.maintain()
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        #expect(fixture.log.lines.first?.contains("is damaged") == true)
+        #expect(try contents() == before)
+        await running.close()
+    }
+
     @Test func `a database whose creation was interrupted before the first table is completed`() async throws {
         await (try fixture.open(.off)).close()
         try FileManager.default.removeItem(atPath: fixture.database)
@@ -212,10 +257,7 @@ enum Corruption: CaseIterable {
             let whole = try Data(contentsOf: url)
             try whole.prefix(whole.count / 2).write(to: url)
         case .scrambledPage:
-            var bytes = try Data(contentsOf: url)
-            let last = bytes.count - 4096
-            bytes.replaceSubrange(last..<last + 2048, with: Data(repeating: 0xA5, count: 2048))
-            try bytes.write(to: url)
+            try fixture.scramble(table: "bridge")
         case .otherProgram:
             try FileManager.default.removeItem(atPath: fixture.database)
             try fixture.execute("CREATE TABLE photo (id INTEGER PRIMARY KEY)")

@@ -101,6 +101,7 @@ extension Configuration {
 
         journal.enabled = try settings.flag("journal.enabled") ?? journal.enabled
         journal.entries = try settings.number("journal.entries", in: 100...10_000_000) ?? journal.entries
+        journal.megabytes = try settings.number("journal.megabytes", in: 1...10_000) ?? journal.megabytes
         journal.flush =
             try settings.duration("journal.flush", in: .milliseconds(100) ... .seconds(3600)) ?? journal.flush
 

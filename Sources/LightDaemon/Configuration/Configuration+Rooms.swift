@@ -74,5 +74,5 @@ extension Configuration {
 }
 
 extension Configuration.Journal {
-    var policy: JournalPolicy { enabled ? .on(entries: entries, flush: flush) : .off }
+    var policy: JournalPolicy { enabled ? .on(entries: entries, bytes: megabytes << 20, flush: flush) : .off }
 }

@@ -66,6 +66,8 @@ public struct Configuration: Equatable, Sendable {
     public struct Journal: Equatable, Sendable {
         public var enabled = true
         public var entries = 100_000
+        /// The maximum size of the database.
+        public var megabytes = 32
         public var flush: Duration = .seconds(2)
     }
 

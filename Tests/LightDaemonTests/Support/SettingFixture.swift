@@ -101,6 +101,10 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             wrong: ["99", "10000001", "1e5", "100_000"],
             expected: "a whole number from 100 to 10000000"),
         SettingFixture(
+            path: "journal.megabytes", inFile: ("1", { $0.journal.megabytes = 1 }),
+            inEnvironment: ("10000", { $0.journal.megabytes = 10_000 }), wrong: ["0", "10001", "32MB", "1.5"],
+            expected: "a whole number from 1 to 10000"),
+        SettingFixture(
             path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
             inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
             expected: "a duration from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),

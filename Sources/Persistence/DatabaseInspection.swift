@@ -1,0 +1,72 @@
+import GRDB
+
+/// SQLite's own check of the database, and what is done about damage in the journal.
+struct DatabaseInspection: Sendable {
+    struct Flaw {
+        let detail: String
+        let isInArchive: Bool
+    }
+
+    let path: String
+
+    /// The first flaw in the file, `nil` if it is sound or cannot be checked now. Reads the whole file over a
+    /// connection of its own, so that nothing waits for it; ends early if the task is cancelled.
+    func flaw() async -> Flaw? {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.label = "check"
+        // What prevents reading is reported by those who must read.
+        guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
+        return try? await reader.read { db in
+            guard let detail = try Self.flaw(in: nil, db) else { return nil }
+            let inArchive = try Self.flawBesideJournal(db)
+            return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
+        }
+    }
+
+    /// The first flaw in any table but the journal, which may be large.
+    static func flawBesideJournal(_ db: Database) throws -> String? {
+        let tables = try String.fetchAll(
+            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'journal'")
+        for table in tables {
+            if let flaw = try flaw(in: table, db) { return flaw }
+        }
+        return nil
+    }
+
+    /// Replaces the journal by an empty one. Its entries are lost, and their numbers are not used again. Rebuilds the
+    /// file from the other tables, so that nothing damaged remains.
+    ///
+    /// - Throws: if the file is still damaged afterwards, or cannot be written.
+    static func replaceJournal(_ db: Database) throws {
+        // DROP TABLE would follow the damaged pages. This leaves them to VACUUM, which copies only tables in use.
+        try db.execute(sql: "PRAGMA writable_schema = ON")
+        do {
+            try db.inTransaction(.immediate) {
+                try db.execute(sql: "DELETE FROM sqlite_master WHERE name = 'journal'")
+                return .commit
+            }
+            try db.execute(sql: "PRAGMA writable_schema = RESET")
+        } catch {
+            try? db.execute(sql: "PRAGMA writable_schema = RESET")
+            throw error
+        }
+        try db.execute(sql: Schema.journal)
+        try db.execute(sql: "VACUUM")
+        _ = try? db.checkpoint(.truncate)
+        if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }
+    }
+
+    /// - Parameter table: the whole file if `nil`.
+    private static func flaw(in table: String?, _ db: Database) throws -> String? {
+        let text: String?
+        do {
+            text = try String.fetchOne(db, sql: "PRAGMA quick_check(\(table?.quotedDatabaseIdentifier ?? "1"))")
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            return error.summary
+        }
+        guard let text, text != "ok" else { return nil }
+        // The first line names the database, the last one the fault.
+        return text.split(separator: "\n").last.map(String.init) ?? text
+    }
+}
