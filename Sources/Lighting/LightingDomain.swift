@@ -19,12 +19,12 @@ public func createAppDomain(
     let backup = HistoryBackup(store)
     return makeAppDomain(
         features: [
+            createLoggingFeature(store: store, journal: journal, clock: clock, output: output),
             createLightingFeature(
                 store: store, stack: lights, archive: archive, clock: clock, backup: backup, output: output),
             createHistoryFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
-            createLoggingFeature(journal: journal, clock: clock, output: output),
         ],
         receivers: receivers
     )

@@ -3,6 +3,7 @@ import ControlSurface
 import Khipu
 import Lighting
 import LightingTestKit
+import TestSupport
 import Testing
 
 @Suite struct JournalTests {
@@ -18,6 +19,27 @@ import Testing
             #expect(entries.contains { $0.text == "Sink is on" && $0.ticket == nil })
             // Reading is not recorded.
             #expect(try await surface.surface.log(Journal.Filter(limit: 100), from: "test").count == entries.count)
+        }
+    }
+
+    @Test func `a full report in the log has its size, and the names of what changed`() async throws {
+        try await SurfaceFixture.run { surface in
+            func newest() async throws -> String? {
+                try await surface.surface.log(Journal.Filter(limit: 100), from: "test").last {
+                    $0.text.hasPrefix("reported ")
+                }?.text
+            }
+            try await surface.perform(.load)
+            #expect(try await newest() == "reported 4 lights, 3 rooms and zones, 1 scenes")
+            // Another bulb in the desk lamp, and no scene any more.
+            let desk = HomeFixture.desk.alter(by: .adding(.mode(.ct)), .renaming(.it(to: "Table")))
+            surface.home.stack.tell(
+                .home(
+                    .sample, lights: [desk, HomeFixture.stove, HomeFixture.sink, HomeFixture.fan],
+                    rooms: HomeFixture.rooms, scenes: []))
+            let text =
+                "reported 4 lights, 3 rooms and zones, 0 scenes; changed: Table; removed: scene \(HomeFixture.relax.id)"
+            try await until("the report is in the log") { try await newest() == text }
         }
     }
 

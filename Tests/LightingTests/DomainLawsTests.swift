@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Khipu
 import Lighting
 import LightingTestKit
@@ -114,12 +115,55 @@ struct DomainLawsTests {
         #expect(home.journal.entries.count == before)
     }
 
+    @Test func `a full report is in the journal with what differs from what was known`() throws {
+        let lights = (0..<50).map { Light.make("\($0)", name: "Lamp \($0)") }
+        let room = Room.make(lights: lights)
+        let home = DomainFixture(stack: MemoryStack(lights: lights, rooms: [room]))
+        func reread() throws -> HomeDifference {
+            home.send(.load)
+            let message = try #require(home.journal.entries.last { $0.message.difference != nil }).message
+            return try #require(message.difference)
+        }
+        // Nothing was known: everything differs.
+        let first = try reread()
+        #expect(first.lights.changed == lights && first.rooms.changed == [room])
+        // Nothing differs, also while a command is not confirmed.
+        home.stack.echo(false)
+        home.send(.turn(lights[3].power == .on ? .off : .on, .light(lights[3].id), over: .usual))
+        home.stack.echo(true)
+        let second = try reread()
+        #expect(second.lights.changed == [] && second.lights.gone == [] && second.lights.count == 50)
+        #expect(second.rooms.changed == [] && second.rooms.count == 1)
+        #expect(try JSONEncoder().encode(second).count < 300)
+        // One lamp was changed and another removed while the bridge was lost.
+        home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.settle()
+        let changed = lights[7].alter(by: .turning(.it(lights[7].power == .on ? .off : .on)))
+        home.stack.tell(.home(.sample, lights: lights[0..<7] + [changed] + lights[9...], rooms: [room], scenes: []))
+        home.settle()
+        let third = try #require(home.journal.entries.last?.message.difference)
+        #expect(third.lights.changed.map(\.id) == [changed.id] && third.lights.gone == [lights[8].id])
+
+        let again = DomainFixture()
+        again.stack.hold()
+        for entry in home.journal.entries { again.domain(try entry.message.throughJSON()) }
+        #expect(again.store.state() == home.store.state())
+    }
+
     @Test func `every message can be decoded from its JSON`() throws {
         let home = DomainFixture(
             .make(lights: Self.lights(), rooms: [.make(lights: Self.lights())]),
             stack: MemoryStack(lights: Self.lights(), rooms: [.make(lights: Self.lights())])
         )
         liveADay(home, seed: 3)
-        for message in home.recorder.messages { #expect(try message.throughJSON() == message) }
+        for message in home.recorder.messages + home.journal.entries.map(\.message) {
+            #expect(try message.throughJSON() == message)
+        }
+    }
+}
+
+extension Message {
+    fileprivate var difference: HomeDifference? {
+        if case let .lighting(.reread(difference), _) = self { difference } else { nil }
     }
 }

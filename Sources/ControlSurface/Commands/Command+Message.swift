@@ -128,6 +128,7 @@ extension Message.Lighting {
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .reported(update): update.words(in: home)
+        case let .reread(difference): difference.words(in: home)
         case let .undo(count, over: time): "undo \(counted(count))\(time.words)"
         case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
         case let .redo(count, over: time): "redo \(counted(count))\(time.words)"

@@ -17,7 +17,7 @@ extension BridgeUpdate {
     func words(in home: Directory) -> String {
         switch self {
         case let .home(_, lights: lights, rooms: rooms, scenes: scenes):
-            "reported \(lights.count) lights, \(rooms.count) rooms and zones, \(scenes.count) scenes"
+            Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
         case let .light(id, report): "\(home.name(of: .light(id))) is \(report.words)"
         case let .renamed(target, to: name): "\(home.name(of: target)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
@@ -27,6 +27,28 @@ extension BridgeUpdate {
         case let .removed(.room(id)): "\(home.name(of: .room(id))) was removed"
         case let .removed(.scene(id)): "\(home.name(of: id)) was removed"
         }
+    }
+}
+
+extension BridgeUpdate {
+    fileprivate static func words(lights: Int, rooms: Int, scenes: Int) -> String {
+        "reported \(lights) lights, \(rooms) rooms and zones, \(scenes) scenes"
+    }
+}
+
+extension HomeDifference {
+    /// Names what has changed, unless everything has, because nothing was known before.
+    func words(in home: Directory) -> String {
+        let counts = BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
+        guard lights.changed.count < lights.count else { return counts }
+        let changed =
+            lights.changed.map { home.name(of: .light($0.id)) } + rooms.changed.map { home.name(of: .room($0.id)) }
+            + scenes.changed.map { home.name(of: $0.id) }
+        let gone =
+            lights.gone.map { home.name(of: .light($0)) } + rooms.gone.map { home.name(of: .room($0)) }
+            + scenes.gone.map { home.name(of: $0) }
+        return counts + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
+            + (gone.isEmpty ? "" : "; removed: \(gone.joined(separator: ", "))")
     }
 }
 

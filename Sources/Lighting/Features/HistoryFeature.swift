@@ -35,7 +35,7 @@ public func createHistoryFeature(
              let .decreasing(_, _, _, outcome) ,
              let .recalling (_, outcome)       : answered(ticket, outcome)
 
-        case .reported                         : expectations.request(to: .check, ticket: ticket)
+        case .reported, .reread                : expectations.request(to: .check, ticket: ticket)
         case .settled(.failed)                 : expectations.request(to: .giveUp, ticket: ticket)
 
         case .settled(.succeeded)              : break

@@ -45,6 +45,7 @@ public func createLightingFeature(
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
+        case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
         // The bridge has accepted the name, and does not always report it.
         case let .changing(.name(name), on: target, .succeeded): updates .request(to: .apply(.renamed(target, to: name)), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)

@@ -2,13 +2,16 @@ public import Khipu
 
 /// The journal: records every message, except those that read the journal, which would make each reading longer than
 /// the last.
+///
+/// Belongs before the features that change the state: of what a bridge reports, it records what differs from the state.
 @DomainActor
 public func createLoggingFeature(
+    store: AppStore,
     journal: Journal,
     clock: Clock,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let keeper = JournalKeeper(journal: journal, clock: clock) { response, ticket in
+    let keeper = JournalKeeper(store: store, journal: journal, clock: clock) { response, ticket in
         output(.logging(Message.Logging(response), ticket: ticket))
     }
 

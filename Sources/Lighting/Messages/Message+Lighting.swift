@@ -29,6 +29,8 @@ extension Message {
         // Facts.
         /// A bridge reported something.
         case reported  (BridgeUpdate)
+        /// A bridge reported its whole home, as the journal keeps it: what differed from what was known.
+        case reread    (HomeDifference)
         /// Follows the response: every value that the command has sent is confirmed, overtaken by a newer command, or
         /// given up.
         case settled   (Outcome)
@@ -45,7 +47,7 @@ extension Message {
             case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
                  let .undoing(_, o), let .redoing(_, o): o
-            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .undo, .redo, .reported, .settled: nil
+            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .undo, .redo, .reported, .reread, .settled: nil
             }
         }
 

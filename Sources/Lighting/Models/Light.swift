@@ -132,7 +132,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         return showing(values, .expected(by: ticket))
     }
 
-    private var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
+    var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be learnt about it now.
     private var isDark: Bool {

@@ -13,6 +13,7 @@ struct JournalKeeper: UseCase {
         case pruning(olderThan: Timestamp, Outcome)
     }
 
+    let store: AppStore
     let journal: Journal
     let clock: Clock
     let respond: Responder<Response>
@@ -20,7 +21,7 @@ struct JournalKeeper: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .record(message):
-            journal.append(message, clock.now())
+            journal.append(message.condensed(from: store.state()), clock.now())
         case let .list(filter):
             journal.list(filter) { [respond] result in
                 switch result {

@@ -3,7 +3,11 @@ import Khipu
 
 /// Applies what bridges report to the state.
 struct UpdateApplier: UseCase {
-    enum Request { case apply(BridgeUpdate) }
+    enum Request {
+        case apply(BridgeUpdate)
+        /// A full report, of which only the difference is known.
+        case complete(HomeDifference)
+    }
     enum Response { case notSaved(Failure) }
 
     let store: AppStore
@@ -13,6 +17,7 @@ struct UpdateApplier: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .apply(update): apply(update, ticket)
+        case let .complete(difference): apply(difference.update(from: store.state()), ticket)
         }
     }
 
