@@ -74,24 +74,34 @@ extension BridgeConnection {
 
     // MARK: - The supervisor's requests
 
-    /// Does something when its turn in the queue comes, so that the bridge never has more requests at once than it
-    /// bears. While the bridge is not connected nothing else is sent, and it is done at once.
+    /// Does something when its turn in the queue comes, however late, so that the bridge never has more requests at once
+    /// than it bears. While the bridge is not connected nothing else is sent, and it is done at once. Cancelling the task
+    /// drops it if it was not sent.
     func inTurn<Answer: Sendable>(
         _ cost: Job.Cost, _ work: @escaping @Sendable (BridgeConnection) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         guard state == .connected else { return try await work(self) }
         let result = ResultBox<Result<Answer, Failure>>()
-        let outcome = await withCheckedContinuation { continuation in
-            ask(cost, for: CommandQueue.Caller { continuation.resume(returning: $0) }) { connection in
-                do throws(Failure) {
-                    let answer = try await work(connection)
-                    result.content.withLock { $0 = .success(answer) }
-                    return .done
-                } catch {
-                    result.content.withLock { $0 = .failure(error) }
-                    return .refused(error.reason)
+        let token = change { parts, _ in parts.queue.nextToken() }
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                change { parts, now in
+                    parts.queue.ask(token, cost, at: now, reply: { continuation.resume(returning: $0) }) { connection in
+                        do throws(Failure) {
+                            let answer = try await work(connection)
+                            result.content.withLock { $0 = .success(answer) }
+                            return .done
+                        } catch {
+                            result.content.withLock { $0 = .failure(error) }
+                            return .refused(error.reason)
+                        }
+                    }
+                    // The cancellation may have come before there was anything to drop.
+                    if Task.isCancelled { parts.queue.withdraw(token) }
                 }
             }
+        } onCancel: {
+            change { parts, _ in parts.queue.withdraw(token) }
         }
         if let result = result.content.withLock({ $0 }) { return try result.get() }
         throw outcome.failure ?? .unreachable(id, because: "lightd is stopping")

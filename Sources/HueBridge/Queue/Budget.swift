@@ -12,6 +12,9 @@ struct Budget: Equatable, Sendable {
     /// How long a group command waits for a member that is still being written to, so that all its lights change
     /// together.
     var longestWait: Duration = .milliseconds(500)
+    /// How long a read waits for writes until it gets its turn. Small enough that the audit of a bridge that is never
+    /// left alone is done in time, and long enough that a burst of writes goes first.
+    var longestReadWait: Duration = .seconds(1)
     /// The pause when a bridge is overloaded: doubled each time, up to the longest.
     var firstPause: Duration = .milliseconds(250)
     var longestPause: Duration = .seconds(4)

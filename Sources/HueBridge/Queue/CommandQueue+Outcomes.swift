@@ -7,6 +7,8 @@ extension CommandQueue {
         switch completion.result {
         case .done: .succeeded
         case let .failed(misses): outcome(misses, of: caller.lights)
+        case .late where caller.isReading && state == .connected:
+            .failed(.unreachable(bridge, because: "it is busy and has not answered in time"))
         case .late(isSent: true, _):
             .failed(
                 .unconfirmed(by: bridge, words: "it is busy and has not taken all of it in time; the rest follows"))

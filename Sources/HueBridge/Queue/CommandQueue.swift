@@ -13,6 +13,8 @@ struct CommandQueue: Sendable {
     /// Who asked for something, and for which lights.
     struct Caller: Sendable {
         var lights: [ResourceID] = []
+        /// Whether it waits for an answer rather than for a change.
+        var isReading = false
         let reply: Reply<Outcome>
     }
 
@@ -90,9 +92,34 @@ struct CommandQueue: Sendable {
 
     /// Queues a request that is not a patch.
     mutating func ask(_ cost: Job.Cost, for caller: Caller, at now: Duration, _ work: @escaping Work) {
+        var caller = caller
+        caller.isReading = cost == .read
         guard let (token, deadline) = admit(caller, at: now) else { return }
         self.work[token] = work
         settle(scheduler.ask(job: token, cost: cost, touching: caller.lights, deadline: deadline, at: now))
+    }
+
+    /// Queues a request of the supervisor's, which waits for its turn as long as it takes: that a bridge is busy says
+    /// nothing about its connection.
+    ///
+    /// - Parameter token: from ``nextToken()``.
+    mutating func ask(
+        _ token: UInt64, _ cost: Job.Cost, at now: Duration, reply: @escaping Reply<Outcome>, _ work: @escaping Work
+    ) {
+        let caller = Caller(reply: reply)
+        guard state != .closed else { return refuse(caller, isClosed) }
+        callers[token] = caller
+        self.work[token] = work
+        settle(scheduler.ask(job: token, cost: cost, deadline: nil, at: now))
+    }
+
+    /// Drops a request that is not a patch, unless it was sent already.
+    mutating func withdraw(_ token: UInt64) { settle(scheduler.withdraw(job: token)) }
+
+    /// A number for one command or request.
+    mutating func nextToken() -> UInt64 {
+        tokens += 1
+        return tokens
     }
 
     /// Queues a read for which nobody waits.
@@ -122,24 +149,25 @@ struct CommandQueue: Sendable {
         switch state {
         case .connecting, .connected: break
         case let .lost(failure, since: since):
-            guard case .unreachable = failure, now - since < Self.briefLoss else { return refuse(caller, failure) }
+            guard case .unreachable = failure, now - since < Self.briefLoss else {
+                refuse(caller, failure)
+                return nil
+            }
             deadline = min(Self.briefLoss, deadline)
-        case .closed: return refuse(caller, .unreachable(bridge, because: "its connection was closed"))
+        case .closed:
+            refuse(caller, isClosed)
+            return nil
         }
         let token = nextToken()
         callers[token] = caller
         return (token, now + deadline)
     }
 
-    private mutating func refuse<Nothing>(_ caller: Caller, _ failure: Failure) -> Nothing? {
+    private mutating func refuse(_ caller: Caller, _ failure: Failure) {
         answers.append(Answer(reply: caller.reply, outcome: .failed(failure)))
-        return nil
     }
 
-    private mutating func nextToken() -> UInt64 {
-        tokens += 1
-        return tokens
-    }
+    private var isClosed: Failure { .unreachable(bridge, because: "its connection was closed") }
 
     // MARK: - Sending
 

@@ -53,9 +53,11 @@ extension CommandScheduler {
     /// Queues a job. Among the requests for the same lights it keeps its place: later ones do not go before it, earlier
     /// ones do not go after it.
     ///
-    /// - Parameter id: also its token.
+    /// - Parameters:
+    ///   - id: also its token.
+    ///   - deadline: when the caller stops waiting; `nil` if it waits until the job is done or withdrawn.
     mutating func ask(
-        job id: UInt64, cost: Job.Cost, touching lights: [ResourceID] = [], deadline: Duration, at now: Duration
+        job id: UInt64, cost: Job.Cost, touching lights: [ResourceID] = [], deadline: Duration?, at now: Duration
     ) -> [Completion] {
         var seen: Set<Int> = []
         let touched = lights.map { place(of: $0) }.filter { seen.insert($0).inserted }

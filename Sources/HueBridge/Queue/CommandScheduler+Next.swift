@@ -7,7 +7,8 @@ extension CommandScheduler {
         case light(Int)
     }
 
-    /// What to do now: of everything that may go the oldest goes first, and reads only when no write may go.
+    /// What to do now: of all writes that may go the oldest goes first. A read goes when none may. One that has waited
+    /// long enough goes first, but only every other time, so that neither kind starves the other.
     mutating func next(at now: Duration) -> Step {
         guard !isSuspended, inFlightRequests.count < budget.inFlight else { return idle(until: nil) }
         guard now >= recovery.pausedUntil else { return idle(until: recovery.pausedUntil) }
@@ -26,7 +27,7 @@ extension CommandScheduler {
             case .light: consider(.job(job), job.number, due: light)
             case .group: consider(.job(job), job.number, due: group)
             case .other: consider(.job(job), job.number, due: now)
-            case .read: if read.map({ job.number < $0.number }) ?? true { read = job }
+            case .read: if canRead, read.map({ job.number < $0.number }) ?? true { read = job }
             }
         }
         if !waiting.isEmpty, light > now, group > now {
@@ -50,8 +51,13 @@ extension CommandScheduler {
             }
             if let oldest { consider(.light(oldest.queue), oldest.first, due: light) }
         }
-        if let choice = best?.choice ?? read.map(Choice.job) { return .send(send(choice, at: now)) }
-        return idle(until: wake)
+        if let read, best == nil || !isWritesTurn && now >= read.asked + budget.longestReadWait {
+            isWritesTurn = best != nil
+            return .send(send(.job(read), at: now))
+        }
+        guard let best else { return idle(until: wake) }
+        isWritesTurn = false
+        return .send(send(best.choice, at: now))
     }
 
     /// Waits, but not beyond the next deadline, when a caller must be answered.

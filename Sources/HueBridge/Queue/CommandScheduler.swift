@@ -52,6 +52,8 @@ struct CommandScheduler: Sendable {
     var inFlightRequests: [UInt64: InFlightRequest] = [:]
     var waiters = Waiters()
     var isSuspended = false
+    /// Whether a read has just gone before writes: one of those goes next.
+    var isWritesTurn = false
     private var asks: UInt64 = 0
     private var requests: UInt64 = 0
 
@@ -91,6 +93,11 @@ struct CommandScheduler: Sendable {
         places[light] = queues.count
         queues.append(LightQueue(light))
         return queues.count - 1
+    }
+
+    /// Whether another read may be in flight. The last place is a write's: reads that hang hold up no command.
+    var canRead: Bool {
+        inFlightRequests.values.count { $0.job.flatMap { jobs[$0]?.cost } == .read } < max(budget.inFlight - 1, 1)
     }
 
     func knownPlace(of light: ResourceID) -> Int? { places[light] }

@@ -6,7 +6,7 @@ struct Job: Equatable, Sendable {
         case light, group
         /// A write without a rate limit.
         case other
-        /// Goes when no write may go.
+        /// Goes when no write may go, or when it has waited for long enough.
         case read
     }
 

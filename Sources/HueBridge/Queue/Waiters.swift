@@ -18,9 +18,11 @@ struct Waiters: Sendable {
     private var deadlines: [Deadline] = []
     private var completions: [Completion] = []
 
-    mutating func open(_ token: UInt64, parts: Int, deadline: Duration) {
+    /// - Parameter deadline: `nil` if it waits until everything is settled.
+    mutating func open(_ token: UInt64, parts: Int, deadline: Duration?) {
         guard parts > 0 else { return completions.append(Completion(token: token, result: .done)) }
         commands[token] = OpenCommand(openParts: parts)
+        guard let deadline else { return }
         // It is nearly always the last.
         let later = deadlines.reversed().prefix { $0.time > deadline }.count
         deadlines.insert(Deadline(time: deadline, token: token), at: deadlines.count - later)

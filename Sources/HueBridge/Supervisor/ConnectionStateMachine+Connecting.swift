@@ -21,7 +21,7 @@ extension ConnectionStateMachine {
     {
         switch input {
         case .streamOpened where isDoubtful:
-            state = .proving(KeepAliveProbe(at: now, echo: timeouts.echo))
+            state = .proving(KeepAliveProbe(echo: timeouts.echo))
             return [.begin(.keepAliveProbe)]
         case .streamOpened: return fetchEverything(at: now)
         case let .streamRefused(status: status) where Self.overloaded.contains(status):

@@ -26,7 +26,7 @@ extension ConnectionStateMachine {
             let isEchoMissing =
                 echoCheck.isDue(at: now, timeouts.writeEcho) && silence.isSilent(for: timeouts.writeEcho, at: now)
             if probe == nil, isEchoMissing || silence.isSilent(for: timeouts.silence, at: now) {
-                probe = KeepAliveProbe(at: now, echo: timeouts.echo)
+                probe = KeepAliveProbe(echo: timeouts.echo)
                 actions.append(.begin(.keepAliveProbe))
             }
             if let due = auditDue, now >= due {
@@ -55,6 +55,8 @@ extension ConnectionStateMachine {
         // It left without a word. A connection that works is not given up for an announcement.
         case .addressChecked(isThere: false):
             throw .unreachable(bridge, because: "it announces itself elsewhere, and answers here no longer")
+        // The bridge is slow or busy: its stream goes on, and is probed if it falls silent.
+        case .failed(.audit(.routine), .unreachable): following.auditDue = now + timeouts.auditRetry
         case .failed(_, let failure): throw failure
         default: break
         }

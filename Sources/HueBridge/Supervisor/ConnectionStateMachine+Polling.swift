@@ -87,7 +87,7 @@ extension ConnectionStateMachine {
             trial = .opening(until: now + timeouts.streamResponse)
             return (false, [.begin(.stream)])
         case (.opening?, .streamOpened):
-            trial = .proving(KeepAliveProbe(at: now, echo: timeouts.echo))
+            trial = .proving(KeepAliveProbe(echo: timeouts.echo))
             return (false, [.begin(.keepAliveProbe)])
         case (.opening?, .streamRefused), (.opening?, .failed(.stream, _)), (.proving?, .failed): break
         case let (.opening(until: end)?, _) where now >= end: break

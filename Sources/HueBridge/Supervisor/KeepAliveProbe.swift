@@ -11,31 +11,32 @@ struct KeepAliveProbe: Equatable, Sendable {
     }
 
     private enum Step: Equatable, Sendable {
-        case asking, auditing, listening
+        case asking, auditing
+        case listening(until: Duration)
     }
 
-    private let end: Duration
+    private let echo: Duration
     private var step = Step.asking
     private var isHeard = false
 
-    /// - Parameter echo: how long a live stream takes to report it.
-    init(at now: Duration, echo: Duration) { end = now + echo }
+    /// - Parameter echo: how long a live stream takes to report what the bridge has taken.
+    init(echo: Duration) { self.echo = echo }
 
     /// When silence is proven, once the bridge has taken the request.
-    var deadline: Duration? { step == .listening ? end : nil }
+    var deadline: Duration? { if case let .listening(until: end) = step { end } else { nil } }
 
     mutating func handle(_ input: ConnectionStateMachine.Input, at now: Duration) -> Verdict {
         switch input {
         case .heard: isHeard = true
-        case .probed(canEcho: true): step = .listening
+        case .probed(canEcho: true): step = .listening(until: now + echo)
         case .probed(canEcho: false):
             step = .auditing
             return .needsAudit
         case let .audited(.insteadOfProbe, foundDifference: isDead): return isDead ? .silent : .alive
         default: break
         }
-        guard step == .listening else { return .pending }
+        guard let deadline else { return .pending }
         if isHeard { return .alive }
-        return now >= end ? .silent : .pending
+        return now >= deadline ? .silent : .pending
     }
 }

@@ -3,12 +3,15 @@ struct Timeouts: Equatable, Sendable {
     /// The stream of an idle home is silent for hours, and so is a dead one: after this much silence the bridge is
     /// probed. Together with ``echo``, a dead stream is detected within 30 s.
     var silence: Duration = .seconds(20)
-    /// How long a live stream takes to report a change: bridges gather events for up to a second.
+    /// How long a live stream takes to report a change that the bridge has taken: bridges gather events for up to a
+    /// second.
     var echo: Duration = .seconds(5)
     /// A write is echoed within about a second; after this much silence the bridge is probed.
     var writeEcho: Duration = .seconds(3)
     /// How long a light may be shown wrongly if the stream leaves a change out.
     var audit: Duration = .seconds(60)
+    /// How long after an audit that was not answered the next one comes.
+    var auditRetry: Duration = .seconds(10)
     /// A bridge that accepts the request for its event stream answers at once.
     var streamResponse: Duration = .seconds(10)
     /// How often a polled bridge is asked for an event stream.

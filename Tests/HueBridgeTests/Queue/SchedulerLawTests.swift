@@ -141,6 +141,62 @@ struct SchedulerLawTests {
         }
     }
 
+    /// A read that has waited for a second goes at the latest after one more write, unless so many reads are in flight
+    /// that only a write's place is left.
+    @Test(arguments: SchedulerLawTests.storms.indices, 300..<330 as Range<UInt64>)
+    func `reads and writes take turns: neither waits longer for the other than a second and one request`(
+        storm: Int, seed: UInt64
+    ) throws {
+        let layout = CommandScheduler.Group.home([3, 2, 5])
+        let budget = Budget(lightsPerSecond: 1000, groupsPerSecond: 1000)
+        var simulation = SchedulerSimulation(layout, budget: budget, weather: Self.storms[storm], seed: seed)
+        try simulation.live(Self.script(layout, count: 80, seed: seed))
+        func isRead(_ sent: SchedulerSimulation.Sent) -> Bool {
+            if case let .job(id) = sent.request.content, case .read? = simulation.asked[id]?.content {
+                true
+            } else {
+                false
+            }
+        }
+        for (place, sent) in simulation.sent.enumerated() where isRead(sent) {
+            guard case let .job(id) = sent.request.content, let wanted = simulation.asked[id] else { continue }
+            // Only its first sending: one that is refused begins anew.
+            guard !simulation.sent[..<place].contains(where: { $0.request.content == sent.request.content }) else {
+                continue
+            }
+            let overdue = simulation.sent[..<place].filter { earlier in
+                let readsInFlight = simulation.sent.count {
+                    isRead($0) && $0.time < earlier.time && ($0.answered ?? earlier.time) > earlier.time
+                }
+                return earlier.time > wanted.time + budget.longestReadWait && readsInFlight < 2
+            }
+            #expect(!zip(overdue, overdue.dropFirst()).contains { !isRead($0) && !isRead($1) }, "\(sent)")
+        }
+        #expect(simulation.mostReadsInFlight <= 2)
+    }
+
+    @Test func `forty sliders that never rest before a slow bridge do not delay a read by more than two seconds`()
+        throws
+    {
+        let layout = CommandScheduler.Group.home([40])
+        var simulation = SchedulerSimulation(layout, weather: SchedulerSimulation.Weather(latency: 420...420))
+        let sliders = stride(from: 0, to: 20_000, by: 200).flatMap { time in
+            layout[0].members.enumerated().map { place, lamp in
+                Wanted(
+                    time: .milliseconds(time),
+                    content: .patch(Patch(on: true, brightness: Double((time / 200 + place) % 100)), of: [lamp]))
+            }
+        }
+        let reads = [3, 8, 13].map { Wanted(time: .seconds($0), content: .read) }
+        try simulation.live((sliders + reads).sorted { $0.time < $1.time })
+        let waits = simulation.sent.compactMap { sent -> Duration? in
+            guard case let .job(id) = sent.request.content, let read = simulation.asked[id] else { return nil }
+            return sent.time - read.time
+        }
+        #expect(waits.count == 3)
+        #expect(waits.allSatisfy { $0 <= .seconds(2) }, "\(waits)")
+    }
+
     @Test(arguments: [1, 3, 10]) func `no second has more requests than the rate allows`(rate: Int) {
         var window = RateWindow(span: .seconds(1))
         var random = SplitMix(seed: 7)

@@ -198,9 +198,17 @@ struct SchedulerSimulation {
     }
 
     /// The highest number in flight at once.
-    var mostInFlight: Int {
+    var mostInFlight: Int { most { _ in true } }
+
+    var mostReadsInFlight: Int {
+        most { if case let .job(id) = $0, case .read? = asked[id]?.content { true } else { false } }
+    }
+
+    private func most(_ counts: (ScheduledRequest.Content) -> Bool) -> Int {
         sent.indices.map { place in
-            sent[...place].count { $0.answered.map { $0 > sent[place].time } ?? true }
+            sent[...place].count {
+                counts($0.request.content) && $0.answered.map { $0 > sent[place].time } ?? true
+            }
         }.max() ?? 0
     }
 }

@@ -81,9 +81,8 @@ struct ConnectionStateMachineTests {
     @Test func `a probe without an event within five seconds marks the stream as silent`() {
         var fixture = Fixture.following
         #expect(fixture.wind(.seconds(20)) == [.begin(.keepAliveProbe)])
-        fixture.wind(.seconds(1))
         #expect(fixture.feed(.probed(canEcho: true)) == [])
-        #expect(fixture.wind(.milliseconds(3999)) == [])
+        #expect(fixture.wind(.milliseconds(4999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == Self.loss(Fixture.silent))
     }
 
@@ -94,11 +93,16 @@ struct ConnectionStateMachineTests {
         #expect(fixture.wind(.seconds(19)) == [])
     }
 
-    @Test func `a probe whose answer comes after the time limit without an event marks the stream as silent`() {
+    @Test func `a probe that had to wait for its turn leaves its event five seconds from the answer on`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(20))
         #expect(fixture.wind(.seconds(6)) == [])
-        #expect(fixture.feed(.probed(canEcho: true)) == Self.loss(Fixture.silent))
+        #expect(fixture.feed(.probed(canEcho: true)) == [])
+        var silent = fixture
+        #expect(silent.wind(.seconds(5)) == Self.loss(Fixture.silent))
+        fixture.wind(.milliseconds(4999))
+        #expect(fixture.feed(.heard) == [])
+        #expect(fixture.wind(.seconds(19)) == [])
     }
 
     @Test func `a bridge that cannot be probed is audited: a difference means that its stream is silent`() {
@@ -148,6 +152,19 @@ struct ConnectionStateMachineTests {
             fixture.wind(.seconds(3))
             #expect(fixture.feed(.audited(.routine, foundDifference: true)) == [])
         }
+    }
+
+    @Test func `an audit that is not answered is no loss, and is repeated after ten seconds`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(50))
+        fixture.feed(.heard)
+        #expect(fixture.wind(.seconds(10)) == [.begin(.audit(.routine))])
+        let slow = Failure.unreachable(Fixture.bridge, because: "no answer in time")
+        #expect(fixture.feed(.failed(.audit(.routine), slow)) == [])
+        #expect(fixture.wind(.milliseconds(9999)) == [])
+        #expect(fixture.wind(.milliseconds(1)).contains(.begin(.audit(.routine))))
+        let refused = Failure.keyRefused(by: Fixture.bridge)
+        #expect(fixture.feed(.failed(.audit(.routine), refused)) == Self.loss(refused))
     }
 
     // MARK: - A stream that is not trusted

@@ -92,8 +92,7 @@ struct ConnectionSupervisorTests {
             try await fallSilent(fixture)
             clock.wind(by: .seconds(1))
             try await fixture.bridge.isProbed(2)
-            clock.wind(by: .seconds(5))
-            try await fixture.updates.wait("polled") { $0.updateMode == .polling(every: .seconds(5)) }
+            try await fixture.wind(clock, "polled") { $0.updateMode == .polling(every: .seconds(5)) }
             await fixture.bridge.controls.alter("Fan", by: .turning(.it(on: true)))
             clock.wind(by: .seconds(5))
             try await fixture.updates.wait("the fan is on") { $0.light("Fan")?.power == .on }
@@ -125,12 +124,11 @@ struct ConnectionSupervisorTests {
         }
     }
 
-    /// Winds the clock past the silence and past the time limit of the probe.
+    /// Winds the clock past the silence and past the time limit of the probe, which begins with the bridge's answer.
     private func fallSilent(_ fixture: BridgeFixture) async throws {
         clock.wind(by: .seconds(20))
         try await fixture.bridge.isProbed(1)
-        clock.wind(by: .seconds(5))
-        try await fixture.updates.wait("the silence is detected") { $0.lost?.contains("silent") == true }
+        try await fixture.wind(clock, "the silence is detected") { $0.lost?.contains("silent") == true }
     }
 
     @Test func `events are held until they are released, and then passed on at once`() {
