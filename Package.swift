@@ -10,6 +10,13 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// ThreadSanitizer does not see the lock of `Synchronization.Mutex`. With LIGHTD_SANITIZE=thread (`make sanitize`), an
+/// `import Synchronization` of ours means VisibleMutex instead. In all other builds that module does not exist.
+let threadSanitizer = Context.environment["LIGHTD_SANITIZE"] == "thread"
+let visibleMutex: [Target.Dependency] = threadSanitizer ? ["VisibleMutex"] : []
+let roomSettings: [SwiftSetting] =
+    house + (threadSanitizer ? [.unsafeFlags(["-module-alias", "Synchronization=VisibleMutex"])] : [])
+
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections: Target.Dependency = .product(name: "HashTreeCollections", package: "swift-collections")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -17,15 +24,17 @@ let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: house)
+    .target(name: name, dependencies: dependencies + visibleMutex, resources: resources, swiftSettings: roomSettings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, swiftSettings: house)
+    .executableTarget(name: name, dependencies: dependencies + visibleMutex, swiftSettings: roomSettings)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: house)
+    .testTarget(
+        name: "\(name)Tests", dependencies: dependencies + visibleMutex, resources: resources,
+        swiftSettings: roomSettings)
 }
 
 let package = Package(
@@ -133,7 +142,9 @@ let package = Package(
         ),
 
         // What several rooms' tests stand on: the real programs as processes, waiting, directories.
-        .target(name: "TestSupport", dependencies: [logging], path: "Tests/Support/TestSupport", swiftSettings: house),
+        .target(
+            name: "TestSupport", dependencies: [logging] + visibleMutex, path: "Tests/Support/TestSupport",
+            swiftSettings: roomSettings),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl"]),
@@ -186,6 +197,8 @@ let package = Package(
         .testTarget(
             name: "RecipeTests", dependencies: ["SimulatedBridge"], path: "Tests/Interop/recipes",
             exclude: ["lights.sh", "test_lights.py"]),
-    ],
+    ]
+        + (threadSanitizer
+            ? [.target(name: "VisibleMutex", path: "Tests/Support/VisibleMutex", swiftSettings: house)] : []),
     swiftLanguageModes: [.v6]
 )

@@ -61,9 +61,9 @@ public struct ServiceBrowser: Sendable {
 
 /// Tells another thread to stop.
 final class StopFlag: Sendable {
-    private let raised = Atomic(false)
+    private let raised = Mutex(false)
 
-    var isRaised: Bool { raised.load(ordering: .acquiring) }
+    var isRaised: Bool { raised.withLock { $0 } }
 
-    func raise() { raised.store(true, ordering: .releasing) }
+    func raise() { raised.withLock { $0 = true } }
 }
