@@ -12,7 +12,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos build release bench install uninstall format lint clean
+.PHONY: help demo demo-stop test chaos durability build release bench install uninstall format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
 help: ## list the targets
@@ -49,6 +49,10 @@ test: toolchain test-packages ## install packages, build, and run all tests
 chaos: toolchain test-packages ## run lightd for ten minutes against a bridge with every kind of fault (docs/gateway.md)
 	$(SWIFT) build --build-tests -j $(JOBS)
 	LIGHTD_TEST_CHAOS_SECONDS=600 $(SWIFT) test --skip-build --no-parallel --filter ChaosTests
+
+durability: toolchain test-packages ## kill lightd 200 times while it writes (docs/gateway.md)
+	$(SWIFT) build --build-tests -j $(JOBS)
+	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --no-parallel --filter DurabilityTests
 
 build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT) build -j $(JOBS)

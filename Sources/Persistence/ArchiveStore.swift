@@ -1,29 +1,93 @@
 import GRDB
 import Khipu
 import Lighting
+import Synchronization
 
 /// The archive on the database. A change it has confirmed survives a power failure. A text ends at its first NUL, as in
 /// SQLite.
-struct ArchiveStore: Sendable {
-    let database: SerialDatabase
+///
+/// What could not be written is reported as such, and written later all the same if the domain goes on with it.
+final class ArchiveStore: Sendable {
+    private let database: SerialDatabase
+    private let health: WriteHealth
+    private let unsaved = Mutex(UnsavedItems())
+    /// Yields when a write has failed.
+    private let due: AsyncStream<Void>
+    private let wakeUp: AsyncStream<Void>.Continuation
+
+    init(_ database: SerialDatabase, health: WriteHealth) {
+        self.database = database
+        self.health = health
+        (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
 
     var archive: Archive {
         Archive(
             keep: { keepsake, reply in
-                database.perform {
-                    try keep(keepsake, $0)
-                } then: {
-                    reply($0.outcome)
+                self.database.perform {
+                    try self.keep(keepsake, $0)
+                } then: { result in
+                    self.note(keepsake, result)
+                    reply(result.outcome)
                 }
             },
             drop: { bridge, reply in
-                database.perform {
-                    try drop(bridge, $0)
-                } then: {
-                    reply($0.outcome)
+                self.database.perform {
+                    try self.drop(bridge, $0)
+                } then: { result in
+                    self.note(result)
+                    if case .success = result { self.unsaved.withLock { $0.forget(bridge) } }
+                    reply(result.outcome)
                 }
             }
         )
+    }
+
+    /// Tries again after each pause while the database cannot be written, until its task is cancelled.
+    func run(pause: Duration = .seconds(5)) async {
+        for await _ in due {
+            repeat {
+                guard (try? await Task.sleep(for: pause)) != nil else { return }
+            } while await !recover()
+        }
+    }
+
+    /// Tries a last time to write what could not be written.
+    func finish() async {
+        if !unsaved.withLock(\.all).isEmpty { await recover() }
+    }
+
+    /// Writes what could not be written. Returns whether nothing is left to do.
+    @discardableResult
+    func recover() async -> Bool {
+        let result = await database.perform { [self] db in
+            for item in unsaved.withLock(\.all) {
+                // The bridge may have been forgotten.
+                do { try keep(item, db) } catch is Failure {}
+                unsaved.withLock { $0.remove(item) }
+            }
+            // All may be stored as it was before: what shows that the database can be written is a write.
+            try db.writeDurably { try db.execute(sql: "UPDATE mark SET value = value") }
+        }
+        switch result {
+        case .success: health.succeeded(.archive)
+        case .failure(.closed): break
+        case .failure: return false
+        }
+        return true
+    }
+
+    private func note(_ item: Archive.Item, _ result: Result<Void, PersistenceError>) {
+        unsaved.withLock { unsaved in
+            if case .failure(.database) = result { unsaved.insert(item) } else { unsaved.remove(item) }
+        }
+        note(result)
+    }
+
+    private func note(_ result: Result<Void, PersistenceError>) {
+        guard case let .failure(error) = result, case .database = error else { return }
+        health.failed(.archive, error)
+        wakeUp.yield()
     }
 
     /// Writes only what differs from the stored rows.

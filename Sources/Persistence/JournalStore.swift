@@ -11,8 +11,8 @@ final class JournalStore: Sendable {
         var tickets: TicketSequence
         /// A batch was queued before its interval passed.
         var isFlushQueued = false
-        /// The last batch failed, and the failure was logged.
-        var hasReportedFailure = false
+        /// The last batch failed.
+        var hasFailed = false
         /// The loss of entries was logged.
         var hasReportedLoss = false
     }
@@ -20,6 +20,7 @@ final class JournalStore: Sendable {
     private let database: SerialDatabase
     private let bounds: JournalBounds
     private let interval: Duration
+    private let health: WriteHealth
     private let logger: Logger
     private let state: Mutex<State>
     /// Yields when entries wait to be written.
@@ -29,11 +30,12 @@ final class JournalStore: Sendable {
     init(
         _ database: SerialDatabase, bounds: JournalBounds, flush interval: Duration, after number: Int64,
         tickets: TicketSequence,
-        capacity: Int, logger: Logger
+        capacity: Int, health: WriteHealth, logger: Logger
     ) {
         self.database = database
         self.bounds = bounds
         self.interval = interval
+        self.health = health
         self.logger = logger
         state = Mutex(State(buffer: JournalBuffer(after: number, capacity: capacity), tickets: tickets))
         (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -103,7 +105,7 @@ final class JournalStore: Sendable {
     @Sendable private func append(_ message: Message, _ time: Timestamp) {
         let (isFirst, needsFlush, lost) = state.withLock { state in
             state.buffer.append(message, at: time)
-            let needsFlush = state.buffer.isHalfFull && !state.isFlushQueued && !state.hasReportedFailure
+            let needsFlush = state.buffer.isHalfFull && !state.isFlushQueued && !state.hasFailed
             if needsFlush { state.isFlushQueued = true }
             let lost = state.hasReportedLoss ? 0 : state.buffer.lost
             if lost > 0 { state.hasReportedLoss = true }
@@ -180,30 +182,23 @@ final class JournalStore: Sendable {
         } catch {
             return reportFailure(PersistenceError(error))
         }
-        let (hadFailed, lost) = state.withLock { state in
+        let lost = state.withLock { state in
             defer {
                 state.buffer.resetLossCount()
-                state.hasReportedFailure = false
+                state.hasFailed = false
                 state.hasReportedLoss = false
             }
             state.buffer.remove(through: newest.number)
             state.tickets = tickets
-            return (state.hasReportedFailure, state.buffer.lost)
+            return state.buffer.lost
         }
-        if hadFailed || lost > 0 {
-            logger.notice("the journal is written again", metadata: ["lost": "\(lost)"])
-        }
+        health.succeeded(.journal, lost: lost)
         if unsavedCount > 0 { wakeUp.yield() }
     }
 
     private func reportFailure(_ error: PersistenceError) {
-        let hadFailed = state.withLock { state in
-            defer { state.hasReportedFailure = true }
-            return state.hasReportedFailure
-        }
-        if !hadFailed {
-            logger.error("the journal cannot be written; trying again", metadata: ["because": "\(error)"])
-        }
+        state.withLock { $0.hasFailed = true }
+        health.failed(.journal, error)
         wakeUp.yield()
     }
 }

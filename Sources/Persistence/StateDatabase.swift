@@ -5,8 +5,8 @@ public import ServiceLifecycle
 
 /// The archive and the journal in one SQLite database, used by one daemon at a time.
 ///
-/// As a service it writes the journal's batches. Shut it down after everything that uses the archive or the journal: it
-/// then writes the remaining entries and unlocks the directory.
+/// As a service it writes the journal's batches, and what could not be written when it came. Shut it down after
+/// everything that uses the archive or the journal: it then writes the remaining entries and unlocks the directory.
 public final class StateDatabase: Service {
     /// The archive as it was when the database was opened. None of its bridges is connected.
     public let contents: Archive.Contents
@@ -18,6 +18,7 @@ public final class StateDatabase: Service {
     private let database: SerialDatabase
     /// The database's file.
     private let path: String
+    private let archiveStore: ArchiveStore
     /// `nil` if the journal is off.
     private let journalStore: JournalStore?
     private let logger: Logger
@@ -55,7 +56,9 @@ public final class StateDatabase: Service {
         nextTicketNumber = opened.tickets.firstNumber
         database = SerialDatabase(opened.queue, in: directory)
         self.path = directory.database
-        archive = ArchiveStore(database: database).archive
+        let health = WriteHealth(logger: logger)
+        archiveStore = ArchiveStore(database, health: health)
+        archive = archiveStore.archive
         switch policy {
         case .off:
             journalStore = nil
@@ -63,7 +66,8 @@ public final class StateDatabase: Service {
         case let .on(entries: entries, bytes: bytes, flush: interval):
             let journalStore = JournalStore(
                 database, bounds: JournalBounds(entries: entries, bytes: bytes), flush: interval,
-                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, logger: logger
+                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, health: health,
+                logger: logger
             )
             self.journalStore = journalStore
             journal = journalStore.journal
@@ -79,6 +83,7 @@ public final class StateDatabase: Service {
                     guard (try? await Task.sleep(for: Self.restBeforeMaintenance)) != nil else { return }
                     await maintain()
                 }
+                tasks.addTask { [self] in await archiveStore.run() }
                 if let journalStore {
                     await journalStore.run()
                 } else {
@@ -120,9 +125,15 @@ public final class StateDatabase: Service {
         await journalStore?.flush()
     }
 
+    /// Writes now what the archive could not write.
+    func recover() async {
+        await archiveStore.recover()
+    }
+
     /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
         await flush()
+        await archiveStore.finish()
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])
         }

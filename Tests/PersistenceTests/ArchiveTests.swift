@@ -198,6 +198,52 @@ import Testing
                 == .failed(.notSaved(because: "lightd is shutting down")))
     }
 
+    @Test func `what lightd goes on with is written once that is possible, and the log says so once`() async throws {
+        let database = try fixture.open(.on(entries: 1000, bytes: 1 << 25, flush: .milliseconds(1)))
+        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
+        for table in ["bridge", "scene", "dashboardPin", "journal", "mark"] {
+            for event in ["INSERT", "UPDATE"] {
+                try fixture.execute(
+                    """
+                    CREATE TRIGGER refuse\(table)\(event) BEFORE \(event) ON \(table)
+                    BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END
+                    """)
+            }
+        }
+        let failure = Outcome.failed(.notSaved(because: "the disk is on fire"))
+        let other = Pairing.make("0017880000000abc")
+        let dashboard = Dashboard(pins: [DashboardPin(.all)])
+        for item: Archive.Item in [
+            .scenes(of: .sample, [.make("a")]), .scenes(of: .sample, [.make("b")]), .dashboard(dashboard),
+            .sighting(.sample, Bridge.Address(host: "192.0.2.9", port: 443), name: "Attic", model: "BSB003"),
+            .pairing(other),
+        ] {
+            #expect(await database.archive.keep(item) == failure)
+        }
+        database.journal.append(.note("hello"), .sample)
+        await database.flush()
+        await database.recover()
+        #expect(
+            fixture.log.lines == [
+                "error the database cannot be written; lights go on working, and lightd tries again "
+                    + "because=the disk is on fire"
+            ])
+
+        for table in ["bridge", "scene", "dashboardPin", "journal", "mark"] {
+            for event in ["INSERT", "UPDATE"] { try fixture.execute("DROP TRIGGER refuse\(table)\(event)") }
+        }
+        await database.flush()
+        #expect(fixture.log.lines.count == 1)
+        await database.recover()
+        #expect(fixture.log.lines.dropFirst() == ["notice the database is written again lost=0"])
+        await database.close()
+        let contents = try fixture.open().contents
+        #expect(contents.scenes == [.make("b")])
+        #expect(contents.dashboard == dashboard)
+        // A bridge is not paired with a key that was not saved.
+        #expect(contents.pairings.map(\.bridge.name) == ["Attic"])
+    }
+
     private func bytes() throws -> String {
         try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
             .map {

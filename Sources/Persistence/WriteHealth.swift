@@ -1,0 +1,36 @@
+import Logging
+import Synchronization
+
+/// Says once in the log that the database cannot be written, whoever finds out first, and once that it can be again.
+final class WriteHealth: Sendable {
+    enum Writer: Hashable, Sendable { case archive, journal }
+
+    private let logger: Logger
+    private let failing = Mutex<Set<Writer>>([])
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Only a failure of the database counts, not a request that was refused or came too late.
+    func failed(_ writer: Writer, _ error: PersistenceError) {
+        guard case let .database(cause) = error else { return }
+        let isNews = failing.withLock { failing in
+            defer { failing.insert(writer) }
+            return failing.isEmpty
+        }
+        if isNews {
+            logger.error(
+                "the database cannot be written; lights go on working, and lightd tries again",
+                metadata: ["because": "\(cause)"])
+        }
+    }
+
+    /// - Parameter lost: the journal entries that were dropped meanwhile.
+    func succeeded(_ writer: Writer, lost: Int = 0) {
+        let isNews = failing.withLock { failing in failing.remove(writer) != nil && failing.isEmpty }
+        if isNews || lost > 0 {
+            logger.notice("the database is written again", metadata: ["lost": "\(lost)"])
+        }
+    }
+}
