@@ -230,7 +230,7 @@ private struct MortalHome {
                     } catch let error as CommandRefused {
                         throw TestError("\(write.command) was refused: \(error.reply)")
                     } catch {
-                        guard let program, !program.isRunning else { throw error }
+                        guard let program, try await program.end().status == -SIGKILL else { throw error }
                         return (write, nil)
                     }
                 }
