@@ -148,7 +148,7 @@ let package = Package(
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl"]),
-        tests(of: "ServiceDiscovery", ["ServiceDiscovery"]),
+        tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),
         tests(of: "ServerSentEvents", ["ServerSentEvents", "TestSupport"]),
         tests(of: "HueWire", ["HueWire", "ServerSentEvents", "TestSupport"], resources: [.copy("Fixtures")]),
         tests(
@@ -162,7 +162,10 @@ let package = Package(
             ]),
         tests(
             of: "SimulatedBridge",
-            ["SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle]),
+            [
+                "SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle,
+                .product(name: "Yams", package: "Yams"),
+            ]),
         tests(
             of: "Persistence",
             [
@@ -180,7 +183,9 @@ let package = Package(
                 "LightingTestKit", "TestSupport", logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ]),
-        tests(of: "LightCtl", ["lightctl", "ControlProtocol", "ServerSentEvents", "Curl", argumentParser]),
+        tests(
+            of: "LightCtl",
+            ["lightctl", "ControlProtocol", "ServerSentEvents", "Curl", "TestSupport", argumentParser]),
         tests(
             of: "LightDaemon",
             [

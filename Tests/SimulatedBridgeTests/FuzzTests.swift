@@ -2,34 +2,60 @@ import Foundation
 import HueWire
 import TestSupport
 import Testing
+import Yams
 
 @testable import SimulatedBridge
 
 /// Malformed requests of every kind. A trap would end the whole test run, as it would end the process.
 @Suite struct FuzzTests {
-    /// 60,000 requests to the bridge's core. Each batch has a fresh bridge, so that a failing batch can be run alone.
-    @Test(arguments: 0..<60 as Range<UInt64>) func `every mutated request gets a valid answer`(seed: UInt64) async {
-        var random = SplitMix(seed: seed)
-        let model = BridgeModel.allCases[Int(seed) % BridgeModel.allCases.count]
-        let home = SimulatedHome((seed % 15 < 14 ? .flat : HomeFixture.built).being(model), seed: 1)
-        let core = BridgeCore(
-            BridgeCore.Configuration(
-                home: home,
-                keys: ["known": BridgeCore.Key(name: "test#one", created: Date(timeIntervalSince1970: 0))],
-                quirks: [.unlimited, .noButton], now: { .seconds(Int64(seed)) },
-                today: { Date(timeIntervalSince1970: 1_800_000_000) }))
-        let corpus = Corpus(home)
-        for _ in 0..<1000 {
-            let request = corpus.request(&random)
-            let reply = await core.handle(request).reply
-            await core.finish()
-            guard case let .response(response) = reply else { continue }
-            if !(200...599).contains(response.status) || !response.isReadable {
-                Issue.record("\(request.method) \(request.fullPath): \(response.status) \(response.text)")
+    /// Each batch has a fresh bridge, so that a failing batch can be run alone.
+    @Test func `every mutated request gets a valid answer`() async throws {
+        try await Fuzzing("bridge-requests").batches(60) { seed in
+            var random = SplitMix(seed: seed)
+            let model = BridgeModel.allCases[Int(seed % UInt64(BridgeModel.allCases.count))]
+            let home = SimulatedHome((seed % 15 < 14 ? .flat : HomeFixture.built).being(model), seed: 1)
+            let core = BridgeCore(
+                BridgeCore.Configuration(
+                    home: home,
+                    keys: ["known": BridgeCore.Key(name: "test#one", created: Date(timeIntervalSince1970: 0))],
+                    quirks: [.unlimited, .noButton], now: { .seconds(Int64(seed % 1_000_000)) },
+                    today: { Date(timeIntervalSince1970: 1_800_000_000) }))
+            let corpus = Corpus(home)
+            for _ in 0..<Fuzzing.batchSize {
+                let request = corpus.request(&random)
+                let reply = await core.handle(request).reply
+                await core.finish()
+                guard case let .response(response) = reply else { continue }
+                if !(200...599).contains(response.status) || !response.isReadable {
+                    throw TestError(
+                        "seed \(seed): \(request.method) \(request.fullPath): \(response.status) \(response.text)")
+                }
+            }
+            // The home is still valid: every document can be encoded.
+            for document in await core.home.documents { #expect(!document.wire.isEmpty, "seed \(seed)") }
+        }
+    }
+
+    @Test func `every damaged home file can be written and read back, or is refused in one line`() async throws {
+        let samples = try ["flat.yaml", "house.yaml", "showroom.yaml"].map {
+            try Repository.text("Config/homes/\($0)")
+        }
+        try await Fuzzing("home-file").texts(samples, batches: 1) { yaml in
+            do throws(HomeFileError) {
+                let file = try HomeFile(yaml: yaml, path: "h.yaml")
+                guard let written = try? YAMLEncoder().encode(file),
+                    case let again = try HomeFile(yaml: written, path: "again.yaml"), again == file
+                else { throw HomeFileError("again.yaml: does not read back as itself") }
+                let home = SimulatedHome(file, seed: 1)
+                guard home.documents.allSatisfy({ !$0.wire.isEmpty }) else {
+                    throw HomeFileError("again.yaml: gives a document that cannot be written")
+                }
+            } catch {
+                guard error.description.hasPrefix("h.yaml"), !error.description.contains(where: \.isNewline) else {
+                    throw TestError("refused with '\(error)'")
+                }
             }
         }
-        // The home is still valid: every document can be encoded.
-        for document in await core.home.documents { #expect(!document.wire.isEmpty) }
     }
 }
 
@@ -134,52 +160,4 @@ extension SplitMix {
     fileprivate mutating func mutated(_ text: String) -> String {
         String(decoding: mutated(Array(text.utf8)), as: UTF8.self)
     }
-
-    /// Random damage: changed and lost bytes, cut ends, doubled text, numbers out of range, values of other types.
-    mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
-        guard !bytes.isEmpty else { return Array(Self.nonsense.randomElement(using: &self)!.utf8) }
-        var bytes = bytes
-        let place = Int.random(in: 0..<bytes.count, using: &self)
-        switch Int.random(in: 0..<9, using: &self) {
-        case 0: bytes[place] = UInt8.random(in: 0...255, using: &self)
-        case 1: bytes.remove(at: place)
-        case 2: bytes = Array(bytes[..<place])
-        case 3: bytes = Array(bytes[place...])
-        case 4: bytes.insert(contentsOf: Self.nonsense.randomElement(using: &self)!.utf8, at: place)
-        case 5: bytes += bytes
-        case 6:
-            // A number becomes another one.
-            guard let start = bytes.indices.filter({ (48...57).contains(bytes[$0]) }).randomElement(using: &self) else {
-                return bytes
-            }
-            let end = bytes[start...].firstIndex { !(48...57).contains($0) && $0 != 46 } ?? bytes.endIndex
-            bytes.replaceSubrange(start..<end, with: Self.numbers.randomElement(using: &self)!.utf8)
-        case 7:
-            // A value becomes one of another type.
-            guard let colon = bytes.indices.filter({ bytes[$0] == UInt8(ascii: ":") }).randomElement(using: &self)
-            else {
-                return bytes
-            }
-            let stops = Array(",}]".utf8)
-            let end = bytes[colon...].firstIndex { stops.contains($0) } ?? bytes.endIndex
-            bytes.replaceSubrange(
-                (colon + 1)..<max(end, colon + 1), with: Self.values.randomElement(using: &self)!.utf8)
-        default: bytes = Array(Self.nonsense.randomElement(using: &self)!.utf8)
-        }
-        return Array(bytes.prefix(100_000))
-    }
-
-    private static let numbers = [
-        "0", "-1", "1e400", "-1e308", "9223372036854775807", "9223372036854775808", "18446744073709551616", "0.5",
-        "65536", "255", "-32768", "1e-400", "00", "0x10", "NaN",
-    ]
-    private static let values = [
-        "null", "true", "[]", "{}", #""""#, "1e999", "-0", #""\ud800""#, "[[]]", #"{"on":null}"#, "[0.1]",
-        "[0.1,0.2,0.3]", "[null,null]",
-    ]
-    private static let nonsense = [
-        "", "{", "}", "[[[[", String(repeating: "[", count: 10_000), String(repeating: #"{"a":"#, count: 2_000),
-        "\u{0}", "🙂", "%", "%zz", "%00", "//", "..", "?", "#", " ", "\r\n", #""\u0000""#, "ÿ",
-        String(repeating: "x", count: 5_000), "-", "9223372036854775808",
-    ]
 }
