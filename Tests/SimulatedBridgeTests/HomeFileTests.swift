@@ -139,6 +139,50 @@ enum HomeFixture {
         ),
         ("no rooms", "bridge: {name: X}", "h.yaml: 'rooms' is missing in the file"),
         (
+            "an unknown key of the home", "rooms: []\nzone: []",
+            "h.yaml, line 2: unknown key 'zone'; known keys: areas, bridge, rooms, scenes, zones"
+        ),
+        (
+            "an unknown key of the bridge", "bridge:\n  nmae: X\nrooms: []",
+            "h.yaml, line 2: unknown key 'nmae'; known keys: model, name"
+        ),
+        (
+            "an unknown key of a room", "rooms:\n- name: A\n  light: []",
+            "h.yaml, line 3: unknown key 'light'; known keys: accessories, archetype, lights, name"
+        ),
+        (
+            "an unknown key of a light, though a needed one is missing",
+            "rooms:\n- name: A\n  lights:\n  - {name: X, knid: plug}",
+            "h.yaml, line 4: unknown key 'knid'; known keys: brightness, kind, mirek, name, on"
+        ),
+        (
+            "an unknown key of an accessory", "rooms:\n- {name: A, lights: [], accessories: [{name: X, king: dial}]}",
+            "h.yaml, line 2: unknown key 'king'; known keys: kind, name"
+        ),
+        (
+            "an unknown key of a zone", "rooms: []\nzones:\n- {name: Z, lights: [], room: A}",
+            "h.yaml, line 3: unknown key 'room'; known keys: archetype, lights, name"
+        ),
+        (
+            "an unknown key of a scene",
+            "rooms: [{name: A, lights: []}]\nscenes:\n- {name: S, group: A, lights: {}, speed: 1}",
+            "h.yaml, line 3: unknown key 'speed'; known keys: dynamic, group, lights, name, palette"
+        ),
+        (
+            "an unknown key of a light's state in a scene",
+            "rooms: [{name: A, lights: [{name: X, kind: plug}]}]\nscenes:\n- {name: S, group: A, lights: {X: {h: 1}}}",
+            "h.yaml, line 3: unknown key 'h'; known keys: brightness, effect, gradient, mirek, on, xy"
+        ),
+        (
+            "an unknown key of an area", "rooms: []\nareas:\n- {name: F, lights: [], shape: round}",
+            "h.yaml, line 3: unknown key 'shape'; known keys: kind, lights, name"
+        ),
+        (
+            "an unknown key behind a merge key",
+            "rooms:\n- {name: A, lights: [&x {name: X, kind: plug}, {<<: *x, name: Y, dim: 1}]}",
+            "h.yaml, line 2: unknown key 'dim'; known keys: brightness, kind, mirek, name, on"
+        ),
+        (
             "a light without a kind", "rooms: [{name: A, lights: [{name: X}]}]",
             "h.yaml: 'kind' is missing in rooms.[0].lights.[0]"
         ),
@@ -148,6 +192,43 @@ enum HomeFixture {
         what: String, yaml: String, words: String
     ) {
         #expect(throws: HomeFileError(words)) { try HomeFile(yaml: yaml, path: "h.yaml") }
+    }
+
+    /// A property that is added to the model and not to the keys would be refused in every home file.
+    @Test func `the known keys are those of the model`() throws {
+        let lightState = HomeFile.LightState(
+            on: true, brightness: 1, mirek: 200, xy: [0, 0], gradient: [[0, 0], [1, 1]], effect: "fire")
+        let whole = HomeFile(
+            bridge: HomeFile.Bridge(name: "B", model: .square),
+            rooms: [
+                HomeFile.Room(
+                    name: "R", archetype: "office",
+                    lights: [HomeFile.Light(name: "L", kind: .gradient, on: true, brightness: 1, mirek: 200)],
+                    accessories: [HomeFile.Accessory(name: "A", kind: .dial)])
+            ],
+            zones: [HomeFile.Zone(name: "Z", archetype: "home", lights: ["L"])],
+            scenes: [
+                HomeFile.Scene(name: "S", group: "R", lights: ["L": lightState], dynamic: true, palette: [[0, 0]])
+            ],
+            areas: [HomeFile.Area(name: "F", kind: "screen", lights: ["L"])])
+        let encoded = try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(whole))
+        #expect(Self.keys(of: encoded, like: .all) == .all)
+        let yaml = String(decoding: try JSONEncoder().encode(whole), as: UTF8.self)
+        #expect(try HomeFile(yaml: yaml, path: "h.yaml") == whole)
+    }
+
+    private static func keys(of value: JSONValue, like keys: HomeFileKeys) -> HomeFileKeys {
+        switch (keys, value) {
+        case let (.list(of: inner), .array(values)):
+            .list(of: values.first.map { Self.keys(of: $0, like: inner) } ?? .value)
+        case let (.names(inner), .object(members)):
+            .names(members.values.first.map { Self.keys(of: $0, like: inner) } ?? .value)
+        case let (.keys(known), .object(members)):
+            .keys(
+                Dictionary(
+                    uniqueKeysWithValues: members.map { ($0, Self.keys(of: $1, like: known[$0] ?? .value)) }))
+        default: .value
+        }
     }
 
     @Test(arguments: [

@@ -83,11 +83,20 @@ extension HomeFile {
     /// Reads YAML.
     ///
     /// - Parameter path: the name of the file in errors.
+    /// - Throws: for malformed YAML, an unknown key, a missing or wrong value, and names that do not fit together.
     public init(yaml: String, path: String) throws(HomeFileError) {
+        let node: Node
         do {
-            self = try YAMLDecoder().decode(HomeFile.self, from: yaml)
-        } catch let DecodingError.dataCorrupted(context) where context.underlyingError is YamlError {
-            throw HomeFileError("\(path), \((context.underlyingError as? YamlError)?.words ?? "not YAML")")
+            // Values stay text: the model says what each is to be.
+            node = try Yams.compose(yaml: yaml, .basic.appending(.merge)) ?? ""
+        } catch let error as YamlError {
+            throw HomeFileError("\(path), \(error.words)")
+        } catch {
+            throw HomeFileError("\(path): not YAML: \(error)")
+        }
+        try HomeFileKeys.all.check(node, path)
+        do {
+            self = try YAMLDecoder().decode(HomeFile.self, from: node)
         } catch let DecodingError.keyNotFound(key, context) {
             throw HomeFileError("\(path): '\(key.stringValue)' is missing in \(context.codingPath.words)")
         } catch let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
