@@ -57,6 +57,29 @@ extension OnTheWire {
             }
         }
 
+        @Test func `every sensor has reported its state before a client asks, a button only if it was pressed`()
+            async throws
+        {
+            try await withBridge(HomeFixture.showroom) { fixture in
+                let key = try await fixture.pair()
+                func document(_ type: String) async throws -> JSONValue {
+                    try #require(
+                        try await fixture.send(.get, "/clip/v2/resource/\(type)", key: key).envelope.data.first)
+                }
+                let contact = try await document("contact")["contact_report"]
+                #expect(contact?["state"] == "contact" && contact?["changed"]?.string != nil)
+                let motion = try await document("motion")["motion"]
+                #expect(motion?["motion_valid"] == true && motion?["motion_report"]?["motion"] == false)
+                let light = try await document("light_level")["light"]
+                #expect(light?["light_level_valid"] == true && light?["light_level_report"]?["light_level"] == 10_001)
+                let temperature = try await document("temperature")["temperature"]
+                #expect(temperature?["temperature_report"]?["temperature"] == 20)
+                #expect(temperature?["temperature_report"]?["changed"]?.string != nil)
+                #expect(try await document("button")["button"]?["button_report"] == nil)
+                #expect(try await document("relative_rotary")["relative_rotary"] == [:])
+            }
+        }
+
         @Test func `an impossible report is refused`() async throws {
             try await withBridge(HomeFixture.showroom) { fixture in
                 for (path, body, status) in [
@@ -79,7 +102,7 @@ extension OnTheWire {
                 let motion = try #require(sensor.services.first { $0.type == .motion }?.id)
                 #expect(try await fixture.put("motion", motion, #"{"enabled":false}"#, key: key).status == 200)
                 #expect(try await fixture.control(.post, "/sensors/Motion%20sensor/motion").status == 409)
-                #expect(await fixture.controls.home.accessory(sensor.id)?.readings.motion == nil)
+                #expect(await fixture.controls.home.accessory(sensor.id)?.readings.motion?.value == false)
                 #expect(
                     try await fixture.control(.post, "/sensors/Motion%20sensor/temperature", #"{"temperature":3}"#)
                         .status

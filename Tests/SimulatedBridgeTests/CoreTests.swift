@@ -81,6 +81,19 @@ import Testing
         #expect(!keys.contains(next) && saved.keys[next] == nil)
     }
 
+    @Test func `a sensor in a state that was saved without its report gets one, and others keep theirs`() async throws {
+        let fresh = SimulatedHome(HomeFixture.showroom, seed: 1)
+        let door = try #require(fresh.accessory(called: "Door"))
+        #expect(door.readings.contact == nil)
+        let saved = try JSONDecoder().decode(SimulatedHome.self, from: JSONEncoder().encode(fresh))
+        let opened = saved.alter(
+            by: .updating(.accessory(door.id, by: [.reporting(.contact(false, at: .distantPast))])))
+        for (home, isClosed) in [(saved, true), (opened, false)] {
+            let core = BridgeCore(BridgeCore.Configuration(home: home, now: { .zero }))
+            #expect(await core.home.accessory(door.id)?.readings.contact?.value == isClosed)
+        }
+    }
+
     @Test func `the saved home is the home after the write`() async throws {
         let fixture = CoreFixture()
         #expect(await fixture.put("light") == 200)

@@ -69,7 +69,11 @@ actor BridgeCore {
     private var nextWakeTime: Duration?
 
     init(_ configuration: Configuration) {
-        home = configuration.home.alter(by: TimedTask.leftovers(of: configuration.home))
+        let firstReports = configuration.home.accessories.map { accessory in
+            SimulatedHome.Change.updating(
+                .accessory(accessory.id, by: accessory.firstReports(at: configuration.today())))
+        }
+        home = configuration.home.alter(by: TimedTask.leftovers(of: configuration.home) + firstReports)
         keys = configuration.keys
         mesh = Mesh(home)
         pairings = configuration.pairings

@@ -29,7 +29,7 @@ public struct Accessory: Equatable, Codable, Sendable, Identifiable, ChangedByCo
         public let control: Int
     }
 
-    /// The last report of each service; absent if it has never reported.
+    /// The last report of each service; absent if it has never reported, as buttons that were never pressed.
     public struct Readings: Equatable, Codable, Sendable {
         public var motion: Reading<Bool>?
         /// 10000 × log10(lux) + 1.
