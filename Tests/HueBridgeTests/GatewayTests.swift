@@ -105,6 +105,31 @@ struct GatewayTests {
         }
     }
 
+    @Test func `commands that cross a GOAWAY of the bridge are carried out, each once`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let lamps = ["Desk", "Sofa", "Stove"].map { fixture.light($0) }
+            await fixture.bridge.controls.begin(try Fault("goaway:4"))
+            await fixture.bridge.controls.forgetRequests()
+            // Three at a time: when one gets the GOAWAY, others are on their way.
+            await withTaskGroup(of: Void.self) { group in
+                for lamp in lamps {
+                    group.addTask {
+                        for number in 0..<20 {
+                            let outcome = await fixture.send {
+                                fixture.gateway.lights.rename(.light(lamp), "Lamp \(number)", $0)
+                            }
+                            #expect(outcome == .succeeded)
+                        }
+                    }
+                }
+            }
+            #expect(
+                await fixture.bridge.controls.requests.count { $0.method == "PUT" && $0.path.contains("/device/") }
+                    == 60)
+        }
+    }
+
     @Test func `a room gets one group command, and its lamps get no single commands`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()

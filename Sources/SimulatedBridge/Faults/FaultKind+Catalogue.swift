@@ -30,7 +30,7 @@ extension FaultKind {
         case .hangUp: CatalogueRow(.request, .nothing, "the connection is closed before the answer", "ebaauw/homebridge-hue#15", "ebaauw/homebridge-hue#1139")
         case .reset: CatalogueRow(.request, .nothing, "the connection is reset (TCP RST) after half of the body", "ebaauw/homebridge-hue#1139")
         case .truncated: CatalogueRow(.request, .nothing, "the body is cut in half, and Content-Length is that of the half", "Supergiovane/node-red-contrib-knx-ultimate#284", "wled/WLED#2147")
-        case .goaway: CatalogueRow(.request, .number("N", 1...1_000_000, usual: 1000), "after this many requests on one connection the bridge closes it (HTTP/2 GOAWAY), and the event stream with it", "openhab/openhab-addons Clip2Bridge.java")
+        case .goaway: CatalogueRow(.request, .number("N", 1...1_000_000, usual: 1000), "after this many requests on one connection the bridge closes it (HTTP/2 GOAWAY), and the event stream with it; requests under way are still answered", "openhab/openhab-addons Clip2Bridge.java")
         case .keyRevoked: CatalogueRow(.request, .nothing, "the client's key is unknown: 403 with the page, in API v1 error 1", "ebaauw/hb-hue-tools", "voyvodka/LumaSync")
         case .loneWrites: CatalogueRow(.request, .number("STATUS", Self.statuses, usual: 503), "a PUT while another request is in flight is answered with this status and the page", "openhab/openhab-addons#15322")
         case .errorAfterUptime: CatalogueRow(.request, .number("SECONDS", 0...31_536_000, usual: 259_200), "this many seconds after the start, every API request is answered 500 with the page, until a reboot", "home-assistant/core#120438", "home-assistant/core#63765")

@@ -10,7 +10,7 @@ import ServiceLifecycle
 struct BridgeResponder: HTTPResponder {
     let core: BridgeCore
     let isSecure: Bool
-    private let connections = ConnectionCounter()
+    private let connections = OpenConnections()
 
     init(core: BridgeCore, isSecure: Bool) {
         self.core = core
@@ -47,9 +47,13 @@ struct BridgeResponder: HTTPResponder {
         case let .response(response) where request.method == .head: return response.headers(of: response.httpResponse)
         case let .response(response):
             if transmission.isReset { return context.halved(response) }
-            return transmission.isLast ? context.last(response.httpResponse) : response.httpResponse
+            guard transmission.isLast else { return response.httpResponse }
+            return context.last(response.httpResponse) { [connections] in
+                connections.endStreams(on: context.connection)
+            }
         case let .stream(reader):
             context.whenDisconnected(reader.close)
+            connections.add(reader, on: context.connection)
             return Self.stream(reader.pieces)
         case let .poll(frames): return await Self.poll(frames)
         case .hangUp, .hang:

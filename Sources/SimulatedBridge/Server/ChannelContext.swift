@@ -78,16 +78,22 @@ struct ChannelContext: RequestContext {
         }
     }
 
-    /// A response after which the connection closes: HTTP/2 by GOAWAY, HTTP/1.1 by its header. Other streams on it are
-    /// cut a moment later.
-    func last(_ response: Response) -> Response {
+    /// A response after which the connection closes as its protocol provides: HTTP/1.1 by a header, HTTP/2 by GOAWAY,
+    /// and then what is under way is still answered.
+    ///
+    /// - Parameter leaving: called when the connection is about to close.
+    func last(_ response: Response, leaving: @escaping @Sendable () -> Void) -> Response {
         var response = response
         if !isStream { response.headers[.connection] = "close" }
-        let connection = connection
+        let (connection, isStream) = (connection, isStream)
         response.body = response.body.followed {
             connection.eventLoop.execute {
-                connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
-                connection.eventLoop.scheduleTask(in: .milliseconds(200)) { connection.close(promise: nil) }
+                if isStream {
+                    GoAwaySender.send(on: connection)
+                } else {
+                    connection.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+                }
+                leaving()
             }
         }
         return response

@@ -140,6 +140,32 @@ extension OnTheWire.FaultWireTests {
         }
     }
 
+    @Test
+    func `a request that crosses a GOAWAY is answered, or repeated by the client without having been carried out`()
+        async throws
+    {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            try await fixture.begin(.goaway, #""value":5"#)
+            await fixture.controls.forgetRequests()
+            // Four at a time: when one gets the GOAWAY, others are on their way.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        for _ in 0..<50 {
+                            let response = try await fixture.send(.get, "/clip/v2/resource/room", key: key)
+                            #expect(response.status == 200)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(await fixture.controls.requests.count == 200)
+        }
+    }
+
     func keyRevoked() async throws {
         try await withBridge { fixture in
             let key = try await fixture.pair()
