@@ -28,6 +28,9 @@ public struct Settings: Sendable {
     /// The directory that keeps keys and lamps over a restart; `nil` keeps nothing.
     public var stateDirectory: String?
 
+    /// Where the bridge's tasks run, if not on the default executor. The caller runs `run()` there too.
+    public var executor: (any TaskExecutor)?
+
     public init(home: HomeFile) { self.home = home }
 
     /// A certificate that an authority has issued.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import HueWire
 import Hummingbird
 import HummingbirdCore
@@ -18,18 +19,23 @@ public final class SimulatedBridge: Service {
     private let savedStates: AsyncStream<SavedState>
     private let currentCertificate: CurrentCertificate
     private let openPorts = OpenPorts()
+    private let clock: SimulationClock
 
     /// - Throws: if the state directory cannot be used, the home has too many lights, or it lacks the light of a quirk.
-    public init(_ settings: Settings, logger: Logger) throws {
+    public convenience init(_ settings: Settings, logger: Logger) throws {
+        try self.init(settings, logger: logger, clock: .starting())
+    }
+
+    init(_ settings: Settings, logger: Logger, clock: SimulationClock) throws {
         self.settings = settings
         self.logger = logger
+        self.clock = clock
         if let directory = settings.stateDirectory { try SavedStateFile(directory: directory).prepare() }
         let saved = try settings.stateDirectory.map { try SavedStateFile(directory: $0).read() } ?? nil
         let isSame = saved?.file == settings.file && saved?.seed == settings.seed
         try Self.check(settings)
         let home = (isSame ? saved?.home : nil) ?? SimulatedHome(settings.file, seed: settings.seed)
         for quirk in settings.quirks { try quirk.check(in: home) }
-        let start = ContinuousClock.now
         let scale = settings.timeScale
         let (savedStates, state) = AsyncStream<SavedState>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.savedStates = savedStates
@@ -57,8 +63,9 @@ public final class SimulatedBridge: Service {
                 quirks: settings.quirks,
                 pairingWindow: settings.buttonWindow,
                 timeScale: scale,
-                now: { (ContinuousClock.now - start) * scale },
-                elapsed: { ContinuousClock.now - start },
+                now: { clock.elapsed() * scale },
+                elapsed: clock.elapsed,
+                sleep: clock.sleep,
                 saveState: settings.stateDirectory == nil ? nil : saveState
             ))
         let (lifecycle, change) = AsyncStream<LifecycleChange>.makeStream()
@@ -111,11 +118,16 @@ public final class SimulatedBridge: Service {
         try await withThrowingDiscardingTaskGroup { group in
             for await due in core.wakeTimes {
                 group.addTask {
-                    try await Task.sleep(for: max(.zero, due - self.core.now()) / self.settings.timeScale)
+                    try await self.waitUntil(due)
                     await self.core.runDueWork()
                 }
             }
         }
+    }
+
+    /// - Parameter time: in the bridge's time.
+    private func waitUntil(_ time: Duration) async throws {
+        try await clock.sleep(max(.zero, time - core.now()) / settings.timeScale)
     }
 
     /// Writes the state to the state directory, if there is one, whenever it changes.
@@ -125,7 +137,7 @@ public final class SimulatedBridge: Service {
             await core.save()
             for await state in savedStates { try SavedStateFile(directory: directory).write(state) }
         }
-        try await Task.sleep(for: .seconds(1 << 30))
+        try await untilCancelled()
     }
 
     private func serveControl() async throws {
@@ -151,7 +163,7 @@ public final class SimulatedBridge: Service {
         var pause = Duration.zero
         while true {
             try Task.checkCancellation()
-            try await Task.sleep(for: pause)
+            if pause > .zero { try await clock.sleep(pause) }
             guard let change = try await runServers(at: address) else { return }
             let ready = try await openPorts.open()
             address.httpsPort = ready.httpsPort
@@ -231,10 +243,10 @@ public final class SimulatedBridge: Service {
             }
             if let end = await core.nextRestart {
                 group.addTask {
-                    try await Task.sleep(for: max(.zero, end - self.core.now()) / self.settings.timeScale)
+                    try await self.waitUntil(end)
                     // By the stream like all other changes: cancelling the task that reads the stream would end it.
                     self.controls.lifecycle.yield(.restart)
-                    try await Task.sleep(for: .seconds(1 << 30))
+                    try await untilCancelled()
                     return nil
                 }
             }
@@ -275,17 +287,18 @@ public final class SimulatedBridge: Service {
         var quiet = logger
         // Cutting connections is not an error of the server.
         quiet.logLevel = .critical
-        let application = Application(
-            responder: responder,
-            server: server(cutter),
-            configuration: ApplicationConfiguration(address: .hostname(host, port: port), serverName: nil),
-            onServerRunning: { channel in opened(channel.localAddress?.port ?? port) },
-            logger: quiet
-        )
+        let service = try server(cutter).server(
+            of: responder, on: host, port, date: { [core] in await core.today() }, logger: quiet, opened: opened)
         do {
-            try await cutter.run(application) { [core] in await core.endStreams() }
-        } catch let error as IOError {
-            throw SimulatedBridgeError("cannot listen on \(host):\(port) for the \(what): \(error)")
+            try await cutter.run(service, on: settings.executor) { [core] in await core.endStreams() }
+        } catch let error as IOError where error.errnoCode != EADDRNOTAVAIL {
+            throw SimulatedBridgeError(
+                "cannot listen on \(ListenAddress(host: host, port: port)) for the \(what): "
+                    + String(cString: strerror(error.errnoCode)))
+        } catch let error where error is IOError || error is SocketAddressError.UnknownHost {
+            throw SimulatedBridgeError(
+                "cannot listen on '\(host)' for the \(what): this machine has no such address; "
+                    + "127.0.0.1 is for this machine alone, 0.0.0.0 for all its networks")
         }
         try Task.checkCancellation()
     }

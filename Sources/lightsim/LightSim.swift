@@ -65,6 +65,10 @@ struct LightSim: AsyncParsableCommand {
         where !(0...65535).contains(port) {
             throw ValidationError("\(name) must be a number from 0 to 65535, not \(port)")
         }
+        // An empty value comes from an unset variable in a script; as a directory it would mean the root.
+        for (name, value) in [("--home", home), ("--host", host), ("--state-dir", stateDir)] where value == "" {
+            throw ValidationError("\(name) must not be empty")
+        }
         if let model, BridgeModel(rawValue: model) == nil {
             let known = BridgeModel.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("unknown model '\(model)'; known models: \(known)")
@@ -74,10 +78,19 @@ struct LightSim: AsyncParsableCommand {
         }
     }
 
-    static func main() async {
+    /// Where all its tasks run.
+    private static let executor = RestingExecutor(processors: ProcessInfo.processInfo.activeProcessorCount)
+
+    /// Not `async`: the main task would begin on the default executor.
+    static func main() {
         // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
-        await main(nil)
+        // The root of all tasks: the process ends with it.
+        Task(executorPreference: executor) {
+            await main(nil)
+            Glibc.exit(0)
+        }
+        dispatchMain()
     }
 
     func run() async throws {
@@ -96,6 +109,7 @@ struct LightSim: AsyncParsableCommand {
             settings.model = model.flatMap(BridgeModel.init(rawValue:))
             settings.timeScale = timeScale
             settings.stateDirectory = stateDir
+            settings.executor = Self.executor
             bridge = try SimulatedBridge(settings, logger: logger)
         } catch {
             Self.complain("\(error)")

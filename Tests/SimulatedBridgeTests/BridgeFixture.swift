@@ -17,12 +17,13 @@ let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 func withBridge(
     _ home: HomeFile = .flat,
     logger: Logger = silent,
+    clock: SimulationClock = .starting(),
     _ adjust: (inout Settings) -> Void = { _ in },
     _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
 ) async throws {
     var settings = Settings(home: home)
     adjust(&settings)
-    let bridge = try SimulatedBridge(settings, logger: logger)
+    let bridge = try SimulatedBridge(settings, logger: logger, clock: clock)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
             try await bridge.run()

@@ -27,12 +27,24 @@ extension OnTheWire {
 
         @Test(arguments: [
             ["--quirk", "nonsense"], ["--https-port", "65536"], ["--control-port=-1"], ["--seed", "minus"],
-            ["--nonsense"],
+            ["--nonsense"], ["--state-dir", ""], ["--home", ""], ["--host", ""],
         ]) func `an invalid argument is a usage error`(arguments: [String]) async throws {
             let run = try await Program.run(.lightsim, arguments)
             #expect(run.status == 64)
-            let word = arguments[arguments.count - 1].split(separator: "=").last ?? ""
+            let word = arguments.last { !$0.isEmpty }?.split(separator: "=").last ?? ""
             #expect(run.output.isEmpty && run.errors.contains(word), "\(run.errors)")
+        }
+
+        @Test func `an address that this machine does not have is reported in one line, with what to use instead`()
+            async throws
+        {
+            for host in ["256.1.1.1", "192.0.2.1"] {
+                let run = try await Program.run(.lightsim, ["--host", host])
+                #expect(run.status == 3 && run.output.isEmpty)
+                #expect(run.errors.hasPrefix("lightsim: cannot listen on"), "\(run.errors)")
+                #expect(run.errors.contains(host) && run.errors.contains("127.0.0.1 is for this machine alone"))
+                #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+            }
         }
 
         @Test func `an unreadable home or state is reported in one line, with exit code 6`() async throws {

@@ -24,6 +24,8 @@ actor BridgeCore {
         var now: @Sendable () -> Duration
         /// Time since the start, in real time, by which clients are measured. Defaults to ``now``.
         var elapsed: (@Sendable () -> Duration)?
+        /// Waits in real time.
+        var sleep = SimulationClock.starting().sleep
         var today: @Sendable () -> Date = { Date() }
         /// Called whenever something that must survive a restart has changed.
         var saveState: (@Sendable (SimulatedHome, [String: Key], _ pairings: Int) -> Void)?
@@ -47,6 +49,7 @@ actor BridgeCore {
     let now: @Sendable () -> Duration
     private let calendar: @Sendable () -> Date
     private let elapsed: @Sendable () -> Duration
+    let sleep: @Sendable (Duration) async throws -> Void
     private let saveState: (@Sendable (SimulatedHome, [String: Key], Int) -> Void)?
     let pairingWindow: Duration
     let timeScale: Double
@@ -83,6 +86,7 @@ actor BridgeCore {
         timeScale = configuration.timeScale
         now = configuration.now
         elapsed = configuration.elapsed ?? configuration.now
+        sleep = configuration.sleep
         calendar = configuration.today
         saveState = configuration.saveState
         faults = FaultRegistry(seed: configuration.seed)
@@ -269,10 +273,10 @@ actor BridgeCore {
     func sendEvents(every interval: Duration) async throws {
         let moment = interval / 20
         for await _ in changed {
-            try await Task.sleep(for: moment)
+            try await sleep(moment)
             sendEvents()
             if hub.hasMore { change.yield() }
-            try await Task.sleep(for: interval - moment)
+            try await sleep(interval - moment)
         }
     }
 

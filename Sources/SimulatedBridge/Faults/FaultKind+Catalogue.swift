@@ -46,7 +46,7 @@ extension FaultKind {
 
         case .noButton: CatalogueRow(.bridge, .nothing, "pairing needs no button", "chrivers/bifrost", "diyhue/diyHue")
         case .buttonPressed: CatalogueRow(.bridge, .number("SECONDS", 1...86_400, usual: 30), "the link button is pressed when the fault begins: pairing is open for this many seconds", "ebaauw/homebridge-hue", "peter-murray/node-hue-api")
-        case .clockWrong: CatalogueRow(.bridge, .number("SECONDS", -3_155_760_000...3_155_760_000, usual: nil), "the bridge's clock is wrong by this many seconds: in events, in API v1, in new keys", "sarkonovich/Alexa-Hue#5")
+        case .clockWrong: CatalogueRow(.bridge, .number("SECONDS", -3_155_760_000...3_155_760_000, usual: nil), "the bridge's clock is wrong by this many seconds: in events, in API v1, in new keys, in the Date header", "sarkonovich/Alexa-Hue#5")
         case .http1: CatalogueRow(.bridge, .nothing, "the bridge speaks only HTTP/1.1, as emulators do; connections are cut when the fault begins and ends", "diyhue/diyHue", "chrivers/bifrost")
         case .certificate: CatalogueRow(.bridge, .word(["renewed", "upper", "wrong-name", "expired"]), "another certificate: with a new key, with an upper-case name and OU=BSB003, with another bridge's name, or expired; connections are cut", "ebaauw/homebridge-hue#1219", "openhab/openhab-addons#19337", "peter-murray/node-hue-api#129")
         case .reboot: CatalogueRow(.lifecycle, .number("SECONDS", 0...3600, usual: 5), "connections are refused for this many seconds; then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")

@@ -36,7 +36,7 @@ struct BridgeResponder: HTTPResponder {
         let transmission = await core.handle(bridgeRequest)
         if transmission.delay > .zero {
             // Ends early only when the bridge shuts down, and then no client waits for the response.
-            try? await cancelWhenGracefulShutdown { try await Task.sleep(for: transmission.delay) }
+            try? await cancelWhenGracefulShutdown { try await core.sleep(transmission.delay) }
         }
         if case let .hang(hang) = transmission.reply {
             await context.wait(for: hang)

@@ -50,8 +50,12 @@ final class ConnectionCutter: Sendable {
 
     /// Runs a server until its connections are cut, also by cancelling the task.
     ///
-    /// - Parameter atEnd: ends what would continue without connections.
-    func run(_ server: some Service, atEnd: @escaping @Sendable () async -> Void) async throws {
+    /// - Parameters:
+    ///   - executor: where its tasks run; `nil` for the default executor.
+    ///   - atEnd: ends what would continue without connections.
+    func run(_ server: some Service, on executor: (any TaskExecutor)?, atEnd: @escaping @Sendable () async -> Void)
+        async throws
+    {
         let ending = EndOnCut(untilCut: untilCut, atEnd: atEnd)
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -62,7 +66,7 @@ final class ConnectionCutter: Sendable {
                 logger: Logger(label: "lightsim") { _ in SwiftLogNoOpLogHandler() }
             ))
         // Not a child task: it must end by the cut, not by cancellation. The next line awaits it.
-        let running = Task.detached { try await group.run() }
+        let running = Task.detached(executorPreference: executor) { try await group.run() }
         try await withTaskCancellationHandler {
             try await running.value
         } onCancel: {
