@@ -70,9 +70,10 @@ extension Room {
 
 extension Scene {
     public static func make(
-        _ resource: String = "relax", name: String = "Relax", bridge: Bridge.ID = .sample, room: Room.ID? = nil
+        _ resource: String = "relax", name: String = "Relax", bridge: Bridge.ID = .sample, room: Room.ID? = nil,
+        lights: [Light.ID] = []
     ) -> Self {
-        Self(id: ID(bridge: bridge, resource: resource), name: name, room: room)
+        Self(id: ID(bridge: bridge, resource: resource), name: name, room: room, lights: lights)
     }
 }
 

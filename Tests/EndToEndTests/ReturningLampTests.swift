@@ -65,6 +65,38 @@ struct ReturningLampTests {
         }
     }
 
+    /// What the bridge answers says nothing of it; only its list of what is connected does.
+    @Test func `no verb that waits takes the bridge's word for a lamp out of reach, and each names the lamp`()
+        async throws
+    {
+        try await SeveralBridgesFixture.running([
+            .flat("Flat", seed: 1) {
+                $0.timeScale = Self.scale
+                $0.quirks = [try Fault("quiet-unreachable")]
+            }
+        ]) { home in
+            try await cutPower("Desk", home)
+            for command in [
+                ["turn", "off", "all"], ["turn", "on", "all"], ["turn", "toggle", "@living"],
+                ["set", "@living", "--brightness", "40%", "--over", "1s"],
+                ["increase", "brightness", "@living"], ["decrease", "brightness", "@living"],
+                ["recall", "living/evening"], ["undo"], ["redo"],
+            ] {
+                let end = try await home.lightctl(command + ["--wait"])
+                #expect(end.status == 7 && end.errors.contains("Desk"), "\(command): \(end)")
+                #expect(end.errors.contains("out of reach") && !end.errors.contains("Sofa"), "\(command): \(end)")
+            }
+            let alone = try await home.lightctl(["turn", "on", "desk", "--wait"])
+            #expect(alone.status == 5 && alone.errors.contains("out of reach: 'Desk'"), "\(alone)")
+            #expect(try await home.light("Desk").freshness == .unreachable)
+
+            await home.bridges[0].controls.mains("Desk", on: true)
+            try await home.wait(for: "Desk", "confirmed") { $0.freshness == .confirmed }
+            let back = try await home.lightctl(["turn", "off", "all", "--wait"])
+            #expect(back.status == 0, "\(back)")
+        }
+    }
+
     @Test func `a command sent before the bridge noticed the power cut is kept too`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls

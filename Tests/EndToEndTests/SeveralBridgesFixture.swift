@@ -104,7 +104,9 @@ struct SeveralBridgesFixture: Sendable {
         }
     }
 
-    func lightctl(_ arguments: String...) async throws -> Program.End {
+    func lightctl(_ arguments: String...) async throws -> Program.End { try await lightctl(arguments) }
+
+    func lightctl(_ arguments: [String]) async throws -> Program.End {
         let program = try Program(.lightctl, ["--socket", socket] + arguments)
         defer { program.signal(SIGKILL) }
         return try await program.end(within: .seconds(60))

@@ -71,4 +71,60 @@ struct SettlementTests {
         home.settle()
         #expect(settlement(home, ticket) == .succeeded)
     }
+
+    // MARK: - Lamps out of reach
+
+    private func lost(_ id: String, _ name: String) -> Light {
+        Light.make(id, name: name, power: .off).alter(
+            by: .reporting(.it(Light.Report(reachable: false), at: .sample)))
+    }
+
+    @Test func `a lamp out of reach is named as soon as the others have confirmed, though the bridge reported success`()
+    {
+        let sofa = lost("sofa", "Sofa")
+        let home = DomainFixture(.make(lights: [desk, sofa]), stack: MemoryStack(lights: [desk, sofa]))
+        home.stack.echo(false)
+        let ticket = home.send(.turn(.on, .all, over: .usual))
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        #expect(settlement(home, ticket) == nil)
+        home.stack.tell(.light(desk.id, Light.Report(power: .on)))
+        home.settle()
+        let failure = Failure.unconfirmed(by: sofa.id.bridge, words: "the lamp is out of reach")
+        #expect(settlement(home, ticket) == .failed(.partly([Failure.Part(.light(sofa.id), failure)], of: 2)))
+    }
+
+    @Test func `if every lamp of a command is out of reach, it fails as a whole and names them`() {
+        let lamps = [lost("sofa", "Sofa"), lost("fan", "Fan")]
+        let home = DomainFixture(.make(lights: lamps), stack: MemoryStack(lights: lamps))
+        home.stack.echo(false)
+        // Off is what the bridge last reported: that confirms nothing now.
+        let ticket = home.send(.turn(.off, .all, over: .usual))
+        guard case let .failed(.unconfirmed(by: _, words: words))? = settlement(home, ticket) else {
+            Issue.record("settled as \(String(describing: settlement(home, ticket)))")
+            return
+        }
+        #expect(words.hasPrefix("out of reach: ") && words.contains("'Sofa'") && words.contains("'Fan'"), "\(words)")
+    }
+
+    @Test func `a scene with a lamp out of reach is unconfirmed for that lamp`() {
+        let sofa = lost("sofa", "Sofa")
+        let scene = Scene.make(lights: [desk.id, sofa.id])
+        let home = DomainFixture(
+            .make(lights: [desk, sofa], scenes: [scene]), stack: MemoryStack(lights: [desk, sofa]))
+        let ticket = home.send(.recall(scene.id, over: .usual))
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        let failure = Failure.unconfirmed(by: sofa.id.bridge, words: "the lamp is out of reach")
+        #expect(settlement(home, ticket) == .failed(.partly([Failure.Part(.light(sofa.id), failure)], of: 2)))
+    }
+
+    @Test func `a lamp that is found to be out of reach while a command waits ends the wait`() {
+        let home = DomainFixture(.make(lights: [desk]), stack: MemoryStack(lights: [desk]))
+        home.stack.echo(false)
+        let ticket = home.send(.turn(.on, .light(desk.id), over: .usual))
+        home.stack.tell(.light(desk.id, Light.Report(reachable: false)))
+        home.settle()
+        #expect(
+            settlement(home, ticket)
+                == .failed(.unconfirmed(by: desk.id.bridge, words: "out of reach: 'Desk'")))
+    }
 }

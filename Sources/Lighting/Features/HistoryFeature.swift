@@ -32,8 +32,8 @@ public func createHistoryFeature(
              let .toggling  (_, _, outcome)    ,
              let .applying  (_, _, outcome)    ,
              let .increasing(_, _, _, outcome) ,
-             let .decreasing(_, _, _, outcome) ,
-             let .recalling (_, outcome)       : answered(ticket, outcome)
+             let .decreasing(_, _, _, outcome) : answered(ticket, outcome)
+        case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: scene)
 
         case .reported, .reread                : expectations.request(to: .check, ticket: ticket)
         case .settled(.failed)                 : expectations.request(to: .giveUp, ticket: ticket)
@@ -43,9 +43,10 @@ public func createHistoryFeature(
         }
     }
 
-    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome) {
+    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome, recalled scene: Scene.ID? = nil) {
         recorder.request(to: .close(outcome), ticket: ticket)
-        expectations.request(to: .settle(outcome), ticket: ticket)
+        let recalled = scene.flatMap { store.state().lights(of: $0) } ?? []
+        expectations.request(to: .settle(outcome, recalled: recalled), ticket: ticket)
     }
 
     return { message in

@@ -2,12 +2,14 @@ import HashTreeCollections
 import Khipu
 
 /// Follows the values that commands have sent until they are settled: confirmed by the bridge, overtaken by a newer
-/// command, or given up. A command that failed is given up at once, one that succeeded if nothing confirms it within
-/// ``Freshness/confirmationTimeout``.
+/// command, or given up. A command that failed is given up at once. One that succeeded is given up if nothing confirms
+/// it within ``Freshness/confirmationTimeout``, or as soon as only lamps out of reach are left, because nothing but
+/// their return confirms it.
 struct ExpectationTracker: UseCase {
     enum Request {
-        /// The command was answered.
-        case settle(Outcome)
+        /// The command was answered. Of these lights it expects no values of its own: a scene was recalled, and its
+        /// bridge reports what they show.
+        case settle(Outcome, recalled: [Light.ID] = [])
         /// A bridge has reported something that may confirm expected values.
         case check
         /// The command's values were not confirmed: show what the bridge last reported.
@@ -29,42 +31,64 @@ struct ExpectationTracker: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case .settle(.succeeded):
+        case let .settle(.succeeded, recalled: recalled):
             let waiting = expecting(ticket, among: store.state().lights.keys)
-            guard !waiting.isEmpty else { return respond(.settled(.succeeded), ticket) }
-            pending.commands[ticket] = (waiting, [])
+            pending.commands[ticket] = (waiting, [], recalled.filter(isUnreachable))
+            guard !settleIfDecided(ticket) else { return }
             clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case .settle(.failed), .giveUp:
+        case .settle(.failed, recalled: _), .giveUp:
             let lights = expecting(ticket, among: store.state().lights.keys)
             store.change(lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
         case .check:
-            for (ticket, (lights, missed)) in pending.commands {
+            for (ticket, (lights, missed, unreached)) in pending.commands {
                 let waiting = expecting(ticket, among: lights)
                 let state = store.state()
                 let overruled = lights.filter { state.lights[$0]?.isOverruled(since: ticket) == true }
-                pending.commands[ticket] = (waiting, missed + overruled)
-                if waiting.isEmpty { settle(ticket) }
+                pending.commands[ticket] = (waiting, missed + overruled, unreached)
+                settleIfDecided(ticket)
             }
         }
+    }
+
+    /// - Returns: whether nothing is left to wait for.
+    @DomainActor
+    @discardableResult
+    private func settleIfDecided(_ ticket: Ticket) -> Bool {
+        guard pending.commands[ticket]?.waiting.allSatisfy(isUnreachable) == true else { return false }
+        settle(ticket)
+        return true
+    }
+
+    @DomainActor
+    private func isUnreachable(_ light: Light.ID) -> Bool {
+        if case .unreachable? = store.state().lights[light]?.freshness { true } else { false }
     }
 
     /// Says what became of the command's values: none is expected any more, or the time is up.
     @DomainActor
     private func settle(_ ticket: Ticket) {
-        guard let (lights, overruled) = pending.commands.removeValue(forKey: ticket) else { return }
-        let silent = expecting(ticket, among: lights)
-        guard !silent.isEmpty || !overruled.isEmpty else { return respond(.settled(.succeeded), ticket) }
+        guard let (lights, overruled, recalled) = pending.commands.removeValue(forKey: ticket) else { return }
+        let waiting = expecting(ticket, among: lights)
+        let unreached = waiting.filter(isUnreachable) + recalled
+        let silent = waiting.filter { !isUnreachable($0) }
+        let missing = Set(unreached + silent + overruled)
+        guard !missing.isEmpty else { return respond(.settled(.succeeded), ticket) }
+        // With the lights that were confirmed, the outcome says whether all lights are missing or only some.
+        let state = store.state()
+        let confirmed = state.lights.values.filter { $0.cause.ticket == ticket && !missing.contains($0.id) }.map(\.id)
+        // If all of them fail alike, only the words can name them.
+        let names = unreached.compactMap { state.lights[$0].map { "'\($0.name)'" } }.joined(separator: ", ")
+        let isAlike = missing.count == unreached.count && confirmed.isEmpty
         func unconfirmed(_ light: Light.ID, _ words: String) -> (target: Target, outcome: Outcome) {
             (.light(light), .failed(.unconfirmed(by: light.bridge, words: words)))
         }
-        let missing =
-            silent.map { unconfirmed($0, "the bridge accepted the command, but did not report that the lamp shows it") }
-            + overruled.map { unconfirmed($0, "the bridge accepted the command, but the lamp was changed since") }
-        // With the lights that were confirmed, the outcome says whether all lights are missing or only some.
-        let confirmed = store.state().lights.values.filter { $0.cause.ticket == ticket }.map { light in
-            (target: Target.light(light.id), outcome: Outcome.succeeded)
-        }
-        respond(.settled(.all(missing + confirmed)), ticket)
+        let parts =
+            unreached.map { unconfirmed($0, isAlike ? "out of reach: \(names)" : "the lamp is out of reach") }
+            + silent.map {
+                unconfirmed($0, "the bridge accepted the command, but did not report that the lamp shows it")
+            } + overruled.map { unconfirmed($0, "the bridge accepted the command, but the lamp was changed since") }
+            + confirmed.map { (.light($0), .succeeded) }
+        respond(.settled(.all(parts)), ticket)
     }
 
     /// Those of the lights that still show an unconfirmed value of this command.
@@ -74,11 +98,11 @@ struct ExpectationTracker: UseCase {
         return lights.filter { state.lights[$0]?.isExpecting(ticket) == true }
     }
 
-    /// The commands that were answered and are not settled yet: the lights that have not confirmed their values, and
-    /// those that somebody else has changed since.
+    /// The commands that were answered and are not settled yet: the lights that have not confirmed their values, those
+    /// that somebody else has changed since, and those of a scene that were out of reach when it was recalled.
     @DomainActor
     private final class Pending {
-        var commands: [Ticket: (waiting: [Light.ID], overruled: [Light.ID])] = [:]
+        var commands: [Ticket: (waiting: [Light.ID], overruled: [Light.ID], unreached: [Light.ID])] = [:]
         nonisolated init() {}
     }
 }

@@ -71,6 +71,10 @@ enum CommandFaultInjector {
             && ["light", "grouped_light", "scene"].contains(path[3])
     }
 
+    static func withoutCommunicationErrors(_ errors: [JSONValue]) -> [JSONValue] {
+        errors.filter { $0["error_code"] != "communication_error" }
+    }
+
     /// The response with a communication error for every attribute of the command.
     static func withCommunicationErrors(_ response: BridgeResponse, to request: BridgeRequest) -> BridgeResponse {
         guard response.status == 200,

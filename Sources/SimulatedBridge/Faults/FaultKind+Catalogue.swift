@@ -88,6 +88,7 @@ extension FaultKind {
         case .popcorn: CatalogueRow(.command, .nothing, "a group command reaches its lamps one after the other", "Koenkk/zigbee2mqtt#5794", "home-assistant/core#29152")
         case .offTransitionLevel: CatalogueRow(.command, .nothing, "switching off with a transition leaves the lowest level for the next switching on", "home-assistant/core#32894", "home-assistant/core#71398")
         case .communicationErrors: CatalogueRow(.command, .nothing, "a command is answered 207 with communication_error although the lamp carries it out", "openhab/openhab-addons#15512", "home-assistant/core#68231", "michielpost/Q42.HueApi#283")
+        case .quietUnreachable: CatalogueRow(.command, .nothing, "a command that includes lamps out of reach is answered with plain success: only zigbee_connectivity says that they are gone", "ebaauw/homebridge-hue#25", "ebaauw/homebridge-hue#80")
         case .error201: CatalogueRow(.command, .nothing, "API v1 answers error 201 to level and colour although on is true, and the lamp is only switched on", "ebaauw/homebridge-hue#974", "athombv/nl.philips.hue#81")
         }
     }

@@ -67,6 +67,7 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case popcorn
     case offTransitionLevel = "off-transition-level"
     case communicationErrors = "communication-errors"
+    case quietUnreachable = "quiet-unreachable"
     case error201 = "error-201"
 }
 

@@ -90,12 +90,29 @@ struct RequestFaultInjector: Sendable {
         guard case var .response(response) = reply else { return reply }
         // The fault struck before the request was read, and may have ended with that.
         if onlySwitches, response.status == 200 { response = CommandFaultInjector.refusingAllButOn(response) }
+        if CommandFaultInjector.isCommand(request), response.status == 207 {
+            response = withoutCommunicationErrors(response, &faults)
+        }
         if CommandFaultInjector.isCommand(request), response.status == 200,
             faults.strike(.communicationErrors, trigger, at: now) != nil
         {
             response = CommandFaultInjector.withCommunicationErrors(response, to: request)
         }
         return .response(withAlteredDocuments(response, &faults, in: home, derive))
+    }
+
+    /// The response to a command without the errors about lamps out of reach, if the fault strikes.
+    private func withoutCommunicationErrors(_ response: BridgeResponse, _ faults: inout FaultRegistry) -> BridgeResponse
+    {
+        let envelope = JSONValue(wire: response.body)
+        guard let data = envelope?["data"]?.array, let errors = envelope?["errors"]?.array else { return response }
+        let others = faults.applying([.quietUnreachable], to: errors, trigger, at: now) { _, errors in
+            CommandFaultInjector.withoutCommunicationErrors(errors)
+        }
+        guard others != errors else { return response }
+        return .json(
+            others.isEmpty ? 200 : response.status,
+            JSONValue.object(["data": .array(data), "errors": .array(others)]))
     }
 
     /// A response of API v2 with its resources altered by the faults.

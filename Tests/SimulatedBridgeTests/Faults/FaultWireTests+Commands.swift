@@ -105,6 +105,39 @@ extension OnTheWire.FaultWireTests {
         }
     }
 
+    func quietUnreachable() async throws {
+        try await withBridge {
+            $0.quirks = [.unlimited]
+        } _: { fixture in
+            let key = try await fixture.pair()
+            await fixture.controls.alter("Desk", by: .cutting(.mains))
+            let home = await fixture.controls.home
+            let desk = try await fixture.lamp("Desk")
+            let group = try #require(home.room(of: desk.id)?.groupedLight)
+            let targets = [("light", desk.id), ("grouped_light", group)]
+            // An attribute that the lamp does not have is still reported.
+            let point = #"{"color":{"xy":{"x":0.3,"y":0.3}}}"#
+            let body = #"{"on":{"on":true},"gradient":{"points":[\#(point),\#(point)]}}"#
+            for (type, id) in targets {
+                let outspoken = try await fixture.put(type, id, #"{"on":{"on":true}}"#, key: key)
+                #expect(try outspoken.status == 207 && outspoken.envelope.errors.count == 1)
+            }
+            try await fixture.begin(.quietUnreachable)
+            for (type, id) in targets {
+                let quiet = try await fixture.put(type, id, #"{"on":{"on":false}}"#, key: key)
+                #expect(try quiet.status == 200 && quiet.envelope.errors.isEmpty)
+                #expect(try quiet.envelope.data.map { $0["rid"] } == [.id(id)])
+            }
+            let mixed = try await fixture.put("light", desk.id, body, key: key)
+            #expect(try mixed.envelope.errors.map(\.code) == ["client_error"])
+            let device = try await fixture.send(.get, "/clip/v2/resource/zigbee_connectivity", key: key).envelope.data
+                .first { $0["owner"]?["rid"] == .id(desk.ids.device) }
+            #expect(device?["status"] == "connectivity_issue")
+            try await fixture.end(.quietUnreachable)
+            #expect(try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key).status == 207)
+        }
+    }
+
     func error201() async throws {
         try await withBridge {
             $0.quirks = [.unlimited]

@@ -72,6 +72,7 @@ extension OnTheWire {
             case .popcorn: try await popcorn()
             case .offTransitionLevel: try await offTransitionLevel()
             case .communicationErrors: try await communicationErrors()
+            case .quietUnreachable: try await quietUnreachable()
             case .error201: try await error201()
             }
         }
