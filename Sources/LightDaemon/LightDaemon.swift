@@ -112,6 +112,6 @@ extension AppState {
     /// One line for `systemctl status`.
     var summary: String {
         let connected = bridges.values.count { if case .connected = $0.connection { true } else { false } }
-        return "\(connected) of \(bridges.count) bridges connected, \(lights.count) lights"
+        return "\(connected) of \(counted(bridges.count, "bridge")) connected, \(counted(lights.count, "light"))"
     }
 }

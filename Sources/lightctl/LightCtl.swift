@@ -69,7 +69,11 @@ struct LightCtl: AsyncParsableCommand {
         default: break
         }
         switch exitCode(for: error) {
-        case .success: exit(withError: error)  // help, the version, a completion script
+        case .success:  // help, the version, a completion script
+            if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
+                fail(with: noSuchCommand(word), json: json)
+            }
+            exit(withError: error)
         case .validationFailure:
             if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
                 fail(with: noSuchCommand(word), json: json)
@@ -83,14 +87,15 @@ struct LightCtl: AsyncParsableCommand {
         }
     }
 
-    /// The word in the place of the command, if no such command exists.
+    /// The word in the place of the command, or of the one that help is wanted for, if no such command exists.
     static func unknownCommand(in arguments: some Sequence<String>) -> String? {
         var words = arguments.makeIterator()
         while let word = words.next() {
-            if ["--socket", "--timeout"].contains(word) {
+            if ["--socket", "--timeout", "--generate-completion-script"].contains(word) {
                 _ = words.next()
             } else if !word.hasPrefix("-") {
-                return commandNames.contains(word) ? nil : word
+                guard commandNames.contains(word) else { return word }
+                guard word == "help" else { return nil }
             }
         }
         return nil

@@ -189,10 +189,11 @@ private struct ReadyPrinter: Service {
             print(String(decoding: try encoder.encode(ready), as: UTF8.self))
         } else {
             let name = ready.host.contains(":") ? "[\(ready.host)]" : ready.host
+            let lights = counted(home.lamps.count, "light")
             let announcement = advertise ? ", announced by mDNS" : ""
             print(
                 """
-                bridge   \(ready.name), \(ready.bridgeID) (\(ready.model)), \(home.lamps.count) lights\(announcement)
+                bridge   \(ready.name), \(ready.bridgeID) (\(ready.model)), \(lights)\(announcement)
                 \(ready.httpsPort == 0 ? "https    none on this model" : "https    https://\(name):\(ready.httpsPort)")
                 http     http://\(name):\(ready.httpPort)
                 control  http://\(name):\(ready.controlPort)

@@ -30,7 +30,7 @@ import Testing
                 }?.text
             }
             try await surface.perform(.load)
-            #expect(try await newest() == "reported 4 lights, 3 rooms and zones, 1 scenes")
+            #expect(try await newest() == "reported 4 lights, 3 rooms and zones, 1 scene")
             // Another bulb in the desk lamp, and no scene any more.
             let desk = HomeFixture.desk.alter(by: .adding(.mode(.ct)), .renaming(.it(to: "Table")))
             surface.home.stack.tell(
@@ -71,8 +71,8 @@ import Testing
         (.recall(scene: "relax"), "recall @Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),
         (.powerup(target: "desk", preset: .safety), "set what Desk does after a power cut to 'safety'"),
-        (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1.0 seconds"),
-        (.pair(seconds: 3), "pair with the bridge in reach, waiting 3.0 seconds"),
+        (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1 s"),
+        (.pair(seconds: 3), "pair with the bridge in reach, waiting 3 s"),
         (.forget(bridge: "study bridge"), "forget bridge ecb5fafffe010203"), (.pin(target: "@kitchen"), "pin @Kitchen"),
         (.move(target: "@kitchen", place: 2), "move @Kitchen to place 2"),
         (.display(target: "all", as: .scrubbing), "show all by scrubbing"),

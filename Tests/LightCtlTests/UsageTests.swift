@@ -69,6 +69,9 @@ import Testing
         #expect(LightCtl.unknownCommand(in: ["--json", "--socket", "x", "lst"]) == "lst")
         #expect(LightCtl.unknownCommand(in: ["--socket=x", "list", "rooom"]) == nil)
         #expect(LightCtl.unknownCommand(in: ["help"]) == nil)
+        #expect(LightCtl.unknownCommand(in: ["help", "list"]) == nil)
+        #expect(LightCtl.unknownCommand(in: ["help", "nope"]) == "nope")
+        #expect(LightCtl.unknownCommand(in: ["--generate-completion-script", "bash"]) == nil)
         #expect(LightCtl.unknownCommand(in: ["--jsonn"]) == nil)
         #expect(
             LightCtl.noSuchCommand("lst").printed

@@ -156,7 +156,7 @@ extension DaemonTestSuite {
                 let lightd = try Program(
                     .lightd, ["--simulated", home, "--socket", directory.socket], environment: environment(directory))
                 try await printsGuide(lightd)
-                #expect(lightd.output.contains("A simulated home: 1 lights in 1 rooms."))
+                #expect(lightd.output.contains("A simulated home: 1 light in 1 room."))
                 #expect(try await lights(directory.socket) == ["Bulb"])
                 lightd.signal(SIGTERM)
                 #expect(try await lightd.end().status == 0)

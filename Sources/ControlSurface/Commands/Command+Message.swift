@@ -129,9 +129,9 @@ extension Message.Lighting {
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
-        case let .undo(count, over: time): "undo \(counted(count))\(time.words)"
+        case let .undo(count, over: time): "undo \(counted(count, "command"))\(time.words)"
         case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
-        case let .redo(count, over: time): "redo \(counted(count))\(time.words)"
+        case let .redo(count, over: time): "redo \(counted(count, "command"))\(time.words)"
         case let .redoing(reversal, _): "redo \(reversal.words(in: home))"
         case let .settled(outcome):
             outcome.failure.map { "not confirmed: \($0.words(in: home))" } ?? "everything is confirmed"
@@ -142,10 +142,10 @@ extension Message.Lighting {
 extension Message.Bridges {
     fileprivate func words(in home: Directory) -> String {
         switch self {
-        case let .discover(for: time): "look for bridges for \(time)"
+        case let .discover(for: time): "look for bridges for \(time.words)"
         case let .discovering(found, _): "look for bridges: \(found.count { $0.id != nil }) found"
         case let .pair(bridge, waiting: time):
-            "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach"), waiting \(time)"
+            "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach"), waiting \(time.words)"
         case let .pairing(bridge, _): "pair with \(bridge.map { home.name(of: $0) } ?? "the bridge in reach")"
         case let .forget(bridge), let .forgetting(bridge, _): "forget \(home.name(of: bridge))"
         case let .joined(bridge): "paired with '\(bridge.name)' (\(bridge.id)) at \(bridge.address)"

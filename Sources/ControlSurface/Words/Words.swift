@@ -1,14 +1,13 @@
+import ControlProtocol
 import Khipu
 import Lighting
 
 // Parts of sentences, for the journal and for causes.
 
-func counted(_ commands: Int) -> String { "\(commands) command\(commands == 1 ? "" : "s")" }
-
 extension Reversal {
     func words(in home: Directory) -> String {
         let left = skipped.map { home.text(naming: .light($0.light)) }
-        return "\(counted(steps)), \(lights.count) lights"
+        return "\(counted(steps, "command")), \(counted(lights.count, "light"))"
             + (left.isEmpty ? "" : "; left as they are: \(left.joined(separator: ", "))")
     }
 }
@@ -32,7 +31,8 @@ extension BridgeUpdate {
 
 extension BridgeUpdate {
     fileprivate static func words(lights: Int, rooms: Int, scenes: Int) -> String {
-        "reported \(lights) lights, \(rooms) rooms and zones, \(scenes) scenes"
+        let rooms = counted(rooms, "room or zone", "rooms and zones")
+        return "reported \(counted(lights, "light")), \(rooms), \(counted(scenes, "scene"))"
     }
 }
 
@@ -88,9 +88,14 @@ extension Transition {
     var words: String {
         switch self {
         case .usual: ""
-        case let .milliseconds(count): " over \((Double(count) / 1000).short) s"
+        case let .milliseconds(count): " over \(Duration.milliseconds(count).words)"
         }
     }
+}
+
+extension Duration {
+    /// "2 s", "0.5 s"
+    var words: String { "\((self / .seconds(1)).short) s" }
 }
 
 extension Directory {

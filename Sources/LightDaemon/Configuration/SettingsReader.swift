@@ -63,7 +63,7 @@ struct SettingsReader {
     }
 
     mutating func duration(_ path: String, in range: ClosedRange<Duration>) throws(ConfigurationError) -> Duration? {
-        let expected = "a duration from \(range.lowerBound) to \(range.upperBound), like 2s or 500ms"
+        let expected = "a duration from \(range.lowerBound.setting) to \(range.upperBound.setting), like 2s or 500ms"
         return try read(path, expected: expected) { text in
             Duration(text).flatMap { range.contains($0) ? $0 : nil }
         }
@@ -220,10 +220,19 @@ extension Node {
 }
 
 extension Duration {
+    private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
+
+    /// As it is written in the file, in the largest unit of which it is a whole number: "100ms", "1s", "24h".
+    fileprivate var setting: String {
+        for (unit, seconds) in Self.units.reversed() {
+            if let number = Int(exactly: self / .seconds(seconds)), number != 0 { return "\(number)\(unit)" }
+        }
+        return "0s"
+    }
+
     /// Parses "2s", "500ms", "1m" or "1h".
     fileprivate init?(_ text: String) {
-        let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
-        for (unit, seconds) in units where text.hasSuffix(unit) {
+        for (unit, seconds) in Self.units where text.hasSuffix(unit) {
             let digits = text.dropLast(unit.count)
             // Double also accepts "nan" and "0x1p4".
             guard digits.allSatisfy({ "0123456789.".contains($0) }),

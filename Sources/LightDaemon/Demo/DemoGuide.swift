@@ -83,7 +83,7 @@ struct DemoHome: Sendable {
         let light = (lights.first { $0.hue != nil } ?? lights.first)?.name ?? "all"
         let text = """
 
-            A simulated home: \(lights.count) lights in \(rooms.count) rooms. Try in another terminal:
+            A simulated home: \(counted(lights.count, "light")) in \(counted(rooms.count, "room")). Try in another terminal:
 
               export LIGHTCTL_SOCKET=\(socket)
               lightctl list

@@ -10,9 +10,6 @@ func number(_ value: Double) -> String {
 
 func percent(_ value: Double) -> String { number(value) + "%" }
 
-/// "1 light", "3 lights"
-func counted(_ count: Int, _ singular: String) -> String { "\(count) \(singular)\(count == 1 ? "" : "s")" }
-
 /// "45 s", "12 min", "3 h 12 min", "2 d 4 h": the two largest units.
 func uptime(seconds: Double) -> String {
     let seconds = Int(max(0, min(seconds, 1e12)))

@@ -79,11 +79,11 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
                 "10", "999ms", "301s", "-2s", "s", "1d", "nans", "infs", "0x10s", "1e300h",
                 "1" + String(repeating: "0", count: 300) + "h",
             ],
-            expected: "a duration from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+            expected: "a duration from 1s to 5m, like 2s or 500ms"),
         SettingFixture(
             path: "polling.interval", inFile: ("2s", { $0.polling.interval = .seconds(2) }),
             inEnvironment: ("1m", { $0.polling.interval = .seconds(60) }), wrong: ["5", "999ms", "6m"],
-            expected: "a duration from 1.0 seconds to 300.0 seconds, like 2s or 500ms"),
+            expected: "a duration from 1s to 5m, like 2s or 500ms"),
         SettingFixture(
             path: "returning.policy", inFile: ("leave", { $0.returning.policy = .leave }),
             inEnvironment: ("apply", { $0.returning.policy = .apply }), wrong: ["true", "Apply", "keep"],
@@ -91,7 +91,7 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
         SettingFixture(
             path: "returning.keep", inFile: ("1m", { $0.returning.keep = .seconds(60) }),
             inEnvironment: ("24h", { $0.returning.keep = .seconds(86_400) }), wrong: ["0.5s", "25h", "600"],
-            expected: "a duration from 1.0 seconds to 86400.0 seconds, like 2s or 500ms"),
+            expected: "a duration from 1s to 24h, like 2s or 500ms"),
         SettingFixture(
             path: "journal.enabled", inFile: ("false", { $0.journal.enabled = false }),
             inEnvironment: ("true", { $0.journal.enabled = true }), wrong: ["off", "1"], expected: "true or false"),
@@ -107,7 +107,7 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
         SettingFixture(
             path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
             inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
-            expected: "a duration from 0.1 seconds to 3600.0 seconds, like 2s or 500ms"),
+            expected: "a duration from 100ms to 1h, like 2s or 500ms"),
         // `true` also requires a token file: see ``TCPTests``.
         SettingFixture(
             path: "tcp.enabled", inFile: ("false", { $0.tcp.enabled = false }),
