@@ -23,6 +23,7 @@ final class BridgeConnection: Sendable {
     let geofence: GeofenceClient
     let settings: GatewaySettings
     let logger: Logger
+    private let log: FoldedLog
     let parts: Mutex<Parts>
     /// The wall clock.
     let now: @Sendable () -> Timestamp
@@ -41,15 +42,16 @@ final class BridgeConnection: Sendable {
         id = pairing.bridge.id
         var logger = logger
         logger[metadataKey: "bridge"] = "\(id)"
-        self.logger = logger
+        (workSignals, workSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        log = FoldedLog(logger, now: settings.clock.now) { [workSignal] in workSignal.yield() }
+        self.logger = log.logger
         self.settings = settings
         self.now = now
         self.publishUpdate = publishUpdate
         self.publishEvent = publishEvent
-        client = BridgeClient(pairing, settings: settings, logger: logger)
+        client = BridgeClient(pairing, settings: settings, logger: self.logger)
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(Parts(queue: CommandQueue(id, settings), mirror: HomeMirror(id, settings.returning)))
-        (workSignals, workSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     var clock: BridgeClock { settings.clock }
@@ -111,6 +113,7 @@ final class BridgeConnection: Sendable {
         await withDiscardingTaskGroup { group in
             var timer: Duration?
             for await _ in workSignals {
+                log.writeWhatIsDue()
                 let (requests, wake) = nextRequests()
                 for request in requests { group.addTask { await self.send(request) } }
                 if let time = timer, time <= elapsed { timer = nil }
@@ -130,7 +133,7 @@ final class BridgeConnection: Sendable {
         let (requests, wake, answers) = parts.withLock { parts in
             if parts.queue.state == .connected { queueWhatIsDue(&parts, at: now) }
             let (requests, wake) = parts.queue.next(at: now)
-            let due = [wake, parts.mirror.nextDue].compactMap(\.self).min()
+            let due = [wake, parts.mirror.nextDue, log.due].compactMap(\.self).min()
             return (requests, due, parts.queue.takeAnswers())
         }
         for answer in answers { answer.give() }

@@ -56,7 +56,7 @@ extension ConnectionStateMachine {
         case .heard: state = .fetching(SilenceDetector(since: now))
         case .fetched:
             state = .identifying(silence)
-            return [.applyEvents] + connect()
+            return [.applyEvents] + connect(at: now)
         case .failed(_, let failure): throw failure
         default: break
         }

@@ -58,7 +58,7 @@ extension ConnectionStateMachine {
         switch (input, polling.step) {
         case (.fetched, .fetching):
             polling.step = .identifying
-            actions = connect()
+            actions = connect(at: now)
         case (.identified, .identifying):
             polling.step = .waiting
             actions = [.publishConnected(by: .polling(every: pollInterval))]

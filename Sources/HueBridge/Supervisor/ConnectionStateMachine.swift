@@ -90,7 +90,8 @@ struct ConnectionStateMachine: Sendable {
     }
 
     private enum Status: Equatable, Sendable {
-        case connecting, connected
+        case connecting
+        case connected(since: Duration)
         case lost(Failure)
     }
 
@@ -151,14 +152,16 @@ struct ConnectionStateMachine: Sendable {
 
     /// Everything was fetched. Who the bridge is comes next, so that its name is known when the connection is
     /// published.
-    mutating func connect() -> [Action] {
-        status = .connected
+    mutating func connect(at now: Duration) -> [Action] {
+        status = .connected(since: now)
         addresses.settle()
         return [.markConnected, .begin(.identity)]
     }
 
     private mutating func lose(_ failure: Failure, at now: Duration, chance: Double) -> [Action] {
-        if status == .connected { backoff.reset() }
+        // One that breaks again and again costs an attempt and a full read each time. Only if it lived for longer than
+        // the longest pause is it no more trouble than a bridge that is away.
+        if case let .connected(since) = status, now - since > Backoff.longest { backoff.reset() }
         var actions: [Action] = [.cancelAll, .markLost(failure)]
         if status != .lost(failure) {
             let isSameTrouble = if case let .lost(before) = status { before.isTrouble(like: failure) } else { false }

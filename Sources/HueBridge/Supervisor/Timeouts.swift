@@ -19,5 +19,5 @@ struct Timeouts: Equatable, Sendable {
     /// How long until a refused key is tried again: somebody may restore the bridge from a backup.
     var refusedKey: Duration = .seconds(300)
     /// How long until the bridge's address is tried again after another device's certificate was found there.
-    var foreignCertificate: Duration = .seconds(30)
+    var foreignCertificate: Duration = Backoff.longest
 }

@@ -248,10 +248,10 @@ struct ConnectionStateMachineTests {
 
     // MARK: - Lost
 
-    @Test func `pauses between attempts double up to half a minute, each shortened at random to no less than half`() {
+    @Test func `pauses between attempts double up to twenty seconds, each shortened at random to no less than half`() {
         for (chance, share) in [(0.0, 0.5), (1, 1)] {
             var fixture = Fixture.opening
-            for ceiling in [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30] {
+            for ceiling in [0.25, 0.5, 1, 2, 4, 8, 16, 20, 20, 20] {
                 fixture.feed(.failed(.stream, Fixture.broken), chance: chance)
                 #expect(fixture.machine.nextWake == fixture.now + .milliseconds(Int(ceiling * share * 1000)))
                 fixture.windToNextWake()
@@ -260,16 +260,43 @@ struct ConnectionStateMachineTests {
         }
     }
 
-    @Test func `a connection makes the pauses short again, an attempt that fails does not`() {
+    @Test(arguments: [(20, 8), (21, 0.25)])
+    func `only a connection that has lived for more than twenty seconds makes the pauses short again`(
+        lived: Int, pause: Double
+    ) {
         var fixture = Fixture.opening
         for _ in 1...5 {
             fixture.feed(.failed(.stream, Fixture.broken))
             fixture.windToNextWake()
             fixture.feed(.rediscovered(nil))
         }
-        fixture.feed(.streamOpened, .fetched)
+        fixture.feed(.streamOpened, .fetched, .identified)
+        for _ in 1...lived {
+            fixture.wind(.seconds(1))
+            fixture.feed(.heard)
+        }
         fixture.feed(.failed(.stream, Fixture.broken))
-        #expect(fixture.machine.nextWake == fixture.now + .milliseconds(250))
+        #expect(fixture.machine.nextWake == fixture.now + .seconds(pause))
+    }
+
+    @Test func `a stream that ends again and again is opened a dozen times in the first minute, then five times`() {
+        var fixture = Fixture()
+        func streams(for duration: Duration) -> Int {
+            let end = fixture.now + duration
+            var count = 0
+            while fixture.now < end {
+                if fixture.machine.state.name == .waiting { fixture.windToNextWake() }
+                fixture.feed(.rediscovered(nil), chance: 0.5)
+                count += fixture.machine.state.name == .opening ? 1 : 0
+                fixture.feed(.streamOpened, .fetched, .identified)
+                fixture.wind(.milliseconds(250))
+                fixture.feed(.failed(.stream, Fixture.broken), chance: 0.5)
+            }
+            return count
+        }
+        fixture.feed(.started)
+        #expect(streams(for: .seconds(60)) <= 12)
+        #expect(streams(for: .seconds(60)) <= 5)
     }
 
     @Test func `from the second failed attempt on, the bridge is searched for at other addresses`() {
