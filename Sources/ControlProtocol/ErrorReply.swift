@@ -12,15 +12,24 @@ public struct ErrorReply: Codable, Equatable, Sendable, Error {
         public var candidates: [String]?
         /// For `partly`: the parts that failed.
         public var parts: [Part]?
+        /// What the bridge said, word for word, if `message` says it in the names of the home.
+        public var bridgeWords: String?
+
+        enum CodingKeys: String, CodingKey {
+            case code, message, hint, candidates, parts
+            case bridgeWords = "bridge_words"
+        }
 
         public init(
-            code: ErrorCode, message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil
+            code: ErrorCode, message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil,
+            bridgeWords: String? = nil
         ) {
             self.code = code
             self.message = message
             self.hint = hint
             self.candidates = candidates
             self.parts = parts
+            self.bridgeWords = bridgeWords
         }
     }
 
@@ -28,18 +37,28 @@ public struct ErrorReply: Codable, Equatable, Sendable, Error {
         public var target: String
         public var code: ErrorCode
         public var message: String
+        /// As in ``Body``.
+        public var bridgeWords: String?
 
-        public init(target: String, code: ErrorCode, message: String) {
+        enum CodingKeys: String, CodingKey {
+            case target, code, message
+            case bridgeWords = "bridge_words"
+        }
+
+        public init(target: String, code: ErrorCode, message: String, bridgeWords: String? = nil) {
             self.target = target
             self.code = code
             self.message = message
+            self.bridgeWords = bridgeWords
         }
     }
 
     public init(
-        _ code: ErrorCode, _ message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil
+        _ code: ErrorCode, _ message: String, hint: String? = nil, candidates: [String]? = nil, parts: [Part]? = nil,
+        bridgeWords: String? = nil
     ) {
-        error = Body(code: code, message: message, hint: hint, candidates: candidates, parts: parts)
+        error = Body(
+            code: code, message: message, hint: hint, candidates: candidates, parts: parts, bridgeWords: bridgeWords)
     }
 }
 

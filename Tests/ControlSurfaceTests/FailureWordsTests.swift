@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    @Test func `the bridge's own words come beside those in the home's names, for the whole and for a part`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            let failure = Failure.unconfirmed(
+                by: .sample, words: BridgeWords("'Sink' has issues", raw: "device (light) 1a2b has issues"))
+            for (outcome, target) in [
+                (failure, "sink"), (.partly([.init(.light(HomeFixture.sink.id), failure)], of: 3), "@kitchen"),
+            ] {
+                surface.home.stack.end(with: .failed(outcome))
+                let error = try #require(await surface.error(of: .turn(to: .on, target: target)))
+                let (message, raw) =
+                    error.parts.map { ($0[0].message, $0[0].bridgeWords) } ?? (error.message, error.bridgeWords)
+                #expect(message == "bridge 'Study bridge' could not confirm it: 'Sink' has issues")
+                #expect(raw == "device (light) 1a2b has issues")
+            }
+        }
+    }
+
     @Test func `a part that failed has its light's name and its own words`() async throws {
         try await SurfaceFixture.run { surface in
             let parts = [

@@ -168,7 +168,7 @@ struct GatewayTests {
 
     @Test
     func
-        `a lamp without mains is unreachable, its command fails in the bridge's words, and it is read when it returns`()
+        `a lamp without mains is unreachable, its command fails in the home's names, and it is read when it returns`()
         async throws
     {
         try await withBridge { fixture in
@@ -182,7 +182,8 @@ struct GatewayTests {
                 return
             }
             #expect(bridge == fixture.id)
-            #expect(words.contains("communication issues, command (.on.on) may not have effect"))
+            #expect(words.text == "'Sofa' has communication issues, the command may not have effect")
+            #expect(words.raw?.contains("\(sofa.resource) has communication issues, command (.on.on)") == true)
             // The other lamps of the group obey: the command is partly done, and the outcome names the lamp that did
             // not.
             let living = fixture.room("Living")
@@ -192,6 +193,14 @@ struct GatewayTests {
                 return
             }
             #expect(parts.map(\.target) == [.light(sofa)])
+            #expect(
+                parts.first?.failure
+                    == .unconfirmed(
+                        by: fixture.id,
+                        words: BridgeWords(
+                            "'Living' has communication issues, the command may not have effect",
+                            raw: parts.first?.failure.rawWords)))
+            #expect(parts.first?.failure.rawWords?.contains("device (grouped_light)") == true)
             await fixture.bridge.controls.alter("Sofa", by: .powering(.up))
             try await fixture.updates.wait("sofa back as it powered up") { state in
                 guard let sofa = state.light("Sofa"), !sofa.freshness.isUnreachable else { return false }
@@ -366,7 +375,7 @@ struct GatewayTests {
                 Issue.record("\(outcome)")
                 return
             }
-            #expect(words.contains("attribute (.dimming.brightness) is not supported by resource"))
+            #expect(words.text.contains("attribute (.dimming.brightness) is not supported by resource"))
         }
     }
 

@@ -27,6 +27,45 @@ struct HomeResourcesTests {
         if case let .home(_, lights, _, _) = updates { lights } else { [] }
     }
 
+    @Test func `the bridge's words are said in the home's names, and kept word for word if they differ`() throws {
+        let map = try map(SimulatedHome(.flat, seed: 1))
+        let desk = try #require(map.lights.values.first { $0.name == "Desk" })
+        let grouped = map.layout.map(\.groupedLight)
+        let strange = "01234567-89ab-cdef-0123-456789abcdef"
+        let issues = "has communication issues, command (.on.on) may not have effect"
+        for (raw, text) in [
+            ("device (light) \(desk.id) \(issues)", "'Desk' has communication issues, the command may not have effect"),
+            (
+                "device (light) \(desk.id) is \"soft off\", command (.color_temperature.mirek) may not have effect",
+                "'Desk' is \"soft off\", the command may not have effect"
+            ),
+            ("device (grouped_light) \(strange) has trouble", "a grouped light has trouble"),
+            ("Not found: \(strange)", "Not found: a resource"),
+            ("resource \(desk.id) is busy", "resource 'Desk' is busy"),
+            ("it is off", "it is off"),
+        ] {
+            #expect(map.words(raw) == BridgeWords(text, raw: raw))
+        }
+        #expect(
+            grouped.map { map.words("device (grouped_light) \($0) fails").text }
+                == ["the home", "'Kitchen'", "'Living'", "'Downstairs'"].map { "\($0) fails" })
+        #expect(map.words("it is off").raw == nil)
+    }
+
+    @Test func `the words of a bridge with API v1 are said in the home's names, too`() throws {
+        let fixture = DialectFixture(.v1, .round)
+        var map = HomeResources(bridge: Self.bridge)
+        guard case let .resources(resources, unreadable: _) = fixture.ask(.everything) else {
+            Issue.record("the home cannot be read")
+            return
+        }
+        map.load(resources)
+        let desk = try #require(map.lights.values.first { $0.name == "Desk" })
+        #expect(map.words("resource, /lights/\(desk.id)/state, not available").text == "'Desk' not available")
+        #expect(map.words("resource, /lights/99/state, not available").text == "the light not available")
+        #expect(map.words("parameter, ct, not available").text == "parameter, ct, not available")
+    }
+
     @Test func `all lights, rooms, zones and scenes of a home are read, with their names`() throws {
         let home = SimulatedHome(.flat, seed: 1)
         guard case let .home(_, lights, rooms, scenes) = try map(home).everything(at: Self.time) else {

@@ -19,6 +19,10 @@ struct JournalRowTests {
             (
                 #""settled":{"_0":{"failed":{"_0":{"notPaired":{}}}}}"#, .settled(.failed(.notPaired))
             ),
+            (
+                #""settled":{"_0":{"failed":{"_0":{"refused":{"by":"ecb5fafffe010203","words":"it is off"}}}}}"#,
+                .settled(.failed(.refused(by: Bridge.ID("ecb5fafffe010203"), words: "it is off")))
+            ),
         ] as [(String, Message.Lighting)])
     func `rows of earlier builds are decoded`(json: String, message: Message.Lighting) throws {
         let row = #"{"lighting":{"_0":{\#(json)},"ticket":{"number":3,"holder":"api","time":5}}}"#

@@ -227,8 +227,9 @@ enum OpenAPI {
                     "parts": {"type": "array", "items": {
                       "type": "object",
                       "required": ["target", "code", "message"],
-                      "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}}
-                    }}
+                      "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}, "bridge_words": {"type": "string"}}
+                    }},
+                    "bridge_words": {"type": "string", "description": "What the bridge said, word for word, if 'message' says it in the names of the home."}
                   }
                 }}
               },

@@ -13,12 +13,12 @@ extension Failure {
                 parts: parts.map {
                     .init(
                         target: home.text(naming: $0.target), code: $0.failure.code,
-                        message: $0.failure.message(in: home))
+                        message: $0.failure.message(in: home), bridgeWords: $0.failure.rawWords)
                 })
         case let .whichBridge(ids):
             ErrorReply(code, message(in: home), hint: remedy?.hint, candidates: ids.map(\.description))
         default:
-            ErrorReply(code, message(in: home), hint: remedy?.hint)
+            ErrorReply(code, message(in: home), hint: remedy?.hint, bridgeWords: rawWords)
         }
     }
 

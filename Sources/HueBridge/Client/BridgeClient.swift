@@ -157,7 +157,7 @@ extension Delivery {
         case .noConnection: self = .unsent
         case let .certificateRefused(words): self = .certificateRefused(words)
         case .timedOut, .broken, .tooMuch: self = .unknown
-        case .cancelled, .closed, .invalid: self = .refused(error.description)
+        case .cancelled, .closed, .invalid: self = .refused(BridgeWords(error.description))
         }
     }
 }

@@ -1,12 +1,13 @@
 import HueWire
+import Lighting
 
 /// What became of one request to a bridge.
 enum Delivery: Equatable, Sendable {
     case done
     /// Accepted, but in the bridge's words these lights may not follow; an empty list means all of them.
-    case doubted(String, [ResourceID] = [])
+    case doubted(BridgeWords, [ResourceID] = [])
     /// Not carried out, and repeating it will not help: the bridge's words.
-    case refused(String)
+    case refused(BridgeWords)
     /// Overloaded (429, 502, 503), and not carried out: the bridge's words.
     case busy(String)
     /// An internal error (500): worth a few tries, because some end at once and others last until the bridge restarts.

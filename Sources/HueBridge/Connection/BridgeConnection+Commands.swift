@@ -59,7 +59,7 @@ extension BridgeConnection {
                 connection.load(try await connection.client.fetch(.everything))
                 return .done
             } catch {
-                return .refused(error.reason)
+                return .refused(BridgeWords(error.reason))
             }
         }
     }
@@ -93,7 +93,7 @@ extension BridgeConnection {
                             return .done
                         } catch {
                             result.content.withLock { $0 = .failure(error) }
-                            return .refused(error.reason)
+                            return .refused(BridgeWords(error.reason))
                         }
                     }
                     // The cancellation may have come before there was anything to drop.

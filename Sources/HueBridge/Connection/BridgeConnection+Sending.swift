@@ -1,5 +1,6 @@
 import HueWire
 import Lighting
+import Logging
 import Synchronization
 
 /// How a scheduled request is sent: the mirror computes what each light will show and expects its confirmation, the
@@ -18,7 +19,9 @@ extension BridgeConnection {
             let operation = prepare(patch, of: lights, by: groupedLight)
             delivery = await put(operation, to: lights).naming(lights, in: home)
         }
-        change { $0.queue.finish(request, delivery, chance: .random(in: 0...1), at: $1) }
+        let worded = delivery.worded(in: home)
+        if let raw = worded.raw { logger.debug("the bridge objects", metadata: ["words": "\(raw)"]) }
+        change { $0.queue.finish(request, worded, chance: .random(in: 0...1), at: $1) }
     }
 
     private func put(_ operation: Operation, to lights: [ResourceID]) async -> Delivery {

@@ -44,7 +44,7 @@ extension BridgeConnection {
         do throws(Failure) {
             try await read(query)
         } catch {
-            return .refused(error.reason)
+            return .refused(BridgeWords(error.reason))
         }
         report { mirror, queue, now in (mirror.judge(unconfirmed, isAwaited: queue.isAwaited, at: now), ()) }
         return .done

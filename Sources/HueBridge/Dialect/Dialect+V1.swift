@@ -1,6 +1,7 @@
 import Curl
 import FoundationEssentials
 import HueWire
+import Lighting
 
 /// API v1: numbers instead of UUIDs, steps instead of per cent, tenths of a second instead of milliseconds, and an
 /// answer for each attribute.
@@ -57,8 +58,8 @@ extension Dialect {
             switch error.type {
             case V1Error.unauthorized: return .keyRefused
             case V1Error.internalError: return response.overload(words) ?? .busy(words)
-            case V1Error.absent: return .refused(words)
-            case V1Error.notReachable: return .doubted(words)
+            case V1Error.absent: return .refused(BridgeWords(words))
+            case V1Error.notReachable: return .doubted(BridgeWords(words))
             default: break
             }
         }
@@ -71,7 +72,7 @@ extension Dialect {
         // The light is off. Some bridges carry the command out all the same.
         let isOff = answer.errors.allSatisfy { $0.type == V1Error.deviceIsOff }
         let isMild = answer.errors.allSatisfy(\.isOfOneAttribute)
-        return isMild && (isAnyDone || isOff) ? .doubted(words) : .refused(words)
+        return isMild && (isAnyDone || isOff) ? .doubted(BridgeWords(words)) : .refused(BridgeWords(words))
     }
 
     static func v1Reading(_ query: Query, _ response: HTTPResponse) -> Reading {

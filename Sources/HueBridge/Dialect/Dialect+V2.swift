@@ -1,6 +1,7 @@
 import Curl
 import FoundationEssentials
 import HueWire
+import Lighting
 
 /// API v2: every answer is an envelope. The status decides before the body, which is often an HTML page
 /// (docs/hue-quirks.md).
@@ -31,9 +32,9 @@ extension Dialect {
             return response.isTaken ? .unknown : .refused("HTTP \(response.status)")
         }
         let hard = envelope.errors.filter { !$0.isAdvisory || !response.isTaken }
-        if !hard.isEmpty { return .refused(hard.words) }
+        if !hard.isEmpty { return .refused(BridgeWords(hard.words)) }
         guard response.isTaken else { return .refused("HTTP \(response.status)") }
-        return envelope.errors.isEmpty ? .done : .doubted(envelope.errors.words)
+        return envelope.errors.isEmpty ? .done : .doubted(BridgeWords(envelope.errors.words))
     }
 
     static func v2Reading(_ response: HTTPResponse) -> Reading {

@@ -147,7 +147,7 @@ extension Pairer {
             return .unreachable(.unreachable(call.bridge, because: "HTTP \(response.status) instead of an answer"))
         }
         return error.type == V1Error.linkButtonNotPressed
-            ? .notPressed : .refused(.refused(by: call.bridge, words: error.description))
+            ? .notPressed : .refused(.refused(by: call.bridge, words: BridgeWords(error.description)))
     }
 }
 

@@ -238,6 +238,12 @@ struct HomeResources: Sendable {
         }
     }
 
+    /// The name of the room or zone that a grouped light stands for, in quotes; "the home" for that of all lights.
+    func groupName(ofGroupedLight id: ResourceID) -> String? {
+        guard let group = groupedLights.first(where: { $0.value == id }).flatMap({ groups[$0.key] }) else { return nil }
+        return group.kind == .home ? "the home" : "'\(group.name)'"
+    }
+
     func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
 
     /// The lights that the scene sets; those of its room if the bridge does not say.

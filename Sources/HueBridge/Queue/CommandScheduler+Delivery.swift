@@ -1,4 +1,5 @@
 import HueWire
+import Lighting
 
 extension CommandScheduler {
     /// Takes in what became of a request.
@@ -87,6 +88,6 @@ extension Delivery {
     private static let mostFaults = 3
 
     fileprivate func judged(after returns: Int) -> Self {
-        if case let .faulty(words) = self, returns >= Self.mostFaults { .refused(words) } else { self }
+        if case let .faulty(words) = self, returns >= Self.mostFaults { .refused(BridgeWords(words)) } else { self }
     }
 }

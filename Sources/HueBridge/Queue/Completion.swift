@@ -1,4 +1,5 @@
 import HueWire
+import Lighting
 
 /// What became of a command; each token gets exactly one.
 struct Completion: Equatable, Sendable {
@@ -13,8 +14,8 @@ struct Completion: Equatable, Sendable {
 
     struct Miss: Equatable, Sendable {
         enum Reason: Equatable, Sendable {
-            case refused(String)
-            case doubted(String)
+            case refused(BridgeWords)
+            case doubted(BridgeWords)
             /// The light is gone, or somebody else changed it.
             case withdrawn
             /// The connection was lost for longer than commands are kept.

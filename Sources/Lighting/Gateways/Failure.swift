@@ -9,10 +9,10 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noLights(in: Target)
     /// The lamp is not able to do it. `what` completes the sentence "'Stove' cannot …".
     case cannot(light: String, what: String)
-    /// The bridge refused, with its own explanation.
-    case refused(by: Bridge.ID, words: String)
+    /// The bridge refused, with its explanation.
+    case refused(by: Bridge.ID, words: BridgeWords)
     /// The bridge accepted the command, but did not confirm that the lamp carried it out.
-    case unconfirmed(by: Bridge.ID, words: String)
+    case unconfirmed(by: Bridge.ID, words: BridgeWords)
     /// The bridge cannot be reached, or did not answer in time.
     case unreachable(Bridge.ID, because: String)
     /// No bridge is paired yet.
@@ -89,6 +89,14 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Failure {
+    /// What the bridge said, word for word, if ``description`` says it differently.
+    public var rawWords: String? {
+        switch self {
+        case let .refused(by: _, words: words), let .unconfirmed(by: _, words: words): words.raw
+        default: nil
+        }
+    }
+
     /// Whether nothing of the command was carried out, and nothing may have been.
     var isTotal: Bool {
         switch self {

@@ -79,7 +79,7 @@ struct ExpectationTracker: UseCase {
         // If all of them fail alike, only the words can name them.
         let names = unreached.compactMap { state.lights[$0].map { "'\($0.name)'" } }.joined(separator: ", ")
         let isAlike = missing.count == unreached.count && confirmed.isEmpty
-        func unconfirmed(_ light: Light.ID, _ words: String) -> (target: Target, outcome: Outcome) {
+        func unconfirmed(_ light: Light.ID, _ words: BridgeWords) -> (target: Target, outcome: Outcome) {
             (.light(light), .failed(.unconfirmed(by: light.bridge, words: words)))
         }
         let parts =

@@ -1,4 +1,5 @@
 import HueWire
+import Lighting
 import TestSupport
 import Testing
 

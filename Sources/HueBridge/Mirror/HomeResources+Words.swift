@@ -1,0 +1,52 @@
+import HueWire
+import Lighting
+
+/// What the bridge says, in the home's names. It names resources by their ids, in API v1 by their paths: "device
+/// (grouped_light) 509fac50-… has communication issues, command (.on.on) may not have effect".
+extension HomeResources {
+    func words(_ raw: String) -> BridgeWords {
+        var text = raw
+        text.replace(/device \((\w+)\) ([\w\-]+)/) { match in
+            name(of: ResourceID(String(match.2)), ResourceType(rawValue: String(match.1)))
+                ?? "a \(match.1.replacing("_", with: " "))"
+        }
+        text.replace(/resource, \/(light|group)s\/(\w+)[\w\/]*,/) { match in
+            name(of: ResourceID(String(match.2)), match.1 == "light" ? .light : .groupedLight) ?? "the \(match.1)"
+        }
+        text.replace(/[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) { match in
+            name(of: ResourceID(String(match.0).lowercased()), nil) ?? "a resource"
+        }
+        text.replace(/command \(\.[\w.]+\)/, with: "the command")
+        return BridgeWords(text, raw: raw)
+    }
+
+    /// - Parameter type: `nil` if it is not known; ids of API v2 are unique among all types.
+    private func name(of id: ResourceID, _ type: ResourceType?) -> String? {
+        switch type {
+        case .light?: lights[id].map { "'\($0.name)'" }
+        case .groupedLight?: groupName(ofGroupedLight: id)
+        case .device?: deviceName(id).map { "'\($0)'" }
+        default:
+            name(of: id, .light) ?? name(of: id, .groupedLight) ?? name(of: id, .device)
+        }
+    }
+}
+
+extension Delivery {
+    /// The same, with the bridge's words in the home's names.
+    func worded(in home: HomeResources) -> Delivery {
+        switch self {
+        case let .refused(words): .refused(home.words(words.text))
+        case let .doubted(words, lights): .doubted(home.words(words.text), lights)
+        default: self
+        }
+    }
+
+    /// What the bridge said, word for word.
+    var raw: String? {
+        switch self {
+        case let .refused(words), let .doubted(words, _): words.raw
+        default: nil
+        }
+    }
+}
