@@ -51,14 +51,17 @@ public struct BridgeControls: Sendable {
     public func begin(_ fault: Fault) async {
         await core.begin(fault)
         interrupt(by: fault, timeScale: core.timeScale)
+        await core.network.settle()
         if Set.needingRestart.contains(fault.kind) { lifecycle.yield(.restart) }
     }
 
-    /// Carries out a fault that happens to the whole bridge once: a reboot or a move.
+    /// Carries out a fault that happens to the whole bridge once: a reboot, a move, or the loss of its connections.
     func interrupt(by fault: Fault, timeScale: Double) {
         switch fault.kind {
         case .reboot: reboot(for: .seconds(fault.number) / timeScale)
         case .move: move(to: fault.destination)
+        case .blackHole: core.network.lose(.blackHole)
+        case .halfOpen: core.network.lose(.halfOpen)
         default: break
         }
     }
@@ -67,6 +70,7 @@ public struct BridgeControls: Sendable {
     @discardableResult
     public func end(_ kind: FaultKind? = nil) async -> [Fault] {
         let ended = await core.end(kind)
+        await core.network.settle()
         if ended.contains(where: { Set.needingRestart.contains($0.kind) }) { lifecycle.yield(.restart) }
         return ended
     }

@@ -19,6 +19,7 @@ public final class SimulatedBridge: Service {
     private let savedStates: AsyncStream<SavedState>
     private let currentCertificate: CurrentCertificate
     private let openPorts = OpenPorts()
+    private let network = BridgeNetwork()
     private let clock: SimulationClock
 
     /// - Throws: if the state directory cannot be used, the home has too many lights, or it lacks the light of a quirk.
@@ -35,7 +36,10 @@ public final class SimulatedBridge: Service {
         let isSame = saved?.file == settings.file && saved?.seed == settings.seed
         try Self.check(settings)
         let home = (isSame ? saved?.home : nil) ?? SimulatedHome(settings.file, seed: settings.seed)
-        for quirk in settings.quirks { try quirk.check(in: home) }
+        for quirk in settings.quirks {
+            try quirk.check(in: home)
+            try quirk.checkAtStart()
+        }
         let scale = settings.timeScale
         let (savedStates, state) = AsyncStream<SavedState>.makeStream(bufferingPolicy: .bufferingNewest(1))
         self.savedStates = savedStates
@@ -61,6 +65,7 @@ public final class SimulatedBridge: Service {
                 pairings: saved?.pairings ?? 0,
                 seed: settings.seed,
                 quirks: settings.quirks,
+                network: network,
                 pairingWindow: settings.buttonWindow,
                 timeScale: scale,
                 now: { clock.elapsed() * scale },
@@ -219,7 +224,7 @@ public final class SimulatedBridge: Service {
                 group.addTask {
                     try await self.serve(
                         self.responder(isSecure: true), { $0.https(tls, onlyHTTP1: onlyHTTP1) }, address.host,
-                        address.httpsPort, "HTTPS port"
+                        address.httpsPort, "HTTPS port", on: self.network
                     ) { self.openPorts.opened(https: $0, details) }
                     return nil
                 }
@@ -227,12 +232,15 @@ public final class SimulatedBridge: Service {
             group.addTask {
                 if model.redirects {
                     let redirect = HTTPSRedirect { try await self.openPorts.open().httpsPort }
-                    try await self.serve(redirect, \.http, address.host, address.httpPort, "HTTP port") {
+                    try await self.serve(
+                        redirect, \.http, address.host, address.httpPort, "HTTP port", on: self.network
+                    ) {
                         self.openPorts.opened(http: $0)
                     }
                 } else {
                     try await self.serve(
-                        self.responder(isSecure: false), \.http, address.host, address.httpPort, "HTTP port"
+                        self.responder(isSecure: false), \.http, address.host, address.httpPort, "HTTP port",
+                        on: self.network
                     ) { self.openPorts.opened(http: $0) }
                 }
                 return nil
@@ -281,9 +289,9 @@ public final class SimulatedBridge: Service {
     private func serve(
         _ responder: some HTTPResponder<some InitializableFromSource<ApplicationRequestContextSource> & RequestContext>,
         _ server: (ConnectionCutter) -> HTTPServerBuilder, _ host: String, _ port: Int, _ what: String,
-        opened: @escaping @Sendable (Int) -> Void
+        on network: BridgeNetwork? = nil, opened: @escaping @Sendable (Int) -> Void
     ) async throws {
-        let cutter = ConnectionCutter()
+        let cutter = ConnectionCutter(network: network)
         var quiet = logger
         // Cutting connections is not an error of the server.
         quiet.logLevel = .critical

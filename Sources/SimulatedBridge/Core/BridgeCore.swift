@@ -16,6 +16,8 @@ actor BridgeCore {
         var seed: UInt64 = 1
         /// Faults that are active from the start.
         var quirks: [Fault] = []
+        /// Where the faults of the network strike.
+        var network = BridgeNetwork()
         /// How long pairing stays open after the link button was pressed.
         var pairingWindow: Duration = .seconds(30)
         /// How many times faster than real time the bridge's time runs.
@@ -59,6 +61,7 @@ actor BridgeCore {
     private var groupBudget = TokenBucket(perSecond: Limits.usual.groups)
     var faults: FaultRegistry
     var eventFaults: EventFaultInjector
+    nonisolated let network: BridgeNetwork
     /// Requests that a fault leaves unanswered, by number.
     var hangingRequests: [Int: AsyncStream<Never>.Continuation] = [:]
     var hangCount = 0
@@ -91,7 +94,9 @@ actor BridgeCore {
         saveState = configuration.saveState
         faults = FaultRegistry(seed: configuration.seed)
         eventFaults = EventFaultInjector(derive: derive)
+        network = configuration.network
         for quirk in configuration.quirks { faults.begin(quirk, at: .zero) }
+        network.set(faults.network(at: .zero))
         (changed, change) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         (wakeTimes, wakeTime) = AsyncStream.makeStream()
     }
@@ -248,6 +253,7 @@ actor BridgeCore {
     /// Applies what the bridge has found out about its lamps, and runs the timed tasks that are due.
     func runDueWork() {
         sendHeldFrame()
+        network.set(faults.network(at: now()))
         alter(by: mesh.findings(by: now(), in: home))
         for task in timers.takeDue(by: now()) {
             _ = carryOut(task.decide(in: context()), nil)
@@ -259,9 +265,10 @@ actor BridgeCore {
 
     func scheduleWake() {
         let release = eventFaults.holdsFrame ? faults.nextEnd(of: [.reorderEvents], after: now()) : nil
-        guard let next = [mesh.nextFinding, timers.next, release].compactMap({ $0 }).min(), next != nextWakeTime else {
-            return
-        }
+        let clearing = faults.nextEnd(of: .ofNetwork, after: now())
+        guard let next = [mesh.nextFinding, timers.next, release, clearing].compactMap({ $0 }).min(),
+            next != nextWakeTime
+        else { return }
         nextWakeTime = next
         wakeTime.yield(next)
     }

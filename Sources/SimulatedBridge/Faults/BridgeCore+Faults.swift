@@ -8,6 +8,8 @@ extension BridgeCore {
         if fault.kind == .reorderEvents { end(.reorderEvents) }
         faults.begin(fault, at: now())
         if fault.kind == .clockWrong { hub.clockWasSet() }
+        network.set(faults.network(at: now()))
+        scheduleWake()
     }
 
     /// Ends the faults of this kind, or all.
@@ -18,6 +20,7 @@ extension BridgeCore {
         if kinds.contains(.clockWrong) { hub.clockWasSet() }
         sendHeldFrame()
         if kinds.contains(.hang) { endHangingRequests() }
+        network.set(faults.network(at: now()))
         return ended
     }
 
@@ -51,4 +54,12 @@ extension BridgeCore {
     var nextRestart: Duration? { faults.nextEnd(of: .needingRestart, after: now()) }
 
     func lasting(_ kind: FaultKind) -> Fault? { faults.lasting(kind, at: now())?.fault }
+}
+
+extension FaultRegistry {
+    /// What the active faults make of the network.
+    func network(at now: Duration) -> BridgeNetwork.Condition {
+        BridgeNetwork.Condition(
+            isSlow: lasting(.slowDrip, at: now) != nil, isClosed: lasting(.noNewConnections, at: now) != nil)
+    }
 }

@@ -128,7 +128,9 @@ extension Fault.Scope {
                 throw FaultError("'\(name)' is a state of the whole bridge: it takes only 'for'")
             }
         case .lifecycle:
-            if self != Fault.Scope() { throw FaultError("'\(name)' happens once: it takes only a value") }
+            guard self != Fault.Scope() else { return }
+            let rule = kind.form == .nothing ? "it takes nothing but its name" : "it takes only a value"
+            throw FaultError("'\(name)' happens once: \(rule)")
         }
     }
 }
@@ -140,6 +142,14 @@ extension Fault {
         let isKnown = what == "LIGHT" ? home.lamp(called: name) != nil : !home.hiddenGroupedLights(name).isEmpty
         guard !isKnown else { return }
         throw FaultError("there is no \(what.lowercased()) '\(name)' for '\(kind.rawValue)'")
+    }
+
+    /// - Throws: if it strikes only connections that are open, and so nothing at the start of a bridge.
+    func checkAtStart() throws(FaultError) {
+        guard kind == .blackHole || kind == .halfOpen else { return }
+        throw FaultError(
+            "'\(kind.rawValue)' strikes the connections that are open, and at the start none is; "
+                + "begin it later, with POST /faults on the control port")
     }
 
     /// Every name with its value, in indented lines of at most `width` characters.

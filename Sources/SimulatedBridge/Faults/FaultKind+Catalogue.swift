@@ -52,6 +52,11 @@ extension FaultKind {
         case .reboot: CatalogueRow(.lifecycle, .number("SECONDS", 0...3600, usual: 5), "connections are refused for this many seconds; then answers come a second late for as long again", "openhab/openhab-addons#20363", "zim514/script.service.hue#334")
         case .move: CatalogueRow(.lifecycle, .address, "the bridge moves to another HTTPS port or address, and announces it by mDNS", "home-assistant/core#73654", "studioimaginaire/phue#48", "Hyrules/WinHue#21")
 
+        case .blackHole: CatalogueRow(.lifecycle, .nothing, "the connections that are open swallow every byte in both directions, for good; new ones work")
+        case .halfOpen: CatalogueRow(.lifecycle, .nothing, "the bridge forgets the connections that are open, and nothing tells the client: they carry nothing more, and what the client sends next is answered by TCP RST; new ones work")
+        case .slowDrip: CatalogueRow(.bridge, .nothing, "on every connection the bridge's bytes arrive one a second; those held back arrive when the fault ends")
+        case .noNewConnections: CatalogueRow(.bridge, .nothing, "open connections work, new ones are not accepted: their handshake begins when the fault ends, if the client still waits")
+
         case .silentStream: CatalogueRow(.bridge, .nothing, "streams stay open but carry nothing more, as half-open connections do", "Foddy/node-red-contrib-huemagic#396", "home-assistant/core#61819", "home-assistant/core#114189")
         case .streamEnds: CatalogueRow(.frame, .nothing, "all streams end after the frame", "home-assistant-libs/aiohue#50", "diyhue/diyHue")
         case .splitStream: CatalogueRow(.frame, .nothing, "the frame is sent byte by byte, each in a chunk of its own", "andesse/HUE-CLIP-API.Node-RED-Flows#25")

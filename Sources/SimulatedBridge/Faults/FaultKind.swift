@@ -30,6 +30,11 @@ public enum FaultKind: String, CaseIterable, Sendable {
     case certificate
     case reboot
     case move
+    // The network.
+    case blackHole = "black-hole"
+    case halfOpen = "half-open"
+    case slowDrip = "slow-drip"
+    case noNewConnections = "no-new-connections"
     // The event stream.
     case silentStream = "silent-stream"
     case streamEnds = "stream-ends"

@@ -30,8 +30,8 @@ struct FaultRegistry: Sendable {
     mutating func begin(_ fault: Fault, at now: Duration) {
         var fault = fault
         switch fault.kind {
-        // A move is over as soon as it has happened.
-        case .move: return
+        // Over as soon as they have happened.
+        case .move, .blackHole, .halfOpen: return
         // The bridge is off for this time, then slow for the same time.
         case .reboot: fault.scope.duration = .seconds(2 * max(fault.number, 0))
         default: break

@@ -5,4 +5,6 @@ extension Set<FaultKind> {
     static let immediate: Self = [.busy, .hang, .hangUp, .loneWrites, .errorAfterUptime, .eventsRefused]
     /// The faults that need another certificate or another server.
     static let needingRestart: Self = [.http1, .certificate]
+    /// The faults of the network that last.
+    static let ofNetwork: Self = [.slowDrip, .noNewConnections]
 }

@@ -22,8 +22,11 @@ final class ConnectionCutter: Sendable {
     /// Ends when the connections are cut.
     private let untilCut: AsyncStream<Void>
     private let end: AsyncStream<Void>.Continuation
+    /// `nil`: the connections are without faults.
+    fileprivate let network: BridgeNetwork?
 
-    init() {
+    init(network: BridgeNetwork?) {
+        self.network = network
         (untilCut, end) = AsyncStream.makeStream()
     }
 
@@ -34,7 +37,10 @@ final class ConnectionCutter: Sendable {
             defer { state.connections = [:] }
             return Array(state.connections.values)
         }
-        for connection in connections { connection.close(promise: nil) }
+        for connection in connections {
+            connection.pipeline.fireUserInboundEventTriggered(BridgeNetwork.Change.cut)
+            connection.close(promise: nil)
+        }
         end.finish()
     }
 
@@ -112,6 +118,11 @@ private struct TrackedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
         cutter.track(channel)
+        do {
+            try cutter.network?.take(channel)
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
         return base.setup(channel: channel, logger: logger)
     }
 

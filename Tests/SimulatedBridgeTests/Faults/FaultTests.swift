@@ -46,6 +46,14 @@ import Testing
         for kind in FaultKind.allCases { #expect(error?.description.contains(kind.usage) == true, "\(kind)") }
     }
 
+    @Test(arguments: [FaultKind.blackHole, .halfOpen])
+    func `a loss of open connections is refused at the start of a bridge, where none is open`(kind: FaultKind) throws {
+        var settings = Settings(home: .flat)
+        settings.quirks = [try Fault(kind)]
+        let error = #expect(throws: FaultError.self) { try SimulatedBridge(settings, logger: silent) }
+        #expect(error?.description.contains("begin it later, with POST /faults") == true)
+    }
+
     @Test func `a value in JSON may be a number or a string`() throws {
         #expect(try Fault(["name": "busy", "value": "429"]) == Fault(["name": "busy", "value": 429]))
         #expect(try Fault(["name": "busy"]).number == 503)
@@ -86,7 +94,9 @@ import Testing
                 ["name": "split-stream", "path": "/api"],
                 "'split-stream' is triggered by frames of the event stream: it takes no"
             ),
-            (["name": "reboot", "for": 3], "'reboot' happens once"),
+            (["name": "reboot", "for": 3], "'reboot' happens once: it takes only a value"),
+            (["name": "black-hole", "for": 3], "'black-hole' happens once: it takes nothing but its name"),
+            (["name": "slow-drip", "count": 3], "'slow-drip' is a state of the whole bridge"),
         ] as [(JSONValue, String)])
     func `an invalid fault in JSON is refused with an explanation`(json: JSONValue, words: String) {
         let error = #expect(throws: FaultError.self) { try Fault(json) }
