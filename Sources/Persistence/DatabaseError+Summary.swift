@@ -7,6 +7,8 @@ extension DatabaseError {
         switch resultCode {
         case .SQLITE_FULL: "the disk is full"
         case .SQLITE_READONLY: "the database is read-only"
+        // A file system that became read-only after an error refuses writes to files that are open already.
+        case .SQLITE_IOERR where extendedResultCode == .SQLITE_IOERR_WRITE: "the disk failed or is read-only"
         case .SQLITE_IOERR: "the disk failed: \(message ?? "input/output error")"
         case .SQLITE_BUSY, .SQLITE_LOCKED: "another program has locked the database"
         default: message ?? resultCode.description

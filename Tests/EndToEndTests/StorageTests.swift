@@ -39,7 +39,7 @@ struct StorageTests {
             // refuses every write, as a file system does that became read-only after an error.
             let files = ["lightd.sqlite", "lightd.sqlite-wal"].map { "\(place.state)/\($0)" }
             defer { Immutable.set(files, false) }
-            try await surviving(state: place.state, because: "the disk failed: disk I/O error") {
+            try await surviving(state: place.state, because: "the disk failed or is read-only") {
                 try #require(Immutable.set(files, true))
             } mend: {
                 try #require(Immutable.set(files, false))
