@@ -18,7 +18,7 @@ struct DurabilityTests {
         let kills = environment["LIGHTD_TEST_KILLS"].flatMap(Int.init) ?? 8
         let seed = environment["LIGHTD_TEST_KILLS_SEED"].flatMap(UInt64.init) ?? 1
         try await withTemporaryDirectory { place in
-            let (first, second) = (try flat(), try flat())
+            let (first, second) = (try flat(), try flat(seed: 2))
             try await withBridge(first) {
                 try await withBridge(second) {
                     var home = try await MortalHome(at: place, first, second, seed: seed)

@@ -119,9 +119,10 @@ struct OneProcessTests {
     }
 }
 
-/// The small flat, on a bridge without rate limits.
-func flat() throws -> SimulatedBridge {
+/// The small flat, on a bridge without rate limits. Another seed makes another bridge.
+func flat(seed: UInt64 = 1) throws -> SimulatedBridge {
     var settings = Settings(home: .flat)
+    settings.seed = seed
     settings.quirks = [.unlimited]
     settings.host = Loopback.next()
     return try SimulatedBridge(settings, logger: silent)

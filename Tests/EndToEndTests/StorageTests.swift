@@ -95,8 +95,8 @@ struct StorageTests {
                 }
                 for level in 1...20 {
                     try await client.post(.set(.init(brightness: Double(level * 5)), target: "sofa"), wait: true)
-                    let state = await bridge.controls.lightState(of: "Sofa")
-                    #expect(abs(Double(state?.level ?? 0) / 2.54 - Double(level * 5)) < 1)
+                    let sofa = await bridge.controls.home.lamps.first { $0.name == "Sofa" }
+                    #expect(abs(Double(sofa?.lightState.level ?? 0) / 2.54 - Double(level * 5)) < 1)
                 }
                 let dashboard = try await client.get([PinBody].self, Routes.dashboard)
                 #expect(complaints().count == 1, "\(program.errors)")
