@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file
-/// names, and a warning is a defect.
+/// Every room keeps its door: imports stay internal unless they say `public`, members come only from modules a file names,
+/// and a warning is a defect.
 let house: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
