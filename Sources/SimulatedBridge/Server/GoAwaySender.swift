@@ -35,14 +35,21 @@ final class GoAwaySender: ChannelDuplexHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data).payload {
         case .goAway(lastStreamID: .maxID, errorCode: _, opaqueData: _): promise?.succeed()
-        // Flushed here, because Hummingbird closes an idle connection before it flushes.
-        case .goAway: context.writeAndFlush(data, promise: promise)
         case let .ping(ping, ack: false):
             promise?.succeed()
             context.fireChannelRead(
                 wrapInboundOut(HTTP2Frame(streamID: .rootStream, payload: .ping(ping, ack: true))))
             context.fireChannelReadComplete()
         default: context.write(data, promise: promise)
+        }
+    }
+
+    /// Hummingbird closes the connection while its last frame is being written, and unflushed bytes would be lost.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        let here = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            here.value.flush()
+            here.value.close(mode: mode, promise: promise)
         }
     }
 }
