@@ -133,7 +133,7 @@ extension OnTheWire.FaultWireTests {
             let device = try await fixture.send(.get, "/clip/v2/resource/zigbee_connectivity", key: key).envelope.data
                 .first { $0["owner"]?["rid"] == .id(desk.ids.device) }
             #expect(device?["status"] == "connectivity_issue")
-            try await fixture.end(.quietUnreachable)
+            try await fixture.control(.delete, "/faults/quiet-unreachable")
             #expect(try await fixture.put("light", desk.id, #"{"on":{"on":true}}"#, key: key).status == 207)
         }
     }
