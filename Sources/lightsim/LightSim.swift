@@ -79,7 +79,7 @@ struct LightSim: AsyncParsableCommand {
     }
 
     /// Where all its tasks run.
-    private static let executor = RestingExecutor(processors: ProcessInfo.processInfo.activeProcessorCount)
+    private static let executor = RestingExecutor()
 
     /// Not `async`: the main task would begin on the default executor.
     static func main() {

@@ -110,7 +110,7 @@ actor BridgeCore {
     func handle(_ request: BridgeRequest) -> ReplyTransmission {
         var injector = RequestFaultInjector(request, at: now())
         let reply = reply(to: request, &injector)
-        let transmission = injector.transmission(of: reply, &faults)
+        let transmission = injector.transmission(of: reply, &faults, date: today())
         inFlight += 1
         log.began(request, transmission.reply, on: target(of: request), at: elapsed(), date: calendar())
         return transmission

@@ -89,8 +89,13 @@ struct ReplyTransmission: Sendable {
     var isReset = false
     /// Closes the connection after the response, as its protocol provides.
     var isLast = false
+    /// By the bridge's own clock.
+    let date: Date
 
-    init(_ reply: BridgeReply) { self.reply = reply }
+    init(_ reply: BridgeReply, date: Date) {
+        self.reply = reply
+        self.date = date
+    }
 }
 
 extension HueError {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HueWire
 
 /// Applies the active faults to one request, at the points that ``BridgeCore/handle(_:)`` lists, in that order.
@@ -134,8 +135,8 @@ struct RequestFaultInjector: Sendable {
     // MARK: - On the way to the client
 
     /// How the reply is sent: cut, late, or as the last one on its connection.
-    func transmission(of reply: BridgeReply, _ faults: inout FaultRegistry) -> ReplyTransmission {
-        var transmission = ReplyTransmission(reply)
+    func transmission(of reply: BridgeReply, _ faults: inout FaultRegistry, date: Date) -> ReplyTransmission {
+        var transmission = ReplyTransmission(reply, date: date)
         guard !faults.isIdle else { return transmission }
         if case let .response(response) = reply, response.body.count > 1 {
             if faults.strike(.truncated, trigger, at: now) != nil {

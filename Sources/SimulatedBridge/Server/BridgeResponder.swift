@@ -43,6 +43,14 @@ struct BridgeResponder: HTTPResponder {
             await core.ended(hang)
         }
         await core.finish()
+        var response = await response(transmission, to: request, context)
+        response.headers[.date] = transmission.date.httpHeader
+        return response
+    }
+
+    private func response(_ transmission: ReplyTransmission, to request: Request, _ context: ChannelContext) async
+        -> Response
+    {
         switch transmission.reply {
         case let .response(response) where request.method == .head: return response.headers(of: response.httpResponse)
         case let .response(response):

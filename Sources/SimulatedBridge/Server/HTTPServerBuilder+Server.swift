@@ -14,7 +14,7 @@ extension HTTPServerBuilder {
     ///
     /// - Parameters:
     ///   - port: 0 chooses a free one.
-    ///   - date: the time for the `Date` header.
+    ///   - date: the time for the `Date` header of a response that has none.
     ///   - opened: called with the port when the server listens.
     func server<Responder: HTTPResponder>(
         of responder: Responder, on host: String, _ port: Int, date: @escaping @Sendable () async -> Date,
@@ -28,7 +28,7 @@ extension HTTPServerBuilder {
         ) { request, writer, channel in
             let source = ApplicationRequestContextSource(channel: channel, logger: logger)
             var response = try await responder.respond(to: request, context: Responder.Context(source: source))
-            response.headers[.date] = await date().httpHeader
+            if response.headers[.date] == nil { response.headers[.date] = await date().httpHeader }
             try await writer.write(response: response.head, body: response.body)
         } onServerRunning: { channel in
             opened(channel.localAddress?.port ?? port)
@@ -38,7 +38,7 @@ extension HTTPServerBuilder {
 
 extension Date {
     /// "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, section 5.6.7).
-    fileprivate var httpHeader: String {
+    var httpHeader: String {
         var seconds = time_t(timeIntervalSince1970.rounded(.down))
         var parts = tm()
         gmtime_r(&seconds, &parts)
