@@ -118,6 +118,7 @@ let package = Package(
             [
                 "Khipu", "Lighting", "ControlProtocol", "ControlSurface", "ServerSentEvents", hummingbird, logging,
                 lifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]

@@ -1,5 +1,6 @@
 public import ControlSurface
 import Hummingbird
+import HummingbirdCore
 import Lighting
 public import Logging
 import NIOCore
@@ -131,11 +132,17 @@ public struct ControlServer: Service {
         // At "info" Hummingbird would log the socket's temporary path.
         var logger = api.logger
         logger.logLevel = max(logger.logLevel, .warning)
+        let (listener, maximum) =
+            switch access {
+            case .socket: (api.settings.socket, api.settings.maximumConnections)
+            case let .tcp(tcp): ("TCP", tcp.maximumConnections)
+            }
+        let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
+        let timeouts = api.settings.timeouts
         return Application(
             router: api.router(access),
-            // Closes a connection whose client sends nothing, or stops in the middle of a request.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
-            configuration: ApplicationConfiguration(address: address),
+            server: HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, access, $0) },
+            configuration: ApplicationConfiguration(address: address, availableConnectionsDelegate: limit),
             onServerRunning: running,
             logger: logger
         )

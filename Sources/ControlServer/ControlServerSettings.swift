@@ -5,6 +5,10 @@ public struct ControlServerSettings: Sendable {
     public var socket: String
     /// `nil`: TCP is off.
     public var tcp: TCP?
+    /// The most connections of the unix socket, at least 1. ``TCP`` has its own.
+    public var maximumConnections: Int
+    /// Not public: only tests use shorter values.
+    var timeouts = ConnectionTimeouts()
     /// The most commands that wait for their outcome; one more is answered with 503.
     public var maximumInFlight: Int
     /// The most streams of events and of the log; one more is answered with 503.
@@ -19,18 +23,25 @@ public struct ControlServerSettings: Sendable {
         public var token: String
         /// Names that a request may address, besides the loopback names and `host`.
         public var names: [String]
+        /// The most connections, at least 1.
+        public var maximumConnections: Int
 
-        public init(host: String, port: Int, token: String, names: [String] = []) {
+        public init(host: String, port: Int, token: String, names: [String] = [], maximumConnections: Int = 128) {
             self.host = host
             self.port = port
             self.token = token
             self.names = names
+            self.maximumConnections = maximumConnections
         }
     }
 
-    public init(socket: String, tcp: TCP? = nil, maximumInFlight: Int = 256, maximumStreams: Int = 64) {
+    public init(
+        socket: String, tcp: TCP? = nil, maximumConnections: Int = 512, maximumInFlight: Int = 256,
+        maximumStreams: Int = 64
+    ) {
         self.socket = socket
         self.tcp = tcp
+        self.maximumConnections = maximumConnections
         self.maximumInFlight = maximumInFlight
         self.maximumStreams = maximumStreams
     }

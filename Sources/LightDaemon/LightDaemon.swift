@@ -44,7 +44,7 @@ public struct LightDaemon: Service {
     /// - Throws: if the state directory or the socket cannot be used, with an explanation for the user.
     public func run() async throws {
         // First, because this can fail, and nothing has been created yet.
-        let serverSettings = try configuration.serverSettings()
+        let serverSettings = try configuration.serverSettings(Descriptors.raised())
         let system = SystemClock()
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,

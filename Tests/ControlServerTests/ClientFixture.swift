@@ -147,6 +147,12 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         }
     }
 
+    /// Whether the connection is open and nothing has come over it, as far as is known now.
+    var isSilent: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
+
     // MARK: Bytes
 
     private func send(_ method: String, _ path: String, _ headers: [String: String], _ body: String?) throws {

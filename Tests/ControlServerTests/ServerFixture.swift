@@ -1,5 +1,4 @@
 import ControlProtocol
-import ControlServer
 import ControlSurface
 import Foundation
 import Khipu
@@ -9,6 +8,8 @@ import Logging
 import ServiceLifecycle
 import TestSupport
 import Testing
+
+@testable import ControlServer
 
 /// A running domain in memory behind a control server on real sockets.
 struct ServerFixture: Sendable {
@@ -24,18 +25,20 @@ struct ServerFixture: Sendable {
     /// Runs the server for as long as `body` runs.
     static func run(
         in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), tcp: ControlServerSettings.TCP? = nil,
-        maximumInFlight: Int = 256, maximumStreams: Int = 64,
+        maximumConnections: Int = 512, maximumInFlight: Int = 256, maximumStreams: Int = 64,
+        timeouts: ConnectionTimeouts = ConnectionTimeouts(), logger: Logger = .silent,
         _ body: (ServerFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let settings = ControlServerSettings(
-                socket: directory.path + "/run/lightd.sock", tcp: tcp, maximumInFlight: maximumInFlight,
-                maximumStreams: maximumStreams)
-            try await RunningDomainFixture.run(state, stack: stack, connects: true) { home in
+            var settings = ControlServerSettings(
+                socket: directory.path + "/run/lightd.sock", tcp: tcp, maximumConnections: maximumConnections,
+                maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
+            settings.timeouts = timeouts
+            try await RunningDomainFixture.run(state, stack: stack, connects: true) { [settings] home in
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, clock: home.clock.clock, version: "1.2.3",
                     started: home.clock.now, journalIsOn: true)
-                return (ControlServer(surface, settings: settings, logger: .silent), surface.receiver)
+                return (ControlServer(surface, settings: settings, logger: logger), surface.receiver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
                 async let running: Void = services.run()

@@ -23,7 +23,8 @@ struct SystemdUnitTests {
         ("RuntimeDirectory", "lightd"), ("ConfigurationDirectory", "lightd"), ("UMask", "0077"),
         ("NoNewPrivileges", "yes"),
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
-        ("CapabilityBoundingSet", ""), ("ExecStart", "/usr/local/bin/lightd"),
+        ("CapabilityBoundingSet", ""), ("LimitNOFILE", "4096"),
+        ("ExecStart", "/usr/local/bin/lightd"),
     ])
     func `the unit sets each key to its value`(key: String, value: String) {
         #expect(values(key) == [value])

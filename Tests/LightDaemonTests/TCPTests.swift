@@ -9,14 +9,14 @@ struct TCPTests {
     private func settings(_ token: String) throws -> String? {
         let configuration = try Configuration.of(
             "tcp: {enabled: true, port: 0, names: [lights.home], token_file: \(token)}")
-        let tcp = try configuration.serverSettings().tcp
+        let tcp = try configuration.serverSettings(Descriptors(limit: 1024)).tcp
         #expect(tcp?.names == ["lights.home"] && tcp?.host == "127.0.0.1" && tcp?.port == 0)
         return tcp?.token
     }
 
     @Test func `by default TCP is off and no token is read`() throws {
         let off = try Configuration.of("tcp: {token_file: /nowhere}")
-        #expect(try off.serverSettings().tcp == nil)
+        #expect(try off.serverSettings(Descriptors(limit: 1024)).tcp == nil)
         try off.checkFiles()
     }
 

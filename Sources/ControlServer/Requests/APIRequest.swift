@@ -17,18 +17,30 @@ struct APIRequest: Sendable {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }
 
-    /// - Throws: 413 for a body of more than 64 KiB, announced or not; 400 for one that cannot be read.
-    func body() async throws -> Data {
+    /// - Throws: 413 for a body of more than 64 KiB, announced or not; 400 for one that cannot be read; 408 for one that
+    ///   is not there in time.
+    func body(within timeout: Duration) async throws -> Data {
         let tooLong = APIError(
             ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),
             status: .contentTooLarge
         )
         if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody { throw tooLong }
         do {
-            return Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView)
+            return try await withThrowingTaskGroup(of: Data.self) { group in
+                group.addTask { Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView) }
+                group.addTask {
+                    try await Task.sleep(for: timeout)
+                    throw Self.tooSlow(timeout)
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next() else { throw CancellationError() }
+                return first
+            }
         } catch is NIOTooManyBytesError {
             throw tooLong
         } catch let error as CancellationError {
+            throw error
+        } catch let error as APIError {
             throw error
         } catch {
             // The client's mistake, such as a malformed chunk or a body that ends too early: the connection is of no
@@ -36,6 +48,12 @@ struct APIRequest: Sendable {
             throw APIError(
                 ErrorReply(.invalid, "the body cannot be read: \(error)"), headers: [.connection: "close"])
         }
+    }
+
+    private static func tooSlow(_ timeout: Duration) -> APIError {
+        APIError(
+            ErrorReply(.invalid, "the body did not arrive within \(timeout.components.seconds) s"),
+            status: .requestTimeout, headers: [.connection: "close"])
     }
 
     /// The fields of a query.

@@ -31,6 +31,15 @@ enum AccessPolicy: Sendable {
         }
     }
 
+    /// Whether the client may use its connection for another request. Who has shown no token gets one answer, so that
+    /// strangers cannot keep connections.
+    func knows(_ head: HTTPRequest) -> Bool {
+        switch self {
+        case .socket: true
+        case let .tcp(settings): settings.accepts(authorization: head.headerFields[.authorization])
+        }
+    }
+
     /// The name that the client gives itself, for tickets.
     func client(of head: HTTPRequest) -> String {
         let name = HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }

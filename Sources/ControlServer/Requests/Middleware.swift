@@ -3,15 +3,17 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Answers every error in the one form of the API.
+/// Answers every error in the one form of the API, and says which answer is the last on its connection.
 struct ErrorMiddleware: RouterMiddleware {
+    let policy: AccessPolicy
     let logger: Logger
 
     func handle(
         _ request: Request, context: BasicRequestContext,
         next: (Request, BasicRequestContext) async throws -> Response
     ) async throws -> Response {
-        let response = try await response(to: request, context: context, next: next)
+        var response = try await response(to: request, context: context, next: next)
+        if !policy.knows(request.head) { response.headers[.connection] = "close" }
         // A body after the answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response
     }

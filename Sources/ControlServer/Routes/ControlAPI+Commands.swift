@@ -7,7 +7,7 @@ import NIOCore
 /// `POST /v1/messages`: submits a command and answers with its outcome.
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
-        let command = try CommandRequest(json: try await request.body())
+        let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
         guard let permit = commands.enter() else {
             throw APIError.busy("\(settings.maximumInFlight) commands wait for their outcome")
         }

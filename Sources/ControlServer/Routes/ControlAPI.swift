@@ -55,7 +55,7 @@ final class ControlAPI: Sendable {
     func router(_ access: AccessPolicy) -> Router<BasicRequestContext> {
         let router = Router()
         router.addMiddleware {
-            ErrorMiddleware(logger: logger)
+            ErrorMiddleware(policy: access, logger: logger)
             StoppingMiddleware(stopping: stopping)
             AccessMiddleware(policy: access)
         }

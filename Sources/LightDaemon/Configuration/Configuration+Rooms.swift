@@ -28,15 +28,17 @@ extension Configuration {
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
-        _ = try serverSettings()
+        if tcp.enabled { _ = try token() }
     }
 
     /// - Throws: if the token file cannot be read, is too short, or is readable by others.
-    func serverSettings() throws(ConfigurationError) -> ControlServerSettings {
-        guard tcp.enabled else { return ControlServerSettings(socket: socket) }
-        let token = try token()
-        return ControlServerSettings(
-            socket: socket, tcp: .init(host: tcp.host, port: tcp.port, token: token, names: tcp.names))
+    func serverSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings {
+        var settings = ControlServerSettings(socket: socket, maximumConnections: descriptors.forSocket)
+        guard tcp.enabled else { return settings }
+        settings.tcp = .init(
+            host: tcp.host, port: tcp.port, token: try token(), names: tcp.names,
+            maximumConnections: descriptors.forTCP)
+        return settings
     }
 
     private func token() throws(ConfigurationError) -> String {

@@ -1,0 +1,91 @@
+import NIOCore
+import Synchronization
+
+/// One connection of a client. Closes it when the client makes lightd wait too long.
+final class ClientConnection: Sendable {
+    private struct State {
+        var progress: ClientProgress
+        var timer: (time: NIODeadline, task: Scheduled<Void>)?
+    }
+
+    private let channel: any Channel
+    private let limit: ConnectionLimit
+    private let state: Mutex<State>
+
+    /// Starts the first timeout. On the channel's event loop.
+    init(_ channel: any Channel, _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts) {
+        self.channel = channel
+        self.limit = limit
+        state = Mutex(State(progress: ClientProgress(timeouts, at: .now())))
+        change { _ in }
+        limit.track(self)
+        let settling = channel.eventLoop.scheduleTask(in: TimeAmount(timeouts.grace)) { [weak self] () -> Void in
+            self?.change { $0.settle() }
+        }
+        channel.closeFuture.whenComplete { _ in
+            settling.cancel()
+            self.state.withLock { $0.timer.take() }?.task.cancel()
+            limit.forget(self)
+        }
+    }
+
+    var id: ObjectIdentifier { ObjectIdentifier(channel) }
+
+    /// Idempotent; any thread.
+    func close() { channel.close(promise: nil) }
+
+    func requestCame() { change { $0.requestCame() } }
+
+    /// - Parameter isKnown: whether the client may send another request.
+    func answered(isKnown: Bool) {
+        // After the last piece of the answer, which is on its way to the event loop.
+        channel.eventLoop.execute { self.change { $0.answered(isKnown: isKnown, at: .now()) } }
+    }
+
+    func writeBegan() { change { $0.writeBegan(at: .now()) } }
+
+    func writeWasTaken() { change { $0.writeWasTaken(at: .now()) } }
+
+    private func change(_ change: (inout ClientProgress) -> Void) {
+        let (wasIdle, progress) = state.withLock { state in
+            let wasIdle = state.progress.isIdle
+            change(&state.progress)
+            setTimer(&state)
+            return (wasIdle, state.progress)
+        }
+        if progress.isIdle, !wasIdle { limit.rest(self, isKnown: progress.isKnown) }
+        if !progress.isIdle, wasIdle { limit.work(self) }
+    }
+
+    private func setTimer(_ state: inout State) {
+        let deadline = state.progress.deadline
+        guard deadline != state.timer?.time else { return }
+        state.timer?.task.cancel()
+        state.timer = deadline.map { time in
+            let task = channel.eventLoop.scheduleTask(deadline: time) { [weak self] () -> Void in self?.expire(time) }
+            return (time, task)
+        }
+    }
+
+    private func expire(_ time: NIODeadline) {
+        // The task may have begun when the deadline was changed.
+        if state.withLock({ $0.progress.deadline == time }) { close() }
+    }
+}
+
+/// Tells a connection which of its writes the client has taken, at least into the small buffer of the system.
+final class WriteObserver: ChannelOutboundHandler, RemovableChannelHandler {
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    private let connection: ClientConnection
+
+    init(_ connection: ClientConnection) { self.connection = connection }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let promise = promise ?? context.eventLoop.makePromise()
+        connection.writeBegan()
+        promise.futureResult.whenComplete { [connection] _ in connection.writeWasTaken() }
+        context.write(data, promise: promise)
+    }
+}

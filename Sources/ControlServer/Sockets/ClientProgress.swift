@@ -1,0 +1,70 @@
+import NIOCore
+
+/// What a connection waits for, and until when. A value without a clock.
+struct ClientProgress: Equatable {
+    private enum Phase: Equatable {
+        /// For a request's head, or first for the rest of a body that nobody asked for.
+        case request(until: NIODeadline)
+        /// For lightd's answer; a stream is one long answer.
+        case answer
+        /// For the client to close its end.
+        case farewell(until: NIODeadline)
+    }
+
+    private let timeouts: ConnectionTimeouts
+    private var phase: Phase
+    /// How many writes the client has not taken yet, and since when it has taken none.
+    private var untaken = 0
+    private var stuckSince: NIODeadline
+    /// Whether it has only just come, and sent no request yet.
+    private var isNew = true
+    /// Whether its last request was allowed.
+    private(set) var isKnown = false
+
+    init(_ timeouts: ConnectionTimeouts, at now: NIODeadline) {
+        self.timeouts = timeouts
+        phase = .request(until: now + TimeAmount(timeouts.firstHead))
+        stuckSince = now
+    }
+
+    /// When to close the connection, unless something happens before.
+    var deadline: NIODeadline? {
+        let end: NIODeadline? =
+            switch phase {
+            case let .request(until), let .farewell(until): until
+            case .answer: nil
+            }
+        let writeEnd = untaken > 0 ? stuckSince + TimeAmount(timeouts.write) : nil
+        return [end, writeEnd].compactMap { $0 }.min()
+    }
+
+    /// Whether nothing is owed to the client: no time for its first request, no answer, and no rest of one.
+    var isIdle: Bool { !isNew && phase != .answer && untaken == 0 }
+
+    /// It has had ``ConnectionTimeouts/grace``.
+    mutating func settle() { isNew = false }
+
+    mutating func requestCame() {
+        isNew = false
+        if case .request = phase { phase = .answer }
+    }
+
+    /// - Parameter isKnown: whether the client may send another request.
+    mutating func answered(isKnown: Bool, at now: NIODeadline) {
+        guard phase == .answer else { return }
+        self.isKnown = isKnown
+        phase =
+            isKnown
+            ? .request(until: now + TimeAmount(timeouts.idle)) : .farewell(until: now + TimeAmount(timeouts.farewell))
+    }
+
+    mutating func writeBegan(at now: NIODeadline) {
+        if untaken == 0 { stuckSince = now }
+        untaken += 1
+    }
+
+    mutating func writeWasTaken(at now: NIODeadline) {
+        untaken -= 1
+        stuckSince = now
+    }
+}

@@ -1,0 +1,146 @@
+import HummingbirdCore
+import Khipu
+import Logging
+import NIOCore
+import Synchronization
+
+/// Bounds the open connections of one listener, so that its clients leave descriptors for everything else.
+///
+/// Once the limit is reached, a new connection takes the place of one to which nothing is owed: of one that has not
+/// been allowed a request yet, otherwise of one that is idle; of the oldest among them. While lightd owes something to
+/// all, or they have only just come, it accepts nobody: the next clients wait in the system's queue, where they need no
+/// descriptor. A connection that is closed at once instead would leave a client in doubt whether its command was
+/// carried out, and strangers could keep everybody else out.
+final class ConnectionLimit: AvailableConnectionsDelegate {
+    private struct State {
+        /// By their channel.
+        var connections: [ObjectIdentifier: ClientConnection] = [:]
+        /// Those that may give way.
+        var idle: [ObjectIdentifier: Rank] = [:]
+        var nextTurn = 0
+        /// How many are accepted and not closed yet, and how many of these have been told to close.
+        var open = 0
+        var closing = 0
+        /// Whether the listener accepts nobody until a connection is closed.
+        var isHolding = false
+        var logged: Timestamp?
+    }
+
+    /// The lowest gives way first.
+    private struct Rank: Comparable {
+        let isKnown: Bool
+        let turn: Int
+
+        static func < (one: Self, other: Self) -> Bool {
+            one.isKnown == other.isKnown ? one.turn < other.turn : other.isKnown
+        }
+    }
+
+    /// How often the log may say that the limit is reached.
+    static let logInterval = Duration.seconds(600)
+
+    private let listener: String
+    private let maximum: Int
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - listener: its name, for the log.
+    ///   - maximum: at least 1.
+    init(_ listener: String, _ maximum: Int, now: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        self.listener = listener
+        self.maximum = maximum
+        self.now = now
+        self.logger = logger
+    }
+
+    // MARK: The listener
+
+    func connectionOpened() {
+        state.withLock { $0.open += 1 }
+        makeRoom()
+    }
+
+    func connectionClosed() {
+        state.withLock { state in
+            state.open -= 1
+            state.closing = max(0, state.closing - 1)
+        }
+    }
+
+    func isAcceptingNewConnections() -> Bool {
+        let isHolding = state.withLock { state in
+            // One too many is accepted only if another can give way to it.
+            state.isHolding = state.open > maximum || (state.open == maximum && state.idle.isEmpty)
+            return state.isHolding
+        }
+        if isHolding { log() }
+        return !isHolding
+    }
+
+    // MARK: Its connections
+
+    func track(_ connection: ClientConnection) {
+        state.withLock { $0.connections[connection.id] = connection }
+    }
+
+    func connection(of channel: any Channel) -> ClientConnection? {
+        state.withLock { $0.connections[ObjectIdentifier(channel)] }
+    }
+
+    /// It may give way to another.
+    func rest(_ connection: ClientConnection, isKnown: Bool) {
+        state.withLock { state in
+            guard state.connections[connection.id] != nil else { return }
+            state.idle[connection.id] = Rank(isKnown: isKnown, turn: state.nextTurn)
+            state.nextTurn += 1
+        }
+        makeRoom()
+    }
+
+    /// It may not give way.
+    func work(_ connection: ClientConnection) {
+        state.withLock { $0.idle[connection.id] = nil }
+    }
+
+    func forget(_ connection: ClientConnection) {
+        state.withLock { state in
+            state.connections[connection.id] = nil
+            state.idle[connection.id] = nil
+        }
+    }
+
+    /// Closes as many as are too many. If the listener holds, also one for the clients that may wait in the system's
+    /// queue.
+    private func makeRoom() {
+        let leaving = state.withLock { state in
+            var leaving: [ClientConnection] = []
+            var excess = state.open - state.closing - maximum
+            if state.isHolding, state.closing == 0 { excess = max(excess, 1) }
+            while excess > 0, let id = state.idle.min(by: { $0.value < $1.value })?.key {
+                state.idle[id] = nil
+                state.closing += 1
+                excess -= 1
+                if let connection = state.connections[id] { leaving.append(connection) }
+            }
+            return leaving
+        }
+        guard !leaving.isEmpty else { return }
+        for connection in leaving { connection.close() }
+        log()
+    }
+
+    private func log() {
+        let now = now()
+        let isNews = state.withLock { state in
+            if let last = state.logged, now < last.advanced(by: Self.logInterval) { return false }
+            state.logged = now
+            return true
+        }
+        guard isNews else { return }
+        logger.notice(
+            "the control API has all the connections that it may have: new clients take the place of idle ones",
+            metadata: ["listener": "\(listener)", "limit": "\(maximum)"])
+    }
+}

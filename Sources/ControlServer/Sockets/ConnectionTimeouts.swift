@@ -1,0 +1,16 @@
+/// How long a client may make lightd wait.
+struct ConnectionTimeouts: Equatable, Sendable {
+    /// How long a new connection has to send a request before it may have to give way to another.
+    var grace: Duration = .seconds(1)
+    /// From the connection to the first whole request head.
+    var firstHead: Duration = .seconds(10)
+    /// From an answer to the next whole request head.
+    var idle: Duration = .seconds(60)
+    /// For a request's whole body.
+    var body: Duration = .seconds(10)
+    /// Until the client takes the bytes that wait for it. After this long without progress it reads no more.
+    var write: Duration = .seconds(30)
+    /// From the answer to a client without access until its connection is closed. It closes first, if it reads at all:
+    /// closing earlier could destroy the answer (RFC 9112, 9.6).
+    var farewell: Duration = .seconds(1)
+}

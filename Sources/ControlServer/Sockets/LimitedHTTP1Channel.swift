@@ -1,0 +1,38 @@
+import Hummingbird
+import HummingbirdCore
+import Logging
+import NIOCore
+
+/// HTTP/1.1 over connections that are limited in number, and in how long they make lightd wait.
+struct LimitedHTTP1Channel: ServerChildChannel {
+    private let base: HTTP1Channel
+    private let limit: ConnectionLimit
+    private let timeouts: ConnectionTimeouts
+
+    init(
+        _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts, _ access: AccessPolicy,
+        _ responder: @escaping HTTPChannelHandler.Responder
+    ) {
+        self.limit = limit
+        self.timeouts = timeouts
+        base = HTTP1Channel { request, writer, channel in
+            let connection = limit.connection(of: channel)
+            connection?.requestCame()
+            defer { connection?.answered(isKnown: access.knows(request.head)) }
+            try await responder(request, writer, channel)
+        }
+    }
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
+        let connection = ClientConnection(channel, limit, timeouts)
+        do {
+            // Before all others: it sees the bytes that go to the system.
+            try channel.pipeline.syncOperations.addHandler(WriteObserver(connection))
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return base.setup(channel: channel, logger: logger)
+    }
+
+    func handle(value: HTTP1Channel.Value, logger: Logger) async { await base.handle(value: value, logger: logger) }
+}

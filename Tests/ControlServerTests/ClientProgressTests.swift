@@ -1,0 +1,66 @@
+import NIOCore
+import Testing
+
+@testable import ControlServer
+
+/// What a connection waits for. Time is handed in, in seconds.
+@Suite struct ClientProgressTests {
+    private static let start = NIODeadline.uptimeNanoseconds(0)
+
+    private func at(_ seconds: Int64) -> NIODeadline { Self.start + .seconds(seconds) }
+
+    private func progress() -> ClientProgress { ClientProgress(ConnectionTimeouts(), at: Self.start) }
+
+    @Test func `a new connection is idle when it has had its time for a request, or its answer`() {
+        var silent = progress()
+        #expect(!silent.isIdle)
+        silent.settle()
+        #expect(silent.isIdle && !silent.isKnown)
+        var busy = progress()
+        busy.requestCame()
+        busy.settle()
+        #expect(!busy.isIdle)
+    }
+
+    @Test func `a client has ten seconds for its first request, and a minute for the next`() {
+        var progress = progress()
+        #expect(progress.deadline == at(10))
+        progress.requestCame()
+        #expect(progress.deadline == nil && !progress.isIdle)
+        progress.answered(isKnown: true, at: at(300))
+        #expect(progress.deadline == at(360) && progress.isIdle && progress.isKnown)
+    }
+
+    @Test func `a client without access has a second to read its only answer, whatever else it sends`() {
+        var progress = progress()
+        progress.requestCame()
+        progress.answered(isKnown: false, at: at(1))
+        #expect(progress.deadline == at(2) && progress.isIdle && !progress.isKnown)
+        progress.requestCame()
+        progress.answered(isKnown: true, at: at(2))
+        #expect(progress.deadline == at(2) && !progress.isKnown)
+    }
+
+    @Test func `a client that takes nothing for half a minute is given up`() {
+        var progress = progress()
+        progress.requestCame()
+        progress.writeBegan(at: at(100))
+        progress.writeBegan(at: at(110))
+        #expect(progress.deadline == at(130))
+        // A slow client that takes something now and then is waited for.
+        progress.writeWasTaken(at: at(129))
+        #expect(progress.deadline == at(159) && !progress.isIdle)
+        progress.writeWasTaken(at: at(140))
+        #expect(progress.deadline == nil)
+    }
+
+    @Test func `a connection is idle only when its answer was taken`() {
+        var progress = progress()
+        progress.requestCame()
+        progress.writeBegan(at: at(1))
+        progress.answered(isKnown: true, at: at(1))
+        #expect(!progress.isIdle && progress.deadline == at(31))
+        progress.writeWasTaken(at: at(2))
+        #expect(progress.isIdle && progress.deadline == at(61))
+    }
+}

@@ -1,0 +1,148 @@
+import ControlProtocol
+import Foundation
+import Lighting
+import LightingTestKit
+import Logging
+import ServerSentEvents
+import TestSupport
+import Testing
+
+@testable import ControlServer
+
+/// How many connections a listener has, and how long their clients may make it wait.
+@Suite struct ConnectionTests {
+    private static let good = ["Authorization": "Bearer sesame"]
+    private static let toggle = #"{"command":"toggle","target":"desk"}"#
+
+    private static func tcp(_ maximum: Int) -> ControlServerSettings.TCP {
+        .init(host: "127.0.0.1", port: 0, token: "sesame", maximumConnections: maximum)
+    }
+
+    // MARK: How many
+
+    @Test func `idle strangers give way to clients, and the log says so once`() async throws {
+        let log = LogRecorder(level: .notice)
+        try await ServerFixture.run(
+            in: HomeFixture.state, tcp: Self.tcp(3), timeouts: ConnectionTimeouts(grace: .milliseconds(1)),
+            logger: log.logger
+        ) { server in
+            let port = ClientFixture.Address.port(try #require(server.port))
+            let member = try ClientFixture(port)
+            #expect(try await member.ask("GET", Routes.lights, Self.good).status == 200)
+            var strangers = try (1...30).map { _ in try ClientFixture(port) }
+            try await until("only as many as allowed are left") { strangers.count(where: \.isSilent) <= 2 }
+            // Not the member's connection was taken, although it is the oldest.
+            #expect(try await member.ask("GET", Routes.lights, Self.good).status == 200)
+            #expect(try await ClientFixture.ask(port, "GET", Routes.lights, Self.good).status == 200)
+            #expect(try await server.get(Routes.lights).status == 200)
+            #expect(
+                log.lines == [
+                    "notice the control API has all the connections that it may have: "
+                        + "new clients take the place of idle ones limit=3 listener=TCP"
+                ])
+            // When they are gone, all is as before.
+            strangers = []
+            let after = try (1...2).map { _ in try ClientFixture(port) }
+            for client in after { #expect(try await client.ask("GET", Routes.lights, Self.good).status == 200) }
+            #expect(try await member.ask("GET", Routes.lights, Self.good).status == 200)
+        }
+    }
+
+    @Test func `while every connection waits for its answer, the next clients wait for their turn`() async throws {
+        let log = LogRecorder(level: .notice)
+        try await ServerFixture.run(
+            in: HomeFixture.state, stack: HomeFixture.stack, maximumConnections: 2, logger: log.logger
+        ) { server in
+            server.stack.hold()
+            async let first = server.post(Self.toggle)
+            async let second = server.post(Self.toggle)
+            try await until("both commands have arrived") { server.stack.requests.count == 2 }
+            // A few are accepted in one go before the limit shows.
+            let next = try (1...10).map { _ in try ClientFixture(server.address) }
+            for client in next { try await client.send("GET /v1/lights HTTP/1.1\r\nHost: x\r\n\r\n") }
+            try await until("the server takes no more") { !log.lines.isEmpty }
+            let waiting = next.count { $0.isSilent }
+            #expect(waiting >= 5)
+            server.stack.release()
+            #expect(try await [first.status, second.status] == [200, 200])
+            for client in next { #expect(try await client.answer().status == 200) }
+        }
+    }
+
+    @Test func `an open stream counts as a connection, and never gives way`() async throws {
+        try await ServerFixture.run(
+            in: HomeFixture.state, maximumConnections: 2, timeouts: ConnectionTimeouts(grace: .milliseconds(1))
+        ) { server in
+            let stream = try ClientFixture(server.address)
+            #expect(try await stream.open(Routes.events).status == 200)
+            _ = try await stream.event()
+            let idle = try (1...5).map { _ in try ClientFixture(server.address) }
+            try await until("one idle connection is left") { idle.count(where: \.isSilent) <= 1 }
+            await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Table"))])))
+            #expect(try await stream.event()?.name == EventName.light.rawValue)
+        }
+    }
+
+    // MARK: How long
+
+    @Test func `a client that does not finish the head of its request is disconnected`() async throws {
+        try await ServerFixture.run(timeouts: ConnectionTimeouts(firstHead: .milliseconds(50))) { server in
+            let silent = try ClientFixture(server.address)
+            let slow = try ClientFixture(server.address)
+            try await slow.send("GET /v1/lights HTTP/1.1\r\nHos")
+            #expect(try await silent.isEnded())
+            #expect(try await slow.isEnded())
+        }
+    }
+
+    @Test func `a connection that is not used any more is closed`() async throws {
+        try await ServerFixture.run(timeouts: ConnectionTimeouts(idle: .milliseconds(50))) { server in
+            let client = try ClientFixture(server.address)
+            #expect(try await client.ask("GET", Routes.live).status == 200)
+            #expect(try await client.isEnded())
+        }
+    }
+
+    @Test func `a body that does not arrive in time is answered with 408`() async throws {
+        try await ServerFixture.run(timeouts: ConnectionTimeouts(body: .milliseconds(50))) { server in
+            let client = try ClientFixture(server.address)
+            try await client.send("POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+            let answer = try await client.answer()
+            #expect(answer.status == 408)
+            #expect(try answer.error.message.hasPrefix("the body did not arrive within"))
+            #expect(try await client.isEnded())
+        }
+    }
+
+    @Test func `a stream whose client reads nothing ends, and leaves its place to another`() async throws {
+        try await ServerFixture.run(
+            in: HomeFixture.state, maximumStreams: 1, timeouts: ConnectionTimeouts(write: .milliseconds(100))
+        ) { server in
+            let stuck = try ClientFixture(server.address)
+            #expect(try await stuck.open(Routes.events).status == 200)
+            await server.fillBuffers()
+            try await until("there is room for a stream") {
+                try await ClientFixture(server.address).open(Routes.events).status == 200
+            }
+            withExtendedLifetime(stuck) {}
+        }
+    }
+
+    @Test func `a client without the token gets one answer over its connection`() async throws {
+        try await ServerFixture.run(
+            tcp: Self.tcp(8), timeouts: ConnectionTimeouts(farewell: .milliseconds(50))
+        ) { server in
+            for path in [Routes.lights, Routes.live] {
+                let stranger = try ClientFixture(.port(try #require(server.port)))
+                let answer = try await stranger.ask("GET", path)
+                #expect(answer.headers["connection"] == "close")
+                #expect(try await stranger.isEnded())
+            }
+            let member = try ClientFixture(.port(try #require(server.port)))
+            for _ in 1...2 {
+                let answer = try await member.ask("GET", Routes.live, Self.good)
+                #expect(answer.headers["connection"] == nil)
+            }
+        }
+    }
+}
