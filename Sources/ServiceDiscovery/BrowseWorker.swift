@@ -25,9 +25,11 @@ struct BrowseWorker {
     let domain: String?
     let retry: Duration
     let settleTime: Duration
+    let isFollowed: (DiscoveredService) -> Bool
     let publish: (DiscoveryEvent) -> Void
 
     private var table = ServiceTable()
+    private var queue = LookupQueue()
     private var browse: DNSServiceRequest?
     private var lookups: [ServiceName: Lookup] = [:]
     private var nextAttempt: ContinuousClock.Instant? = .now
@@ -36,12 +38,13 @@ struct BrowseWorker {
 
     init(
         type: String, domain: String?, retry: Duration, settleTime: Duration,
-        publish: @escaping (DiscoveryEvent) -> Void
+        isFollowed: @escaping (DiscoveredService) -> Bool, publish: @escaping (DiscoveryEvent) -> Void
     ) {
         self.type = type
         self.domain = domain
         self.retry = retry
         self.settleTime = settleTime
+        self.isFollowed = isFollowed
         self.publish = publish
     }
 
@@ -50,11 +53,14 @@ struct BrowseWorker {
     mutating func run(_ wakeup: WakeupDescriptor) -> Bool {
         guard browseIfDue() else { return false }
         removeUnseenIfDue()
+        handOver()
         for (name, lookup) in lookups {
             if let attempt = lookup.nextAttempt, attempt <= .now { resolve(name) }
         }
         let requests = requests
-        let deadline = ([nextAttempt, settled] + lookups.values.map(\.nextAttempt)).compactMap { $0 }.min()
+        let deadline = ([nextAttempt, settled, queue.nextHandOver] + lookups.values.map(\.nextAttempt)).compactMap {
+            $0
+        }.min()
         let readable = wakeup.wait(with: requests.compactMap { $0.1.descriptor }, until: deadline)
         for (purpose, request) in requests {
             // An earlier response of this round may have closed the request; it has no descriptor then.
@@ -104,6 +110,7 @@ struct BrowseWorker {
         browse = nil
         lookups.values.forEach { $0.close() }
         lookups = [:]
+        queue.removeAll()
         settled = nil
         table.daemonDisconnected()
         let error = DiscoveryError(code: code, doing: "browsing for", type)
@@ -120,12 +127,14 @@ struct BrowseWorker {
             // An earlier response of this round was a failure, and the request is closed.
             guard browse != nil else { return }
             let wasPresent = table.isPresent(name)
+            if isAdded, !wasPresent, !queue.add(name) { return }
             report(isAdded ? .appeared(name, interface: interface) : .disappeared(name, interface: interface))
             switch (wasPresent, table.isPresent(name)) {
-            case (false, true): resolve(name)
-            case (true, false): lookups.removeValue(forKey: name)?.close()
+            case (true, false):
+                queue.remove(name)
+                lookups.removeValue(forKey: name)?.close()
             // Avahi's resolver stays with the first interface that answered, and that may be the one that disappeared.
-            case (true, true) where !isAdded: resolve(name)
+            case (true, true) where !isAdded && lookups[name] != nil: resolve(name)
             default: break
             }
         case let (.browse, .failed(code)): if browse != nil { disconnect(code) }
@@ -141,6 +150,7 @@ struct BrowseWorker {
         case let (.addresses(name), .record(bytes, interface, isAdded)):
             guard let address = IPAddress(record: bytes, interface: interface) else { return }
             report(isAdded ? .addressAppeared(name, address) : .addressDisappeared(name, address))
+            if let service = table.published(name) { queue.answered(name, isFollowed: isFollowed(service)) }
         case (.addresses(let name), .failed): restartLookup(name)
         default: break
         }
@@ -148,6 +158,16 @@ struct BrowseWorker {
 
     private mutating func report(_ report: ServiceTable.Report) {
         if let event = table.apply(report) { publish(event) }
+    }
+
+    /// Closes look-ups whose turn is over, and opens those whose turn has come.
+    private mutating func handOver() {
+        let (closed, opened) = queue.handOver(at: .now)
+        for name in closed {
+            lookups.removeValue(forKey: name)?.close()
+            report(.addressesUnknown(name))
+        }
+        for name in opened { resolve(name) }
     }
 
     private mutating func resolve(_ name: ServiceName) {

@@ -32,7 +32,12 @@ public struct ServiceBrowser: Sendable {
     /// - Parameters:
     ///   - type: `_hue._tcp`, or with a subtype `_http._tcp,_printer`
     ///   - domain: `nil` is `local`
-    public func browse(_ type: String, domain: String? = nil) -> AsyncStream<DiscoveryEvent> {
+    ///   - isFollowed: whether changes of a service are reported at once, however many services there are. Changes of
+    ///     the others may take longer if there are more than sixteen.
+    public func browse(
+        _ type: String, domain: String? = nil,
+        following isFollowed: @escaping @Sendable (DiscoveredService) -> Bool = { _ in false }
+    ) -> AsyncStream<DiscoveryEvent> {
         let (stream, events) = AsyncStream.makeStream(
             of: DiscoveryEvent.self, bufferingPolicy: .bufferingNewest(Self.buffered)
         )
@@ -47,7 +52,8 @@ public struct ServiceBrowser: Sendable {
             }
             try WorkerThread.start {
                 var worker = BrowseWorker(
-                    type: type, domain: domain, retry: retry, settleTime: settleTime, publish: { events.yield($0) })
+                    type: type, domain: domain, retry: retry, settleTime: settleTime, isFollowed: isFollowed,
+                    publish: { events.yield($0) })
                 while !stop.isRaised, worker.run(wakeup) {}
                 events.finish()
             }

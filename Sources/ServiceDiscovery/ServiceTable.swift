@@ -32,10 +32,16 @@ struct ServiceTable {
 
     private var instances: [ServiceName: Instance] = [:]
 
+    /// The most addresses of one service: a host has two or three, and anybody may announce any number.
+    static let mostAddresses = 16
+
     /// Whether at least one interface shows the service.
     func isPresent(_ name: ServiceName) -> Bool {
         instances[name]?.interfaces.isEmpty == false
     }
+
+    /// The service as it was last published.
+    func published(_ name: ServiceName) -> DiscoveredService? { instances[name]?.published }
 
     mutating func apply(_ report: Report) -> DiscoveryEvent? {
         switch report {
@@ -55,7 +61,9 @@ struct ServiceTable {
             return publish(name)
 
         case let .addressAppeared(name, address):
-            guard isPresent(name) else { return nil }
+            guard isPresent(name), let known = instances[name]?.addresses,
+                known[address] != nil || known.count < Self.mostAddresses
+            else { return nil }
             instances[name]?.addresses[address, default: 0] += 1
             return publish(name)
 

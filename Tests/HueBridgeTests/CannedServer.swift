@@ -8,6 +8,7 @@ final class CannedServer: Sendable {
     private let listener: Int32
     private let reply: String?
     private let heard = Mutex<[String]>([])
+    private let accepted = Mutex(0)
 
     /// - Parameter body: `nil` for silence.
     init(_ status: Int = 200, _ body: String?) throws {
@@ -36,9 +37,13 @@ final class CannedServer: Sendable {
     /// The first lines of the requests, oldest first.
     var requests: [String] { heard.withLock { $0 } }
 
+    /// How many connections it has accepted.
+    var connections: Int { accepted.withLock { $0 } }
+
     private func accept() {
         var silent: [Int32] = []
         while case let client = Glibc.accept(listener, nil, nil), client >= 0 {
+            accepted.withLock { $0 += 1 }
             var bytes = [UInt8](repeating: 0, count: 65536)
             guard let reply else {
                 silent.append(client)

@@ -170,6 +170,23 @@ struct DiscoveryTests {
         #expect(answer.words == words && answer.addresses.isEmpty)
     }
 
+    @Test func `of many silent announcements a few are tried at a time, and none when the search is over`() async throws
+    {
+        let silent = try (1...24).map { _ in try CannedServer(200, nil) }
+        defer { for server in silent { server.stop() } }
+        let events = Announcements()
+        for (number, server) in silent.enumerated() {
+            events.tell(.found(.announced(server.port, id: nil, name: "Fake \(number)")))
+        }
+        let survey = await Self.survey({ _ in }, events, for: .milliseconds(500))
+        #expect(silent.count { $0.connections > 0 } == BridgeFinder.atOnce)
+        let words = survey.discoveries.flatMap(\.attempts).map(\.result)
+        #expect(
+            words.contains(
+                "\(24 - BridgeFinder.atOnce) announced addresses were not tried: too many for one search; "
+                    + "name the bridge under discovery.hosts"))
+    }
+
     @Test func `an announced bridge is found beside announcements of other devices`() async throws {
         try await withBridge(.flat, { $0.host = "127.0.0.1" }) { fixture in
             let events = Announcements()

@@ -10,6 +10,11 @@ struct BridgeFinder: Sendable {
     let settings: GatewaySettings
     let browser: MDNSBrowser
     let cloud: CloudLookUp
+    /// For all searches together.
+    private let slots = ProbeSlots(BridgeFinder.atOnce)
+
+    /// How many addresses that anybody may have announced are probed at once.
+    static let atOnce = 8
 
     init(client: HTTPClient, settings: GatewaySettings, browser: MDNSBrowser) {
         self.client = client
@@ -67,22 +72,28 @@ struct BridgeFinder: Sendable {
         guard settings.usesMDNS else { return words("mDNS is off (discovery.mdns)") }
         return await withTaskGroup(of: [Report].self) { group in
             let end = settings.clock.now() + duration
-            var asked: Set<Bridge.Address> = []
+            var asked = Asked()
             var view = MDNSBrowser.View()
             repeat {
                 let before = asked
                 view = await browser.wait(end - settings.clock.now(), on: settings.clock) { seen in
                     !seen.flatMap(\.addresses).allSatisfy(before.contains)
                 }
-                let fresh = view.seen.flatMap(\.addresses).filter { asked.insert($0).inserted }
-                if !fresh.isEmpty { group.addTask { await probes(fresh.map { Candidate(way: .mdns, address: $0) }) } }
+                for address in asked.insert(view.seen) {
+                    group.addTask { await probeInTurn(Candidate(way: .mdns, address: address), until: end) }
+                }
             } while settings.clock.now() < end && view.problem == nil && !Task.isCancelled
             var reports: [Report] = []
             for await some in group { reports += some }
+            if asked.count > reports.count {
+                reports += words(
+                    "\(asked.count - reports.count) announced addresses were not tried: too many for one search; name "
+                        + "the bridge under discovery.hosts")
+            }
             if let problem = view.problem {
                 return reports + words("\(problem) or name the bridge under discovery.hosts")
             }
-            guard asked.isEmpty else { return reports }
+            guard asked.count == 0 else { return reports }
             return words("no bridge announced itself within \(duration.components.seconds) s")
         }
     }
@@ -99,7 +110,7 @@ struct BridgeFinder: Sendable {
         guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
         let answer = await cloud.fetch()
         return report(answer.words, answer.succeeded)
-            + (await probes(answer.addresses.map { Candidate(way: .cloud, address: $0) }))
+            + (await probes(answer.addresses.prefix(Self.atOnce).map { Candidate(way: .cloud, address: $0) }))
     }
 
     // MARK: - Probing
@@ -110,6 +121,34 @@ struct BridgeFinder: Sendable {
             return await group.reduce(into: []) { $0.append($1) }
         }
     }
+
+    /// The announced addresses of one search.
+    private struct Asked: Sendable {
+        private var addresses: Set<Bridge.Address> = []
+
+        var count: Int { addresses.count }
+
+        @Sendable func contains(_ address: Bridge.Address) -> Bool { addresses.contains(address) }
+
+        /// Returns those that are new: the first of each service, then the second. The usual bridge has one.
+        mutating func insert(_ seen: [MDNSBrowser.Announced]) -> [Bridge.Address] {
+            let inTurns = (0..<(seen.map(\.addresses.count).max() ?? 0)).flatMap { place in
+                seen.compactMap { $0.addresses.dropFirst(place).first }
+            }
+            return inTurns.filter { addresses.insert($0).inserted }
+        }
+    }
+
+    /// Probes an address when its turn comes; nothing, if the search has ended by then.
+    private func probeInTurn(_ candidate: Candidate, until end: Duration) async -> [Report] {
+        await slots.run {
+            let isLate = settings.clock.now() >= end + Self.grace
+            return isLate ? [] : [await probe(candidate)]
+        }
+    }
+
+    /// For those announced just before the end of a search.
+    private static let grace = Duration.seconds(1)
 
     /// Tries TLS first, and plain HTTP only if nothing speaks TLS.
     private func probe(_ candidate: Candidate) async -> Report {
@@ -187,7 +226,12 @@ struct BridgeFinder: Sendable {
             // Nothing new came in time, or nothing browses.
             guard !fresh.isEmpty else { return nil }
             tried.formUnion(fresh)
-            if let address = await first(of: Array(fresh), call) { return address }
+            // In any order, so that no announcement can hide the bridge for ever; those that name it come first.
+            let named = Set(view.seen.filter { $0.id == call.bridge }.flatMap(\.addresses))
+            let likely = fresh.filter(named.contains).shuffled() + fresh.subtracting(named).shuffled()
+            for start in stride(from: 0, to: likely.count, by: Self.atOnce) where settings.clock.now() < end {
+                if let address = await first(of: Array(likely[start...].prefix(Self.atOnce)), call) { return address }
+            }
         }
         return nil
     }

@@ -27,12 +27,26 @@ final class MDNSBrowser: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The bridges whose announcements matter most, if there are very many.
+    let followed: FollowedBridges
     private let browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?
 
-    init(_ browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?) { self.browse = browse }
+    init(
+        following followed: FollowedBridges = FollowedBridges(),
+        _ browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?
+    ) {
+        self.followed = followed
+        self.browse = browse
+    }
 
     /// Browses by avahi-daemon.
-    static var mdns: MDNSBrowser { MDNSBrowser { ServiceBrowser().browse("_hue._tcp") } }
+    static var mdns: MDNSBrowser {
+        let followed = FollowedBridges()
+        return MDNSBrowser(following: followed) {
+            ServiceBrowser().browse(
+                "_hue._tcp", following: { followed.contains($0.bridge) })
+        }
+    }
 
     /// Sees nothing: for when mDNS is off.
     static var blind: MDNSBrowser { MDNSBrowser(nil) }
@@ -61,7 +75,7 @@ final class MDNSBrowser: Sendable {
                 seen: state.services.values.sorted { $0.name < $1.name }.map { service in
                     Announced(
                         name: service.name,
-                        id: service.text["bridgeid"].map { Bridge.ID(BridgeID.normalized($0)) },
+                        id: service.bridge,
                         addresses: service.addresses.map { Bridge.Address(host: "\($0)", port: service.port) })
                 }, problem: state.problem)
         }
@@ -115,4 +129,21 @@ final class MDNSBrowser: Sendable {
         }
         for listener in listeners { listener.yield() }
     }
+}
+
+/// The paired bridges, for a browser on another thread.
+final class FollowedBridges: Sendable {
+    private let ids = Mutex<Set<Bridge.ID>>([])
+
+    /// False for a service that does not say which bridge it is.
+    func contains(_ id: Bridge.ID?) -> Bool { id.map { id in ids.withLock { $0.contains(id) } } ?? false }
+
+    func insert(_ id: Bridge.ID) { ids.withLock { _ = $0.insert(id) } }
+
+    func remove(_ id: Bridge.ID) { ids.withLock { _ = $0.remove(id) } }
+}
+
+extension DiscoveredService {
+    /// The bridge that it says it is.
+    fileprivate var bridge: Bridge.ID? { text["bridgeid"].map { Bridge.ID(BridgeID.normalized($0)) } }
 }

@@ -188,6 +188,7 @@ public final class HueGateway: Service {
             $0.updateValue(KeptConnection(connection: connection, end: end), forKey: connection.id)
         }
         before?.stop()
+        finder.browser.followed.insert(connection.id)
         let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
         start {
             await withDiscardingTaskGroup { group in
@@ -206,6 +207,7 @@ public final class HueGateway: Service {
             return .failed(.noSuchBridge(bridge))
         }
         kept.stop()
+        finder.browser.followed.remove(bridge)
         await kept.connection.geofence.remove()
         do throws(CurlError) {
             try await kept.connection.client.removeKey()
