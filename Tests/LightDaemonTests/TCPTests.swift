@@ -6,9 +6,10 @@ import Testing
 @testable import LightDaemon
 
 struct TCPTests {
-    private func settings(_ token: String) throws -> String? {
+    private func settings(_ token: String, credentials: String? = nil) throws -> String? {
         let configuration = try Configuration.of(
-            "tcp: {enabled: true, port: 0, names: [lights.home], token_file: \(token)}")
+            "tcp: {enabled: true, port: 0, names: [lights.home], token_file: \(token)}",
+            environment: credentials.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:])
         let tcp = try configuration.serverSettings(Descriptors(limit: 1024)).tcp
         #expect(tcp?.names == ["lights.home"] && tcp?.host == "127.0.0.1" && tcp?.port == 0)
         return tcp?.token
@@ -72,6 +73,51 @@ struct TCPTests {
             #expect(throws: ConfigurationError(directory, "cannot read the token file: it is a directory")) {
                 try settings(directory)
             }
+        }
+    }
+
+    // MARK: Secrets of systemd
+
+    /// systemd's own files belong to root, and look like this if an access control list lets the service read them.
+    @Test(.enabled(if: geteuid() == 0, "only root can own the files of this test"))
+    func `a token that systemd passes may be readable by an access control list`() async throws {
+        try await withTemporaryDirectory { credentials in
+            let token = "0123456789abcdef"
+            for mode in [0o440, 0o400] as [mode_t] {
+                let file = try credentials.write("token", token, mode: mode)
+                #expect(try settings(file, credentials: credentials.path) == token)
+            }
+        }
+    }
+
+    @Test(arguments: [0o444, 0o640, 0o460, 0o450] as [mode_t])
+    func `a file that systemd cannot have passed is refused in its directory too`(mode: mode_t) async throws {
+        try await withTemporaryDirectory { credentials in
+            let file = try credentials.write("token", "0123456789abcdef", mode: mode)
+            #expect(throws: ConfigurationError.self) { try settings(file, credentials: credentials.path) }
+        }
+    }
+
+    @Test func `a token outside of systemd's directory is refused, and a link inside does not help`() async throws {
+        try await withTemporaryDirectory { directory in
+            let credentials = directory.path + "/credentials"
+            mkdir(credentials, 0o700)
+            let file = try directory.write("token", "0123456789abcdef", mode: 0o440)
+            let sibling = try directory.write("credentials-token", "0123456789abcdef", mode: 0o440)
+            let link = credentials + "/token"
+            symlink(file, link)
+            for path in [file, sibling, link] {
+                #expect(
+                    throws: ConfigurationError(path, "other users can access the token; run 'chmod 600 \(path)'")
+                ) { try settings(path, credentials: credentials) }
+            }
+        }
+    }
+
+    @Test func `a real file of the credentials directory is refused without the variable`() async throws {
+        try await withTemporaryDirectory { credentials in
+            let file = try credentials.write("token", "0123456789abcdef", mode: 0o440)
+            #expect(throws: ConfigurationError.self) { try settings(file) }
         }
     }
 }

@@ -60,6 +60,7 @@ extension Configuration {
             socket: arguments.socket ?? socket ?? defaults.socket,
             stateDirectory: arguments.stateDirectory ?? stateDirectory ?? defaults.state
         )
+        configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
         try configuration.apply(&settings)
         try settings.refuseUnknown()
         try configuration.check(

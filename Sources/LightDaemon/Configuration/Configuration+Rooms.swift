@@ -28,42 +28,19 @@ extension Configuration {
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
-        if tcp.enabled { _ = try token() }
+        if tcp.enabled { _ = try tokenFile.token() }
     }
 
-    /// - Throws: if the token file cannot be read, is too short, or is readable by others.
+    private var tokenFile: TokenFile { TokenFile(path: tcp.tokenFile, credentials: credentialsDirectory) }
+
+    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
     func serverSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings {
         var settings = ControlServerSettings(socket: socket, maximumConnections: descriptors.forSocket)
         guard tcp.enabled else { return settings }
         settings.tcp = .init(
-            host: tcp.host, port: tcp.port, token: try token(), names: tcp.names,
+            host: tcp.host, port: tcp.port, token: try tokenFile.token(), names: tcp.names,
             maximumConnections: descriptors.forTCP)
         return settings
-    }
-
-    private func token() throws(ConfigurationError) -> String {
-        var status = stat()
-        guard stat(tcp.tokenFile, &status) == 0 else {
-            throw ConfigurationError(
-                tcp.tokenFile, "cannot read the token file: \(String(cString: strerror(errno)))")
-        }
-        guard status.st_mode & 0o077 == 0 else {
-            throw ConfigurationError(
-                tcp.tokenFile, "other users can access the token; run 'chmod 600 \(tcp.tokenFile)'")
-        }
-        let text: String
-        do {
-            text = try String(contentsOf: URL(filePath: tcp.tokenFile), encoding: .utf8)
-        } catch {
-            throw ConfigurationError(
-                tcp.tokenFile, "cannot read the token file: \(Self.reason(error, tcp.tokenFile))")
-        }
-        let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
-        guard token.count >= 16 else {
-            throw ConfigurationError(
-                tcp.tokenFile, "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one")
-        }
-        return token
     }
 
     /// The machine's name without its domain.

@@ -16,6 +16,8 @@ public struct Configuration: Equatable, Sendable {
     public var returning = Returning()
     public var journal = Journal()
     public var tcp = TCP()
+    /// Where systemd passes secrets, as `$CREDENTIALS_DIRECTORY` says. Not a key of the file.
+    var credentialsDirectory: String?
 
     public struct Discovery: Equatable, Sendable {
         public var mdns = GatewaySettings().usesMDNS
@@ -75,7 +77,7 @@ public struct Configuration: Equatable, Sendable {
         public var enabled = false
         public var host = "127.0.0.1"
         public var port = 8377
-        /// A file with the bearer token, readable only by its owner.
+        /// A file with the bearer token, readable only by its owner, or passed by systemd.
         public var tokenFile = ""
         /// Names accepted in `Host` and `Origin` besides the address.
         public var names: [String] = []

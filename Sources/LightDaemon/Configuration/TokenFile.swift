@@ -1,0 +1,58 @@
+import FoundationEssentials
+import Glibc
+
+/// The file with the token of the control API over TCP.
+struct TokenFile {
+    let path: String
+    /// The directory in which systemd passes secrets to this service; `nil` if it passes none.
+    let credentials: String?
+
+    /// The first word of the file.
+    ///
+    /// - Throws: if the file cannot be read, is too short, or is accessible to others.
+    func token() throws(ConfigurationError) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw ConfigurationError(path, "cannot read the token file: \(String(cString: strerror(errno)))")
+        }
+        guard status.st_mode & 0o077 == 0 || isCredential(status) else {
+            throw ConfigurationError(path, "other users can access the token; run 'chmod 600 \(path)'")
+        }
+        let text: String
+        do {
+            text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            guard access(path, R_OK) != 0, errno == EACCES, status.st_mode & S_IFMT == S_IFREG else {
+                throw ConfigurationError(
+                    path, "cannot read the token file: \(Configuration.reason(error, path))")
+            }
+            throw ConfigurationError(
+                path,
+                "cannot read the token file: it belongs to user \(status.st_uid), but lightd runs as user "
+                    + "\(geteuid()); run 'chown \(geteuid()) \(path)', or let systemd pass it with LoadCredential=")
+        }
+        let token = text.split(whereSeparator: \.isWhitespace).first.map(String.init) ?? ""
+        guard token.count >= 16 else {
+            throw ConfigurationError(
+                path, "expected a token of at least 16 characters; 'openssl rand -hex 24' makes one")
+        }
+        return token
+    }
+
+    /// Whether systemd passed the file (`LoadCredential=`, systemd.exec(5)): it is in `$CREDENTIALS_DIRECTORY`, which
+    /// only the service can enter, belongs to root, and nobody may write it. Its mode is then 0440: root keeps the
+    /// file, and an access control list, whose mask stat(2) shows as the group's bits, lets the service read it.
+    private func isCredential(_ status: stat) -> Bool {
+        guard let credentials, let file = Self.resolved(path), let directory = Self.resolved(credentials) else {
+            return false
+        }
+        return file.hasPrefix(directory + "/") && status.st_uid == 0 && status.st_mode & 0o337 == 0
+    }
+
+    /// Without links, so that one in the directory cannot lead elsewhere.
+    private static func resolved(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}
