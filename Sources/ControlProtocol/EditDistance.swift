@@ -5,7 +5,7 @@ public let longestComparedText = 128
 public func closest(to typed: String, in words: some Sequence<String>) -> String? {
     guard typed.utf8.count <= longestComparedText else { return nil }
     let typed = typed.lowercased()
-    return words.map { (word: $0, distance: editDistance(typed, $0.lowercased())) }
+    return words.filter { $0.utf8.count <= longestComparedText }.map { (word: $0, distance: editDistance(typed, $0.lowercased())) }
         .filter { $0.distance * 3 <= max(typed.count, 3) }
         .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
 }

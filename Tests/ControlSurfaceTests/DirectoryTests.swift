@@ -64,6 +64,19 @@ struct DirectoryTests {
         #expect(closest(to: text, in: ["aaa"]) == nil)
     }
 
+    @Test func `a very long name that a bridge gives to a light is not compared`() {
+        // One letter more: near enough, if it were compared.
+        let half = String(repeating: "a", count: longestComparedText / 2)
+        let (typed, long, near) = (half + half, half + "b" + half, half + half.dropLast() + "b")
+        #expect(closest(to: typed, in: [long]) == nil && closest(to: typed, in: [near]) == near)
+        let home = Directory(.make(lights: [.make("1", name: long), .make("2", name: near)], rooms: [], scenes: []))
+        guard case let .unknown(candidates) = home.target(typed) else {
+            Issue.record("a light was found")
+            return
+        }
+        #expect(candidates == [near])
+    }
+
     @Test func `a name that is like no other is answered with all names`() {
         guard case let .unknown(candidates) = directory.target("chandelier") else {
             Issue.record("a chandelier was found")

@@ -113,7 +113,9 @@ extension Directory {
         let wanted = text.lowercased()
         let near = entries.compactMap { entry -> (entry: Candidate<Found>, distance: Int)? in
             let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }
-            let distance = names.map { editDistance(wanted, $0) }.min() ?? .max
+            // A bridge may say that a light has a name of any length.
+            let distance =
+                names.filter { $0.utf8.count <= longestComparedText }.map { editDistance(wanted, $0) }.min() ?? .max
             let isNear =
                 distance <= max(2, wanted.count / 3) || (wanted.count > 2 && names.contains { $0.contains(wanted) })
             return isNear ? (entry, distance) : nil

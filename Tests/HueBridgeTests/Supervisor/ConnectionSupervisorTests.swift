@@ -139,6 +139,13 @@ struct ConnectionSupervisorTests {
         #expect(buffer.take(frames[2])?.map(\.id) == ["three"])
     }
 
+    @Test func `the events that are held have as many bytes as one event may have`() {
+        var buffer = EventBuffer()
+        let half = ServerSentEvent(data: String(repeating: "x", count: EventBuffer.largest / 2))
+        #expect(buffer.take(half) == [] && buffer.take(half) == [])
+        #expect(buffer.take(ServerSentEvent(data: "x")) == nil)
+    }
+
     @Test func `no more events are held than a bridge sends while everything is fetched`() {
         var buffer = EventBuffer()
         let frame = ServerSentEvent(data: "[]")
