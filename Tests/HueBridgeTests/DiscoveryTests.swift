@@ -170,6 +170,21 @@ struct DiscoveryTests {
         #expect(answer.words == words && answer.addresses.isEmpty)
     }
 
+    @Test(arguments: [(1000, true), (100_000, false)])
+    func `a bridge that is looked for elsewhere says in a few bytes who it is`(length: Int, isThere: Bool) async throws
+    {
+        let padding = String(repeating: "x", count: length)
+        let server = try CannedServer(200, "{\"bridgeid\":\"ECB5FAFFFE010203\",\"name\":\"\(padding)\"}")
+        defer { server.stop() }
+        let client = HTTPClient()
+        defer { client.shutdown() }
+        let finder = BridgeFinder(client: client, settings: GatewaySettings(), browser: .blind)
+        let call = BridgeCall(
+            bridge: Bridge.ID("ecb5fafffe010203"), address: Bridge.Address(host: "127.0.0.1", port: server.port),
+            trust: ServerTrust(.plain, makerRoots: ""), isPlain: true)
+        #expect(await finder.isThere(call) == isThere)
+    }
+
     @Test func `of many silent announcements a few are tried at a time, and none when the search is over`() async throws
     {
         let silent = try (1...24).map { _ in try CannedServer(200, nil) }

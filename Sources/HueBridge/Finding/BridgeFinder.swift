@@ -265,6 +265,7 @@ struct BridgeFinder: Sendable {
         call.key = nil
         var request = call.request(.get, "/api/config", deadline: Probe.timeout)
         request.connectTimeout = Probe.timeout
+        request.maximumBodySize = Probe.largestAnswer
         request.bringsConnection = true
         guard let response = try? await client.send(request) else { return false }
         return Self.config(response)?.id == call.bridge

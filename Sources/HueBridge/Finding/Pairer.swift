@@ -54,6 +54,7 @@ struct Pairer: Sendable {
         call.trust = .unverified
         var request = call.request(.get, "/api/config")
         request.wantsCertificate = true
+        request.maximumBodySize = Probe.largestAnswer
         let response: HTTPResponse
         do throws(CurlError) {
             response = try await client.send(request)

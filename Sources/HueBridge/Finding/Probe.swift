@@ -12,6 +12,9 @@ struct Probe: Sendable {
     /// How long an endpoint may take, from the connection to the whole answer.
     static let timeout = Duration.seconds(3)
 
+    /// In bytes. Whatever answers may send anything, and several are asked at once.
+    static let largestAnswer = 1 << 16
+
     enum Answer: Sendable {
         case bridge(PublicConfig)
         /// Something answered, but not a bridge.
@@ -57,7 +60,7 @@ struct Probe: Sendable {
             .get, endpoint.url(path), trust: .unverified,
             connectTo: HTTPRequest.Endpoint(host: endpoint.address.host, port: endpoint.address.port),
             connectTimeout: Self.timeout, deadline: Self.timeout)
-        request.maximumBodySize = 1 << 16
+        request.maximumBodySize = Self.largestAnswer
         return request
     }
 }
