@@ -82,6 +82,18 @@ struct AvahiTests {
         two.stop()
     }
 
+    @Test func `more services than are looked up at a time are all found`() async throws {
+        let names = Set((1...2 * LookupQueue.Limits().open).map { "Many \($0)" })
+        let registrations = try names.map { try ServiceRegistration(name: $0, type: "_lt-many._tcp", port: 1) }
+        var found: Set<String> = []
+        for await event in ServiceBrowser().browse("_lt-many._tcp") {
+            if case let .found(service) = event { found.insert(service.name) }
+            if found == names { break }
+        }
+        #expect(found == names)
+        for registration in registrations { registration.stop() }
+    }
+
     @Test func `a changed TXT record is reported as a change`() async throws {
         let events = ServiceBrowser().browse("_lt-text._tcp")
         let registration = try ServiceRegistration(name: "Text", type: "_lt-text._tcp", port: 1, text: ["version": "1"])
