@@ -18,7 +18,7 @@ struct APIRequest: Sendable {
     }
 
     /// - Throws: 413 for a body of more than 64 KiB, announced or not; 400 for one that cannot be read; 408 for one that
-    ///   is not there in time.
+    ///   does not arrive in time.
     func body(within timeout: Duration) async throws -> Data {
         let tooLong = APIError(
             ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),

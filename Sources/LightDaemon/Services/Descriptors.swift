@@ -1,7 +1,7 @@
 import Glibc
 
 /// The file descriptors that the process may have, and how many of them clients may take. The others are for the
-/// bridges, the search for them, and the database: about 15 for each bridge, and 300 for a search among many.
+/// bridges, the search for them, and the database.
 struct Descriptors: Equatable, Sendable {
     let limit: Int
 
