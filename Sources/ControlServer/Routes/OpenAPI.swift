@@ -101,7 +101,7 @@ enum OpenAPI {
             "responses": {
               "Lights": {"description": "Lights", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
               "Health": {"description": "Healthy", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}}},
-              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 413 body over \#(APIRequest.largestBody / 1024) KiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 408 body too slow; 413 body over \#(APIRequest.largestBody / 1024) KiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
             },
             "schemas": {
               "Light": {
