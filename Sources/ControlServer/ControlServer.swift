@@ -62,7 +62,7 @@ public struct ControlServer: Service {
         let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
-                try await application(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
+                try await listener(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
                     do {
                         try file.publish()
                         opened(listeners.opened(port: nil))
@@ -107,7 +107,7 @@ public struct ControlServer: Service {
         on tcp: ControlServerSettings.TCP, opened: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         do {
-            try await application(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
+            try await listener(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
                 opened(channel.localAddress?.port ?? tcp.port)
             }.run()
         } catch let error as IOError {
@@ -126,11 +126,11 @@ public struct ControlServer: Service {
         started.fulfil(.success(listening))
     }
 
-    private func application(
+    private func listener(
         _ access: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
-    ) -> some ApplicationProtocol {
-        // At "info" Hummingbird would log the socket's temporary path.
+    ) -> HTTPListener<some HTTPResponder<BasicRequestContext>> {
         var logger = api.logger
+        // At "info" Hummingbird would log the socket's temporary path.
         logger.logLevel = max(logger.logLevel, .warning)
         let (listener, maximum) =
             switch access {
@@ -139,12 +139,13 @@ public struct ControlServer: Service {
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         let timeouts = api.settings.timeouts
-        return Application(
-            router: api.router(access),
+        return HTTPListener(
+            address: address,
             server: HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, access, $0) },
-            configuration: ApplicationConfiguration(address: address, availableConnectionsDelegate: limit),
-            onServerRunning: running,
-            logger: logger
+            limit: limit,
+            responder: api.router(access).buildResponder(),
+            logger: logger,
+            onRunning: running
         )
     }
 }

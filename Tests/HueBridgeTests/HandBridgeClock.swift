@@ -16,6 +16,9 @@ final class HandBridgeClock: Sendable {
         BridgeClock(now: { self.state.withLock { $0.now } }, sleepUntil: { try await self.sleep(until: $0) })
     }
 
+    /// The times that tasks sleep until, in order.
+    var alarms: [Duration] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
+
     func wind(by duration: Duration) {
         let due = state.withLock { state in
             state.now += duration
