@@ -152,7 +152,7 @@ let package = Package(
             swiftSettings: roomSettings),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
-        tests(of: "Curl", ["Curl"]),
+        tests(of: "Curl", ["Curl", "TestSupport"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),
         tests(of: "ServerSentEvents", ["ServerSentEvents", "TestSupport"]),
         tests(of: "HueWire", ["HueWire", "ServerSentEvents", "TestSupport"], resources: [.copy("Fixtures")]),

@@ -1,5 +1,6 @@
 import Curl
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ConcurrencyTests {
@@ -67,6 +68,28 @@ import Testing
             #expect(await client.outcome(of: request).status == 200)
             client.shutdown()
             #expect(await never.error == .closed)
+        }
+    }
+
+    @Test func `a host name that is never resolved delays no other request, even once its own have timed out`()
+        async throws
+    {
+        let held = try HeldHostName()
+        let answered = Latch()
+        try await withServer { _, connection in
+            connection.reply(200)
+        } _: { server, client in
+            let lost = await client.outcome(of: HTTPRequest(.get, "http://\(held.name)/", deadline: .milliseconds(200)))
+            #expect(lost.error == .noConnection("no answer in time"))
+            #expect(await eventually { held.lookups > 0 })
+            await withTaskGroup { group in
+                group.addTask {
+                    #expect(await client.outcome(of: HTTPRequest(.get, server.base + "/", deadline: nil)).status == 200)
+                    answered.open()
+                }
+                #expect(await answered.wait(10), "the other request waits for the resolver")
+                held.release()
+            }
         }
     }
 

@@ -350,7 +350,7 @@ struct ConnectionStateMachineTests {
         var announced = fixture
         #expect(announced.feed(.announced([Fixture.there])) == [.begin(.rediscovery)])
         #expect(announced.feed(.rediscovered(nil)) == [.begin(.stream)])
-        #expect(fixture.wind(.milliseconds(29_999)) == [])
+        #expect(fixture.wind(.milliseconds(19_999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.stream)])
     }
 
