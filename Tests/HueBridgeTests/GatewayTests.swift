@@ -209,6 +209,23 @@ struct GatewayTests {
         }
     }
 
+    @Test func `a read that is answered after the bridge was lost confirms no light of it`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let connection = try #require(fixture.gateway.connection(fixture.id))
+            // The answer says what no event has reported, and is still on its way when the bridge is lost.
+            await fixture.bridge.controls.silenceStreams()
+            await fixture.bridge.controls.alter("Desk", by: .turning(.it(on: true)))
+            let (asked, losses) = (connection.elapsed, connection.losses)
+            let answer = try await connection.client.fetch(.lights)
+            connection.markLost(.unreachable(fixture.id, because: "a test"))
+            #expect(throws: Failure.self) { try connection.take(read: answer, askedAt: asked, since: losses) }
+            #expect(!connection.compare(with: answer, askedAt: asked, since: losses))
+            connection.load(answer, since: losses)
+            #expect(fixture.updates.state.light("Desk")?.power == .off)
+        }
+    }
+
     @Test func `a bridge that reboots is lost with a reason, and its home is fetched again when it is back`()
         async throws
     {

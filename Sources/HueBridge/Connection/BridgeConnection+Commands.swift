@@ -55,8 +55,9 @@ extension BridgeConnection {
     /// Reads everything, and publishes it.
     func loadEverything(_ reply: @escaping Reply<Outcome>) {
         ask(.read, for: CommandQueue.Caller(reply: reply)) { connection in
+            let losses = connection.losses
             do throws(Failure) {
-                connection.load(try await connection.client.fetch(.everything))
+                connection.load(try await connection.client.fetch(.everything), since: losses)
                 return .done
             } catch {
                 return .refused(BridgeWords(error.reason))

@@ -1,18 +1,21 @@
 import HueWire
 import Lighting
 
-/// What the bridge reports: by its event stream, and when it is read.
+/// What the bridge reports: by its event stream, and when it is read. What was asked for before the connection was lost,
+/// and comes after that, is not taken in: it would confirm lights of a bridge that is away.
 extension BridgeConnection {
     /// Takes in everything that the bridge has.
-    func load(_ everything: [Resource]) {
+    ///
+    /// - Parameter losses: what ``losses`` was when it was asked.
+    func load(_ everything: [Resource], since losses: Int) {
         let time = now()
-        report { mirror, _, _ in (mirror.load(everything, at: time), ()) }
+        report(since: losses) { mirror, _, _ in (mirror.load(everything, at: time), ()) }
     }
 
     /// Takes in the events of one frame.
     func take(_ events: [EventContainer]) {
         let time = now()
-        report { mirror, _, now in (mirror.apply(events, at: time, now), ()) }
+        report(since: losses) { mirror, _, now in (mirror.apply(events, at: time, now), ()) }
     }
 
     /// Reads lights, and takes in the answer.
@@ -20,9 +23,14 @@ extension BridgeConnection {
     /// - Returns: whether it contains anything that the event stream has not reported.
     @discardableResult
     func read(_ query: Query) async throws(Failure) -> Bool {
-        let asked = elapsed
-        let resources = try await client.fetch(query)
-        return report { mirror, _, now in mirror.refresh(resources, askedAt: asked, now) }
+        let (asked, losses) = (elapsed, losses)
+        return try take(read: try await client.fetch(query), askedAt: asked, since: losses)
+    }
+
+    func take(read resources: [Resource], askedAt asked: Duration, since losses: Int) throws(Failure) -> Bool {
+        let isNew = report(since: losses) { mirror, _, now in mirror.refresh(resources, askedAt: asked, now) }
+        guard let isNew else { throw .unreachable(id, because: "the connection was lost before it answered") }
+        return isNew
     }
 
     /// Reads a light that has returned. If that fails, the stream reports it.
@@ -34,19 +42,23 @@ extension BridgeConnection {
     /// Takes in all lights of a bridge that was polled at a moment.
     ///
     /// - Returns: whether a light has come or gone.
-    func compare(with lights: [Resource], askedAt asked: Duration) -> Bool {
+    func compare(with lights: [Resource], askedAt asked: Duration, since losses: Int) -> Bool {
         let time = now()
-        return report { mirror, _, now in mirror.compare(with: lights, askedAt: asked, at: time, now) }
+        return report(since: losses) { mirror, _, now in mirror.compare(with: lights, askedAt: asked, at: time, now) }
+            ?? false
     }
 
     /// Reads lights that have not confirmed a command, and sends once more what a group command did not bring them.
     func verify(_ query: Query, _ unconfirmed: [ResourceID]) async -> Delivery {
+        let losses = losses
         do throws(Failure) {
             try await read(query)
         } catch {
             return .refused(BridgeWords(error.reason))
         }
-        report { mirror, queue, now in (mirror.judge(unconfirmed, isAwaited: queue.isAwaited, at: now), ()) }
+        report(since: losses) { mirror, queue, now in
+            (mirror.judge(unconfirmed, isAwaited: queue.isAwaited, at: now), ())
+        }
         return .done
     }
 }

@@ -15,6 +15,8 @@ final class BridgeConnection: Sendable {
     struct Parts: Sendable {
         var queue: CommandQueue
         var mirror: HomeMirror
+        /// How often the connection was lost: an answer from before a loss says nothing about the time after it.
+        var losses = 0
     }
 
     let id: Bridge.ID
@@ -58,6 +60,7 @@ final class BridgeConnection: Sendable {
     var elapsed: Duration { clock.now() }
     var state: ConnectionState { parts.withLock { $0.queue.state } }
     var home: HomeResources { parts.withLock { $0.mirror.resources } }
+    var losses: Int { parts.withLock { $0.losses } }
 
     // MARK: - State
 
@@ -65,6 +68,7 @@ final class BridgeConnection: Sendable {
 
     func markLost(_ failure: Failure) {
         change { parts, now in
+            parts.losses += 1
             parts.queue.lose(failure, at: now)
             parts.mirror.lose()
         }
@@ -92,11 +96,15 @@ final class BridgeConnection: Sendable {
 
     /// Takes in what the bridge reported: publishes what follows from it, and queues what must be sent or read
     /// because of it.
+    ///
+    /// - Parameter losses: what ``losses`` was when this was asked for.
+    /// - Returns: `nil` if the connection was lost since; then nothing is taken in.
     @discardableResult
     func report<Result: Sendable>(
-        _ take: (inout HomeMirror, CommandQueue, Duration) -> (HomeMirror.Effects, Result)
-    ) -> Result {
+        since losses: Int, _ take: (inout HomeMirror, CommandQueue, Duration) -> (HomeMirror.Effects, Result)
+    ) -> Result? {
         change { parts, now in
+            guard parts.losses == losses else { return nil }
             let (effects, result) = take(&parts.mirror, parts.queue, now)
             for update in effects.updates { publishUpdate(update) }
             if effects.isRearranged { parts.queue.arrange(parts.mirror.resources.layout) }

@@ -57,15 +57,15 @@ extension ConnectionSupervisor {
 
     /// Reads the lights, and everything else if asked to or if a light has come or gone. Publishes what is new.
     private nonisolated func poll(everything isWhole: Bool) async throws(Failure) {
-        let asked = connection.elapsed
+        let (asked, losses) = (connection.elapsed, connection.losses)
         let lights = try await connection.client.fetch(.lights)
-        let isAnotherHome = connection.compare(with: lights, askedAt: asked)
+        let isAnotherHome = connection.compare(with: lights, askedAt: asked, since: losses)
         guard isWhole || isAnotherHome else { return }
         let everything = try await connection.client.fetch(.everything)
         guard isAnotherHome || connection.home.isArranged(otherwiseThan: everything, at: connection.now()) else {
             return
         }
-        connection.load(everything)
+        connection.load(everything, since: losses)
         if let config = await finder.identity(of: connection.client.call) { publishIdentity(config) }
     }
 

@@ -99,7 +99,7 @@ actor ConnectionSupervisor {
             for frame in frames { apply(frame) }
             return .heard
         case let .everything(resources):
-            connection.load(resources)
+            connection.load(resources, since: connection.losses)
             return .fetched
         case let .identity(config):
             if let config { publishIdentity(config) }
