@@ -12,7 +12,7 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos durability build release bench install uninstall format lint clean
+.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench install uninstall format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
 help: ## list the targets
@@ -44,7 +44,7 @@ demo-stop: ## stop the simulated home
 
 test: toolchain test-packages ## install packages, build, and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
-	@SWIFT="$(SWIFT)" scripts/run-tests
+	@scripts/run-tests
 
 chaos: toolchain test-packages ## run lightd for ten minutes against a bridge with every kind of fault (docs/gateway.md)
 	$(SWIFT) build --build-tests -j $(JOBS)
@@ -53,6 +53,14 @@ chaos: toolchain test-packages ## run lightd for ten minutes against a bridge wi
 durability: toolchain test-packages ## kill lightd 200 times while it writes (docs/gateway.md)
 	$(SWIFT) build --build-tests -j $(JOBS)
 	LIGHTD_TEST_KILLS=200 $(SWIFT) test --skip-build --no-parallel --filter DurabilityTests
+
+fuzz: toolchain build-packages ## feed damaged input to every parser, each for FUZZ_SECONDS (ten minutes)
+	$(SWIFT) build --build-tests -j $(JOBS)
+	@scripts/fuzz
+
+sanitize: toolchain test-packages ## run the tests under ThreadSanitizer and AddressSanitizer, each with a build of its own
+	@SWIFT="$(SWIFT)" scripts/sanitize thread
+	@SWIFT="$(SWIFT)" scripts/sanitize address
 
 build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT) build -j $(JOBS)

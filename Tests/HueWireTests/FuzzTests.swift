@@ -35,8 +35,10 @@ import Testing
             guard first?.data == second?.data, first?.errors == second?.errors else {
                 throw TestError("read in two ways")
             }
-            let elements = Self.read(bytes, as: JSONValue.self)?["data"]?.array?.count ?? 0
-            guard let first, first.data.count + first.unreadable.count != elements else { return }
+            // Text that is not valid somewhere else in the document does not matter to the envelope.
+            guard let first, let elements = Self.read(bytes, as: JSONValue.self)?["data"]?.array?.count,
+                first.data.count + first.unreadable.count != elements
+            else { return }
             throw TestError("\(elements) elements, but \(first.data.count) read and \(first.unreadable.count) noted")
         }
     }
@@ -69,11 +71,11 @@ import Testing
             guard Self.read(bytes, as: V1Answer.self) == Self.read(bytes, as: V1Answer.self) else {
                 throw TestError("an answer is read in two ways")
             }
-            guard let home = Self.read(bytes, as: V1Home.self) else { return }
-            let lights = Self.read(bytes, as: JSONValue.self)?["lights"]?.object?.count
-            guard home.lights.members.count + home.lights.unreadable.count == lights else {
-                throw TestError("\(lights ?? 0) lights, but \(home.lights.members.count) read")
-            }
+            guard let home = Self.read(bytes, as: V1Home.self),
+                let lights = Self.read(bytes, as: JSONValue.self)?["lights"]?.object?.count,
+                home.lights.members.count + home.lights.unreadable.count != lights
+            else { return }
+            throw TestError("\(lights) lights, but \(home.lights.members.count) read")
         }
     }
 

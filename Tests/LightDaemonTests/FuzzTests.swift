@@ -19,17 +19,24 @@ import Testing
         }
     }
 
-    @Test func `every damaged setting in the environment is read, or refused with the variable's name`() async throws {
-        for setting in SettingFixture.all {
-            let samples = [setting.inEnvironment.text] + setting.wrong
-            try await Fuzzing("environment-\(setting.path)").texts(samples, batches: 1) { text in
-                let result = Self.read("", environment: [setting.variable: text])
-                guard case let .failure(error) = result else { return }
-                guard error.description.contains(setting.variable) || setting.path == "tcp.enabled" else {
-                    throw TestError("refused with '\(error)'")
-                }
+    @Test func `every damaged variable is read, or refused in one line with its name`() async throws {
+        let samples = SettingFixture.all.flatMap { setting in
+            ([setting.inEnvironment.text] + setting.wrong).map { "\(setting.variable)=\($0)" }
+        }
+        try await Fuzzing("environment").texts(samples, batches: 2) { text in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let environment = [parts[0]: parts.count > 1 ? parts[1] : ""]
+            guard case let .failure(error) = Self.read("", environment: environment) else { return }
+            guard error.description.contains("LIGHTD_"), !error.description.contains(where: \.isNewline) else {
+                throw TestError("refused with '\(error)'")
             }
         }
+    }
+
+    @Test func `a short file of aliases that would expand to billions of keys is refused at once`() {
+        let levels = (1...30).map { "l\($0): &l\($0) {a: *l\($0 - 1), b: *l\($0 - 1)}\n" }
+        let result = Self.read("l0: &l0 {a: 1, b: 2}\n" + levels.joined())
+        #expect(throws: ConfigurationError.self) { try result.get() }
     }
 
     private static func read(

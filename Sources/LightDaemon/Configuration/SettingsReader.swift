@@ -202,7 +202,10 @@ struct SettingsReader {
             }
             let path = prefix.isEmpty ? name.string : "\(prefix).\(name.string)"
             nodes[path] = KeyedNode(node: value, line: key.mark?.line ?? 0)
-            if case let .mapping(inner) = value { try flatten(inner, under: path, of: file, into: &nodes) }
+            // No setting lies deeper. Following every level, a short file of aliases would expand to billions of keys.
+            if prefix.isEmpty, case let .mapping(inner) = value {
+                try flatten(inner, under: path, of: file, into: &nodes)
+            }
         }
     }
 

@@ -41,27 +41,33 @@ public struct Fuzzing: Sendable {
     ///   - check: throws if a law does not hold.
     /// - Throws: the law that an input breaks, with the input and its seed, also if it takes longer than any parser
     ///   may.
-    public func inputs(_ samples: [[UInt8]], batches count: UInt64, _ check: ([UInt8]) throws -> Void) async throws {
+    public func inputs(
+        _ samples: [[UInt8]], batches count: UInt64, _ check: @escaping @Sendable ([UInt8]) throws -> Void
+    ) async throws {
         try await batches(count) { seed in
-            var random = SplitMix(seed: seed)
-            for _ in 0..<Self.batchSize {
-                let input = random.damaged(samples)
-                do {
-                    let started = Self.processorTime
-                    try check(input)
-                    let spent = Self.processorTime - started
-                    if spent > Self.longest { throw TestError("took \(spent) of processor time") }
-                } catch {
-                    throw TestError(
-                        "\(target), seed \(seed), \(input.count) bytes: \(error)\n"
-                            + String(decoding: input.prefix(2000), as: UTF8.self).debugDescription)
+            try await onOwnThread {
+                var random = SplitMix(seed: seed)
+                for _ in 0..<Self.batchSize {
+                    let input = random.damaged(samples)
+                    do {
+                        let started = Self.processorTime
+                        try check(input)
+                        let spent = Self.processorTime - started
+                        if spent > Self.longest { throw TestError("took \(spent) of processor time") }
+                    } catch {
+                        throw TestError(
+                            "\(target), seed \(seed), \(input.count) bytes: \(error)\n"
+                                + String(decoding: input.prefix(2000), as: UTF8.self).debugDescription)
+                    }
                 }
             }
         }
     }
 
     /// The same for a parser of text.
-    public func texts(_ samples: [String], batches count: UInt64, _ check: (String) throws -> Void) async throws {
+    public func texts(
+        _ samples: [String], batches count: UInt64, _ check: @escaping @Sendable (String) throws -> Void
+    ) async throws {
         try await inputs(samples.map { Array($0.utf8) }, batches: count) {
             try check(String(decoding: $0, as: UTF8.self))
         }

@@ -67,7 +67,7 @@ public final class Program: Sendable {
     ) throws {
         let program = Self.path(of: name)
         let (output, errors) = (try Self.stream(), try Self.stream())
-        var environment = environment
+        var environment = environment.merging(Self.sanitizerOptions) { given, _ in given }
         if isUnderJournal {
             var status = stat()
             fstat(errors.write, &status)
@@ -131,6 +131,11 @@ public final class Program: Sendable {
         try await until("process \(pid) has ended; its stderr: \(errors)", within: limit) { !self.isRunning }
         try await until("its output is read") { self.outputText.isEnded && self.errorText?.isEnded != false }
         return End(status: reap() ?? 0, output: output, errors: errors)
+    }
+
+    /// For programs built with a sanitizer (`scripts/sanitize`): where it reports, and what it suppresses.
+    private static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { name, _ in
+        ["TSAN_OPTIONS", "ASAN_OPTIONS", "LSAN_OPTIONS"].contains(name)
     }
 
     public static func run(
