@@ -169,10 +169,7 @@ let package = Package(
             ]),
         tests(
             of: "SimulatedBridge",
-            [
-                "SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle,
-                .product(name: "Yams", package: "Yams"),
-            ]),
+            ["SimulatedBridge", "lightsim", "HueWire", "ServerSentEvents", "Curl", "TestSupport", logging, lifecycle]),
         tests(
             of: "Persistence",
             [

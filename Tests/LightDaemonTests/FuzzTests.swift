@@ -39,6 +39,13 @@ import Testing
         #expect(throws: ConfigurationError.self) { try result.get() }
     }
 
+    @Test func `a mistake in a variable's name is told in one line, whatever characters the name has`() {
+        let result = Self.read("", environment: ["LIGHTD_LIMI\r\nTS\u{1b}[31m": "1"])
+        let error = #expect(throws: ConfigurationError.self) { try result.get() }
+        let words = error?.description ?? ""
+        #expect(words.hasPrefix("environment variable LIGHTD_LIMI  TS\\u{1b}[31m: unknown variable"), "\(words)")
+    }
+
     private static func read(
         _ yaml: String, environment: [String: String] = [:]
     ) -> Result<Configuration, ConfigurationError> {

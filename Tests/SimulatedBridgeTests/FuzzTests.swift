@@ -2,7 +2,6 @@ import Foundation
 import HueWire
 import TestSupport
 import Testing
-import Yams
 
 @testable import SimulatedBridge
 
@@ -37,18 +36,18 @@ import Yams
     }
 
     @Test func `every damaged home file can be written and read back, or is refused in one line`() async throws {
-        let samples = try ["flat.yaml", "house.yaml", "showroom.yaml"].map {
+        let samples = try ["flat.yaml", "showroom.yaml"].map {
             try Repository.text("Config/homes/\($0)")
         }
         try await Fuzzing("home-file").texts(samples, batches: 1) { yaml in
             do throws(HomeFileError) {
                 let file = try HomeFile(yaml: yaml, path: "h.yaml")
-                guard let written = try? YAMLEncoder().encode(file),
-                    case let again = try HomeFile(yaml: written, path: "again.yaml"), again == file
-                else { throw HomeFileError("again.yaml: does not read back as itself") }
+                guard let written = try? JSONEncoder().encode(file),
+                    let again = try? JSONDecoder().decode(HomeFile.self, from: written), again == file
+                else { throw HomeFileError("does not read back as itself") }
                 let home = SimulatedHome(file, seed: 1)
                 guard home.documents.allSatisfy({ !$0.wire.isEmpty }) else {
-                    throw HomeFileError("again.yaml: gives a document that cannot be written")
+                    throw HomeFileError("gives a document that cannot be written")
                 }
             } catch {
                 guard error.description.hasPrefix("h.yaml"), !error.description.contains(where: \.isNewline) else {

@@ -9,5 +9,6 @@ public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { "\(location): \(message)" }
+    /// One line without control characters, whatever the file and the environment contain.
+    public var description: String { "\(location): \(message)".printable }
 }

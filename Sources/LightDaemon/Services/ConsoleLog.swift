@@ -36,17 +36,7 @@ public struct ConsoleLog: LogHandler {
             toJournal
             ? "<\(level.priority)>"
             : "\(Date().formatted(Self.timeFormat)) \(level.word) "
-        return Self.printable("\(head)\(message)\(facts)") + "\n"
-    }
-
-    /// One line without control characters: names and certificates come from outside, and could change the terminal.
-    private static func printable(_ line: String) -> String {
-        let scalars = line.unicodeScalars
-        guard scalars.contains(where: { $0.properties.generalCategory == .control }) else { return line }
-        return scalars.map { scalar in
-            guard scalar.properties.generalCategory == .control else { return String(scalar) }
-            return scalar.properties.isWhitespace ? " " : "\\u{\(String(scalar.value, radix: 16))}"
-        }.joined()
+        return "\(head)\(message)\(facts)".printable + "\n"
     }
 
     /// "2026-11-21T10:00:00.123Z": with the date and in UTC, because logs are read later and elsewhere.
