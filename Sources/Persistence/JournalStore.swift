@@ -161,7 +161,8 @@ final class JournalStore: Sendable {
         return saved + recent
     }
 
-    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds and saves the ticket ceiling.
+    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds and saves the ticket
+    /// ceiling.
     private func save(_ db: Database) {
         let (batch, last, savedTickets, tickets) = state.withLock { state in
             state.isFlushQueued = false
