@@ -44,10 +44,11 @@ final class GoAwaySender: ChannelDuplexHandler {
         }
     }
 
-    /// Hummingbird closes the connection while its last frame is being written, and unflushed bytes would be lost.
+    /// Hummingbird closes the connection while its last frame is being written, and bytes that are still on their way
+    /// would be lost. The connection lingers instead, as nginx lets it; a client that has all its answers closes it.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         let here = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.execute {
+        context.eventLoop.scheduleTask(in: .milliseconds(200)) {
             here.value.flush()
             here.value.close(mode: mode, promise: promise)
         }

@@ -141,7 +141,7 @@ extension OnTheWire.FaultWireTests {
     }
 
     @Test
-    func `a request that crosses a GOAWAY is answered, or repeated by the client without having been carried out`()
+    func `a request that crosses a GOAWAY is answered, or was not read by the bridge and can be repeated`()
         async throws
     {
         try await withBridge {
@@ -155,13 +155,14 @@ extension OnTheWire.FaultWireTests {
                 for _ in 0..<4 {
                     group.addTask {
                         for _ in 0..<50 {
-                            let response = try await fixture.send(.get, "/clip/v2/resource/room", key: key)
+                            let response = try await fixture.sendAgainIfUnread("/clip/v2/resource/room", key: key)
                             #expect(response.status == 200)
                         }
                     }
                 }
                 try await group.waitForAll()
             }
+            // The bridge has read none whose answer was lost.
             #expect(await fixture.controls.requests.count == 200)
         }
     }
@@ -371,6 +372,19 @@ extension OnTheWire.FaultWireTests {
             #expect(abs(id - Date().timeIntervalSince1970) < 60 && abs(stamp.timeIntervalSinceNow) < 60)
             // The request log keeps the real time.
             #expect(await fixture.controls.requests.allSatisfy { abs($0.time.timeIntervalSinceNow) < 60 })
+        }
+    }
+}
+
+extension BridgeFixture {
+    /// Sends a GET, again if it was refused with its connection: libcurl 7.88 does not repeat each of those by itself.
+    fileprivate func sendAgainIfUnread(_ path: String, key: String) async throws -> HTTPResponse {
+        while true {
+            do throws(CurlError) {
+                return try await client.send(request(.get, path, key: key))
+            } catch {
+                guard case .broken = error else { throw error }
+            }
         }
     }
 }
