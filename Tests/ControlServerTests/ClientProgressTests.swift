@@ -13,32 +13,32 @@ import Testing
 
     @Test func `a new connection is idle when it has had its time for a request, or its answer`() {
         var silent = progress()
-        #expect(!silent.isIdle)
+        #expect(silent.standing == .new)
         silent.settle()
-        #expect(silent.isIdle && !silent.isKnown)
+        #expect(silent.standing == .idle(isKnown: false))
         var busy = progress()
         busy.requestCame()
         busy.settle()
-        #expect(!busy.isIdle)
+        #expect(busy.standing == .busy)
     }
 
     @Test func `a client has ten seconds for its first request, and a minute for the next`() {
         var progress = progress()
         #expect(progress.deadline == at(10))
         progress.requestCame()
-        #expect(progress.deadline == nil && !progress.isIdle)
+        #expect(progress.deadline == nil && progress.standing == .busy)
         progress.answered(isKnown: true, at: at(300))
-        #expect(progress.deadline == at(360) && progress.isIdle && progress.isKnown)
+        #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
     }
 
     @Test func `a client without access has a second to read its only answer, whatever else it sends`() {
         var progress = progress()
         progress.requestCame()
         progress.answered(isKnown: false, at: at(1))
-        #expect(progress.deadline == at(2) && progress.isIdle && !progress.isKnown)
+        #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
         progress.requestCame()
         progress.answered(isKnown: true, at: at(2))
-        #expect(progress.deadline == at(2) && !progress.isKnown)
+        #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
     }
 
     @Test func `a client that takes nothing for half a minute is given up`() {
@@ -49,7 +49,7 @@ import Testing
         #expect(progress.deadline == at(130))
         // A slow client that takes something now and then is waited for.
         progress.writeWasTaken(at: at(129))
-        #expect(progress.deadline == at(159) && !progress.isIdle)
+        #expect(progress.deadline == at(159) && progress.standing == .busy)
         progress.writeWasTaken(at: at(140))
         #expect(progress.deadline == nil)
     }
@@ -59,8 +59,8 @@ import Testing
         progress.requestCame()
         progress.writeBegan(at: at(1))
         progress.answered(isKnown: true, at: at(1))
-        #expect(!progress.isIdle && progress.deadline == at(31))
+        #expect(progress.standing == .busy && progress.deadline == at(31))
         progress.writeWasTaken(at: at(2))
-        #expect(progress.isIdle && progress.deadline == at(61))
+        #expect(progress.standing == .idle(isKnown: true) && progress.deadline == at(61))
     }
 }

@@ -23,7 +23,7 @@ import Testing
     @Test func `idle strangers give way to clients, and the log says so once`() async throws {
         let log = LogRecorder(level: .notice)
         try await ServerFixture.run(
-            in: HomeFixture.state, tcp: Self.tcp(3), timeouts: ConnectionTimeouts(grace: .milliseconds(1)),
+            in: HomeFixture.state, tcp: Self.tcp(3), timeouts: ConnectionTimeouts(grace: .milliseconds(20)),
             logger: log.logger
         ) { server in
             let port = ClientFixture.Address.port(try #require(server.port))
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `an open stream counts as a connection, and never gives way`() async throws {
         try await ServerFixture.run(
-            in: HomeFixture.state, maximumConnections: 2, timeouts: ConnectionTimeouts(grace: .milliseconds(1))
+            in: HomeFixture.state, maximumConnections: 2, timeouts: ConnectionTimeouts(grace: .milliseconds(20))
         ) { server in
             let stream = try ClientFixture(server.address)
             #expect(try await stream.open(Routes.events).status == 200)
@@ -120,9 +120,9 @@ import Testing
         ) { server in
             let stuck = try ClientFixture(server.address)
             #expect(try await stuck.open(Routes.events).status == 200)
-            await server.fillBuffers()
             try await until("there is room for a stream") {
-                try await ClientFixture(server.address).open(Routes.events).status == 200
+                await server.fillBuffers()
+                return try await ClientFixture(server.address).open(Routes.events).status == 200
             }
             withExtendedLifetime(stuck) {}
         }

@@ -31,6 +31,8 @@ final class ClientConnection: Sendable {
 
     var id: ObjectIdentifier { ObjectIdentifier(channel) }
 
+    var standing: ClientProgress.Standing { state.withLock { $0.progress.standing } }
+
     /// Idempotent; any thread.
     func close() { channel.close(promise: nil) }
 
@@ -47,14 +49,13 @@ final class ClientConnection: Sendable {
     func writeWasTaken() { change { $0.writeWasTaken(at: .now()) } }
 
     private func change(_ change: (inout ClientProgress) -> Void) {
-        let (wasIdle, progress) = state.withLock { state in
-            let wasIdle = state.progress.isIdle
+        let (before, now) = state.withLock { state in
+            let before = state.progress.standing
             change(&state.progress)
             setTimer(&state)
-            return (wasIdle, state.progress)
+            return (before, state.progress.standing)
         }
-        if progress.isIdle, !wasIdle { limit.rest(self, isKnown: progress.isKnown) }
-        if !progress.isIdle, wasIdle { limit.work(self) }
+        if now != before { limit.update(self) }
     }
 
     private func setTimer(_ state: inout State) {

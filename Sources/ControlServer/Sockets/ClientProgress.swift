@@ -2,6 +2,16 @@ import NIOCore
 
 /// What a connection waits for, and until when. A value without a clock.
 struct ClientProgress: Equatable {
+    /// What the client may claim if there are too many connections.
+    enum Standing: Equatable {
+        /// Time for its first request.
+        case new
+        /// An answer, or the rest of one.
+        case busy
+        /// Nothing. Known is a client whose last request was allowed.
+        case idle(isKnown: Bool)
+    }
+
     private enum Phase: Equatable {
         /// For a request's head, or first for the rest of a body that nobody asked for.
         case request(until: NIODeadline)
@@ -18,8 +28,7 @@ struct ClientProgress: Equatable {
     private var stuckSince: NIODeadline
     /// Whether it has only just come, and sent no request yet.
     private var isNew = true
-    /// Whether its last request was allowed.
-    private(set) var isKnown = false
+    private var isKnown = false
 
     init(_ timeouts: ConnectionTimeouts, at now: NIODeadline) {
         self.timeouts = timeouts
@@ -38,8 +47,7 @@ struct ClientProgress: Equatable {
         return [end, writeEnd].compactMap { $0 }.min()
     }
 
-    /// Whether nothing is owed to the client: no time for its first request, no answer, and no rest of one.
-    var isIdle: Bool { !isNew && phase != .answer && untaken == 0 }
+    var standing: Standing { isNew ? .new : phase == .answer || untaken > 0 ? .busy : .idle(isKnown: isKnown) }
 
     /// It has had ``ConnectionTimeouts/grace``.
     mutating func settle() { isNew = false }

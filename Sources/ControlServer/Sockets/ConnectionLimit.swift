@@ -17,6 +17,9 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         var connections: [ObjectIdentifier: ClientConnection] = [:]
         /// Those that may give way.
         var idle: [ObjectIdentifier: Rank] = [:]
+        /// Those that have only just come; at first they are counted, and not known here yet.
+        var new: Set<ObjectIdentifier> = []
+        var arriving = 0
         var nextTurn = 0
         /// How many are accepted and not closed yet, and how many of these have been told to close.
         var open = 0
@@ -24,6 +27,13 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         /// Whether the listener accepts nobody until a connection is closed.
         var isHolding = false
         var logged: Timestamp?
+
+        /// The next to give way. A client that was allowed a request does not give way to those that have only just
+        /// come: they may be strangers.
+        var next: ObjectIdentifier? {
+            guard let (id, rank) = idle.min(by: { $0.value < $1.value }) else { return nil }
+            return rank.isKnown && (arriving > 0 || !new.isEmpty) ? nil : id
+        }
     }
 
     /// The lowest gives way first.
@@ -58,7 +68,10 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
     // MARK: The listener
 
     func connectionOpened() {
-        state.withLock { $0.open += 1 }
+        state.withLock { state in
+            state.open += 1
+            state.arriving += 1
+        }
         makeRoom()
     }
 
@@ -72,7 +85,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
     func isAcceptingNewConnections() -> Bool {
         let isHolding = state.withLock { state in
             // One too many is accepted only if another can give way to it.
-            state.isHolding = state.open > maximum || (state.open == maximum && state.idle.isEmpty)
+            state.isHolding = state.open > maximum || (state.open == maximum && state.next == nil)
             return state.isHolding
         }
         if isHolding { log() }
@@ -82,31 +95,36 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
     // MARK: Its connections
 
     func track(_ connection: ClientConnection) {
-        state.withLock { $0.connections[connection.id] = connection }
+        state.withLock { state in
+            state.connections[connection.id] = connection
+            state.arriving -= 1
+            state.new.insert(connection.id)
+        }
     }
 
     func connection(of channel: any Channel) -> ClientConnection? {
         state.withLock { $0.connections[ObjectIdentifier(channel)] }
     }
 
-    /// It may give way to another.
-    func rest(_ connection: ClientConnection, isKnown: Bool) {
+    /// Its standing has changed.
+    func update(_ connection: ClientConnection) {
+        let id = connection.id
         state.withLock { state in
-            guard state.connections[connection.id] != nil else { return }
-            state.idle[connection.id] = Rank(isKnown: isKnown, turn: state.nextTurn)
+            guard state.connections[id] != nil else { return }
+            state.new.remove(id)
+            state.idle[id] = nil
+            // Read here, so that of two changes at the same time the newer one counts.
+            guard case let .idle(isKnown) = connection.standing else { return }
+            state.idle[id] = Rank(isKnown: isKnown, turn: state.nextTurn)
             state.nextTurn += 1
         }
         makeRoom()
     }
 
-    /// It may not give way.
-    func work(_ connection: ClientConnection) {
-        state.withLock { $0.idle[connection.id] = nil }
-    }
-
     func forget(_ connection: ClientConnection) {
         state.withLock { state in
             state.connections[connection.id] = nil
+            state.new.remove(connection.id)
             state.idle[connection.id] = nil
         }
     }
@@ -118,7 +136,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
             var leaving: [ClientConnection] = []
             var excess = state.open - state.closing - maximum
             if state.isHolding, state.closing == 0 { excess = max(excess, 1) }
-            while excess > 0, let id = state.idle.min(by: { $0.value < $1.value })?.key {
+            while excess > 0, let id = state.next {
                 state.idle[id] = nil
                 state.closing += 1
                 excess -= 1
