@@ -29,7 +29,7 @@ struct ConnectionStateMachine: Sendable {
     }
 
     enum Audit: Hashable, Sendable {
-        /// Once a minute: a live stream may have left something out (Q42.HueApi#277).
+        /// Every 25 seconds: a live stream may have left something out (Q42.HueApi#277).
         case routine
         /// For a bridge that cannot be made to send an event.
         case insteadOfProbe

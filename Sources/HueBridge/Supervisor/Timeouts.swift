@@ -8,8 +8,9 @@ struct Timeouts: Equatable, Sendable {
     var echo: Duration = .seconds(5)
     /// A write is echoed within about a second; after this much silence the bridge is probed.
     var writeEcho: Duration = .seconds(3)
-    /// How long a light may be shown wrongly if the stream leaves a change out.
-    var audit: Duration = .seconds(60)
+    /// How long a light may be shown wrongly if the stream leaves a change out: with the time of an answer, less than
+    /// half a minute.
+    var audit: Duration = .seconds(25)
     /// How long after an audit that was not answered the next one comes.
     var auditRetry: Duration = .seconds(10)
     /// A bridge that accepts the request for its event stream answers at once.

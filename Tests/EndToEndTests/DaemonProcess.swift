@@ -1,0 +1,57 @@
+import Curl
+import Foundation
+import LightDaemon
+import Synchronization
+import TestSupport
+
+/// lightd as a program that is stopped, killed and started again.
+final class DaemonProcess: Sendable {
+    let client: ControlClient
+    private let state: String
+    private let host: Configuration.Host
+    private let runs = Mutex<[Program]>([])
+
+    /// - Parameter path: a directory for its socket and its state.
+    init(at path: String, _ host: Configuration.Host) {
+        client = ControlClient(socket: "\(path)/lightd.sock")
+        state = "\(path)/state"
+        self.host = host
+    }
+
+    /// How often it was started.
+    var starts: Int { runs.withLock(\.count) }
+
+    /// The log lines of all its runs.
+    var lines: [Substring] { runs.withLock { $0.flatMap { $0.errors.split(separator: "\n") } } }
+
+    var isRunning: Bool { runs.withLock { $0.last?.isRunning ?? false } }
+
+    /// Starts it, without waiting until it listens.
+    func start() throws {
+        let program = try Program(
+            .lightd, ["--socket", client.socket, "--state-dir", state],
+            environment: [
+                "HOME": state, "LIGHTD_DISCOVERY_MDNS": "false",
+                "LIGHTD_DISCOVERY_HOSTS": "\(host.host):\(host.port)",
+            ])
+        runs.withLock { $0.append(program) }
+    }
+
+    /// Ends it by a signal, and waits for its end.
+    func end(by signal: Int32) async throws {
+        guard let program = runs.withLock(\.last) else { return }
+        program.signal(signal)
+        try await program.end()
+    }
+
+    /// Waits until it answers.
+    func answers() async throws {
+        try await until("lightd answers") {
+            guard isRunning else { throw TestError("lightd has ended: \(lines.suffix(3))") }
+            // Until it listens, the connection fails.
+            return
+                (try? await client.http.send(HTTPRequest(.get, "http://lightd/health/live", unixSocket: client.socket)))?
+                .status == 200
+        }
+    }
+}
