@@ -68,6 +68,9 @@ let package = Package(
         room("Lighting", ["Khipu", collections]),
         room("LightingTestKit", ["Khipu", "Lighting", collections]),
 
+        // How the programs run tasks and wait.
+        room("Executors"),
+
         // The C libraries, each behind one door.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
@@ -82,7 +85,8 @@ let package = Package(
         room(
             "HueBridge",
             [
-                "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", logging, lifecycle,
+                "Executors", "Khipu", "Lighting", "HueWire", "ServerSentEvents", "Curl", "ServiceDiscovery", logging,
+                lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -91,7 +95,7 @@ let package = Package(
         room(
             "SimulatedBridge",
             [
-                "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging, lifecycle,
+                "Executors", "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging, lifecycle,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -109,15 +113,17 @@ let package = Package(
         ),
 
         // What must survive, and what others rely on.
-        room("Persistence", ["Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
+        room(
+            "Persistence",
+            ["Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
         // Between the domain and every surface (HTTP today), without any of their protocols.
         room("ControlSurface", ["Khipu", "Lighting", "ControlProtocol", collections]),
         room(
             "ControlServer",
             [
-                "Khipu", "Lighting", "ControlProtocol", "ControlSurface", "ServerSentEvents", hummingbird, logging,
-                lifecycle,
+                "Executors", "Khipu", "Lighting", "ControlProtocol", "ControlSurface", "ServerSentEvents", hummingbird,
+                logging, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -128,20 +134,19 @@ let package = Package(
         room(
             "LightDaemon",
             [
-                "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface", "ControlServer",
-                "Curl",
-                logging, lifecycle, collections,
+                "Executors", "Khipu", "Lighting", "HueBridge", "Persistence", "ControlProtocol", "ControlSurface",
+                "ControlServer", "Curl", logging, lifecycle, collections,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
             ]
         ),
 
-        program("lightd", ["LightDaemon", argumentParser]),
+        program("lightd", ["LightDaemon", "ControlProtocol", "Executors", argumentParser]),
         program("lightctl", ["ControlProtocol", "ServerSentEvents", "Curl", argumentParser]),
         program(
             "lightsim",
             [
-                "SimulatedBridge", "ControlProtocol", argumentParser, logging, lifecycle,
+                "SimulatedBridge", "ControlProtocol", "Executors", argumentParser, logging, lifecycle,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
@@ -153,6 +158,7 @@ let package = Package(
             // HeldHostName stands in the place of the resolver for libcurl, too.
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Khipu", ["Khipu"]),
+        tests(of: "Executors", ["Executors"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),

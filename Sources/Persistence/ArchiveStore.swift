@@ -1,3 +1,4 @@
+import Executors
 import GRDB
 import Khipu
 import Lighting
@@ -47,7 +48,7 @@ final class ArchiveStore: Sendable {
     func run(pause: Duration = .seconds(5)) async {
         for await _ in due {
             repeat {
-                guard (try? await Task.sleep(for: pause)) != nil else { return }
+                guard (try? await QueueTimer.sleep(for: pause)) != nil else { return }
             } while await !recover()
         }
     }

@@ -1,3 +1,4 @@
+import Executors
 import GRDB
 import Khipu
 import Lighting
@@ -49,7 +50,7 @@ final class JournalStore: Sendable {
     func run() async {
         for await _ in due {
             // Cancelled: `StateDatabase.close` writes the rest.
-            guard (try? await Task.sleep(for: interval)) != nil else { return }
+            guard (try? await QueueTimer.sleep(for: interval)) != nil else { return }
             await flush()
         }
     }
@@ -64,7 +65,7 @@ final class JournalStore: Sendable {
     /// steps, between which other work on the database gets its turn, and then compacts the file.
     func shrink(pause: Duration) async throws(PersistenceError) {
         while try await !trimStep() {
-            guard (try? await Task.sleep(for: pause)) != nil else { return }  // cancelled
+            guard (try? await QueueTimer.sleep(for: pause)) != nil else { return }  // cancelled
         }
         try await compact()
     }

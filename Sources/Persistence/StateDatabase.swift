@@ -1,3 +1,4 @@
+import Executors
 import GRDB
 public import Lighting
 public import Logging
@@ -80,7 +81,7 @@ public final class StateDatabase: Service {
             await withDiscardingTaskGroup { tasks in
                 tasks.addTask { [self] in
                     // The start comes first. Cancelled: the next run maintains it.
-                    guard (try? await Task.sleep(for: Self.restBeforeMaintenance)) != nil else { return }
+                    guard (try? await QueueTimer.sleep(for: Self.restBeforeMaintenance)) != nil else { return }
                     await maintain()
                 }
                 tasks.addTask { [self] in await archiveStore.run() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import Executors
 import FoundationEssentials
 import Glibc
 import LightDaemon
@@ -42,10 +43,10 @@ struct LightdCommand: AsyncParsableCommand {
     @Flag(help: "Only check the configuration: exit code 0 if it is valid, 6 if not.")
     var checkConfig = false
 
-    static func main() async {
+    static func main() {
         // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
-        await main(nil)
+        RestingExecutor().run { await main(nil) }
     }
 
     func run() async throws {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import ControlProtocol
-import Dispatch
+import Executors
 import FoundationEssentials
 import Glibc
 import Logging
@@ -81,16 +81,10 @@ struct LightSim: AsyncParsableCommand {
     /// Where all its tasks run.
     private static let executor = RestingExecutor()
 
-    /// Not `async`: the main task would begin on the default executor.
     static func main() {
         // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
-        // The root of all tasks: the process ends with it.
-        Task(executorPreference: executor) {
-            await main(nil)
-            Glibc.exit(0)
-        }
-        dispatchMain()
+        executor.run { await main(nil) }
     }
 
     func run() async throws {

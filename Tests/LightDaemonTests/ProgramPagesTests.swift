@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import LightDaemon
@@ -17,11 +16,8 @@ struct ProgramPagesTests {
         #expect(ProgramPages.codeRange(inLine: line)?.count == bytes)
     }
 
-    @Test func `a process goes on after its code was dropped`() throws {
-        let own = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-            .split(separator: "\n").compactMap { ProgramPages.codeRange(inLine: String($0)) }
-        #expect(own.count > 1, "the program and its libraries")
-        ProgramPages.drop()
+    @Test func `a process goes on after its code was dropped`() {
+        #expect(ProgramPages.drop() > 1 << 20, "the program and its libraries")
         #expect(String(repeating: "a", count: 3).uppercased() == "AAA", "code runs again")
     }
 }

@@ -103,7 +103,9 @@ struct SettlementTests {
             Issue.record("settled as \(String(describing: settlement(home, ticket)))")
             return
         }
-        #expect(words.text.hasPrefix("out of reach: ") && words.text.contains("'Sofa'") && words.text.contains("'Fan'"), "\(words)")
+        #expect(
+            words.text.hasPrefix("out of reach: ") && words.text.contains("'Sofa'") && words.text.contains("'Fan'"),
+            "\(words)")
     }
 
     @Test func `a scene with a lamp out of reach is unconfirmed for that lamp`() {

@@ -1,4 +1,5 @@
 import ControlProtocol
+import Executors
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -29,7 +30,7 @@ struct APIRequest: Sendable {
             return try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask { Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView) }
                 group.addTask {
-                    try await Task.sleep(for: timeout)
+                    try await QueueTimer.sleep(for: timeout)
                     throw Self.tooSlow(timeout)
                 }
                 defer { group.cancelAll() }

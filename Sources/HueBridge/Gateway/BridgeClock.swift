@@ -1,3 +1,5 @@
+import Executors
+
 /// The time that a gateway runs on: steady, whatever happens to the wall clock. Tests hand in one that they wind
 /// themselves.
 struct BridgeClock: Sendable {
@@ -9,7 +11,7 @@ struct BridgeClock: Sendable {
     static let system: BridgeClock = {
         let start = ContinuousClock.now
         return BridgeClock(
-            now: { .now - start }, sleepUntil: { try await Task.sleep(until: start + $0, clock: .continuous) })
+            now: { .now - start }, sleepUntil: { try await QueueTimer.sleep(for: start + $0 - .now) })
     }()
 
     func sleep(_ duration: Duration) async throws { try await sleepUntil(now() + duration) }

@@ -1,5 +1,6 @@
 import ControlProtocol
 import Curl
+import Executors
 import FoundationEssentials
 import Glibc
 import ServiceLifecycle
@@ -43,7 +44,7 @@ struct DemoHome: Sendable {
 
         if try await bridge() == nil { try await pair(client) }
         // A bridge paired in an earlier run connects by itself.
-        while try await bridge()?.connected != true { try await Task.sleep(for: .milliseconds(50)) }
+        while try await bridge()?.connected != true { try await QueueTimer.sleep(for: .milliseconds(50)) }
         printGuide(
             lights: try await get([LightBody].self, Routes.lights).filter { $0.bridge == simulator.bridgeID },
             rooms: try await get([RoomBody].self, Routes.rooms)

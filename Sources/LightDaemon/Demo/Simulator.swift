@@ -1,4 +1,5 @@
 import ControlProtocol
+import Executors
 import FoundationEssentials
 import Glibc
 import Logging
@@ -91,7 +92,7 @@ struct Simulator: Service {
                 throw await failure(of: process)
             }
             group.addTask {
-                try await Task.sleep(for: readyLimit)
+                try await QueueTimer.sleep(for: readyLimit)
                 throw DemoError("lightsim did not say within \(readyLimit) which ports it uses; \(versionQuestion)")
             }
             defer { group.cancelAll() }

@@ -7,9 +7,13 @@ enum ProgramPages {
     ///
     /// Called once, when the start is over: linking, reading the configuration and building type metadata touch most of
     /// the program, and a service at rest uses less than half of that (docs/gateway.md, "At rest").
-    static func drop() {
-        guard let maps = fopen("/proc/self/maps", "r") else { return }
+    ///
+    /// Returns how many bytes of code were mapped.
+    @discardableResult
+    static func drop() -> Int {
+        guard let maps = fopen("/proc/self/maps", "r") else { return 0 }
         defer { fclose(maps) }
+        var bytes = 0
         var line: UnsafeMutablePointer<CChar>?
         var capacity = 0
         defer { free(line) }
@@ -17,7 +21,9 @@ enum ProgramPages {
             guard let range = codeRange(inLine: text) else { continue }
             // The code is never written to, so the kernel can always read it again from the file.
             madvise(UnsafeMutableRawPointer(bitPattern: range.lowerBound), range.count, MADV_DONTNEED)
+            bytes += range.count
         }
+        return bytes
     }
 
     /// The addresses of a mapping of code from a file; `nil` for every other mapping.

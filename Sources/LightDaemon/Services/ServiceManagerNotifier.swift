@@ -1,3 +1,4 @@
+import Executors
 import Glibc
 import Khipu
 import Logging
@@ -13,7 +14,7 @@ struct ServiceManagerNotifier: Service {
     let environment: [String: String]
     let logger: Logger
     /// Tests hand in the time.
-    var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    var sleep: @Sendable (Duration) async throws -> Void = { try await QueueTimer.sleep(for: $0) }
 
     func run() async throws {
         let listening = try await ready()

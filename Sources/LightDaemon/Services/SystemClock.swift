@@ -1,3 +1,4 @@
+import Executors
 import FoundationEssentials
 import Khipu
 import Lighting
@@ -30,7 +31,7 @@ struct SystemClock: Service {
             await withDiscardingTaskGroup { group in
                 for await timer in timers {
                     group.addTask {
-                        guard (try? await Task.sleep(for: timer.delay)) != nil else { return }  // cancelled
+                        guard (try? await QueueTimer.sleep(for: timer.delay)) != nil else { return }  // cancelled
                         await timer.fire()
                     }
                 }
