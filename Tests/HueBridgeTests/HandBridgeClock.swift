@@ -19,9 +19,11 @@ final class HandBridgeClock: Sendable {
     /// The times that tasks sleep until, in order.
     var alarms: [Duration] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
 
-    func wind(by duration: Duration) {
+    func wind(by duration: Duration) { wind(to: state.withLock { $0.now } + duration) }
+
+    func wind(to time: Duration) {
         let due = state.withLock { state in
-            state.now += duration
+            state.now = max(state.now, time)
             let due = state.sleepers.filter { $0.value.until <= state.now }
             for number in due.keys { state.sleepers[number] = nil }
             return due.values.map(\.wake)

@@ -27,7 +27,11 @@ struct RestTests {
         let clock = HandBridgeClock()
         try await withBridge(gateway: { $0.clock = clock.clock }) { fixture in
             try await fixture.connect()
-            try await until("only the next probe is awaited") { clock.alarms == [.seconds(20)] }
+            // What is left of connecting ends without a successor.
+            try await until("only the next probe is awaited") {
+                if let first = clock.alarms.first, first < .seconds(20) { clock.wind(to: first) }
+                return clock.alarms == [.seconds(20)]
+            }
         }
     }
 }
