@@ -145,7 +145,10 @@ public struct ControlServer: Service {
             limit: limit,
             responder: api.router(access).buildResponder(),
             logger: logger,
-            onRunning: running
+            onRunning: { channel in
+                limit.listens(on: channel)
+                await running(channel)
+            }
         )
     }
 }

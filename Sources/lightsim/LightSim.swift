@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlProtocol
+import Dispatch
 import Executors
 import FoundationEssentials
 import Glibc

@@ -24,7 +24,8 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         /// How many are accepted and not closed yet, and how many of these have been told to close.
         var open = 0
         var closing = 0
-        /// Whether the listener accepts nobody until a connection is closed.
+        /// The listening socket, and whether it accepts nobody at present.
+        var listener: (any Channel)?
         var isHolding = false
         var logged: Timestamp?
 
@@ -34,6 +35,9 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
             guard let (id, rank) = idle.min(by: { $0.value < $1.value }) else { return nil }
             return rank.isKnown && (arriving > 0 || !new.isEmpty) ? nil : id
         }
+
+        /// One too many is accepted only if another can give way to it.
+        func isFull(_ maximum: Int) -> Bool { open > maximum || (open == maximum && next == nil) }
     }
 
     /// The lowest gives way first.
@@ -67,6 +71,8 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
 
     // MARK: The listener
 
+    func listens(on channel: any Channel) { state.withLock { $0.listener = channel } }
+
     func connectionOpened() {
         state.withLock { state in
             state.open += 1
@@ -84,8 +90,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
 
     func isAcceptingNewConnections() -> Bool {
         let isHolding = state.withLock { state in
-            // One too many is accepted only if another can give way to it.
-            state.isHolding = state.open > maximum || (state.open == maximum && state.next == nil)
+            state.isHolding = state.isFull(maximum)
             return state.isHolding
         }
         if isHolding { log() }
@@ -119,6 +124,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
             state.nextTurn += 1
         }
         makeRoom()
+        resume()
     }
 
     func forget(_ connection: ClientConnection) {
@@ -129,13 +135,11 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         }
     }
 
-    /// Closes as many as are too many. If the listener holds, also one for the clients that may wait in the system's
-    /// queue.
+    /// Closes as many as are too many.
     private func makeRoom() {
         let leaving = state.withLock { state in
             var leaving: [ClientConnection] = []
             var excess = state.open - state.closing - maximum
-            if state.isHolding, state.closing == 0 { excess = max(excess, 1) }
             while excess > 0, let id = state.next {
                 state.idle[id] = nil
                 state.closing += 1
@@ -147,6 +151,16 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         guard !leaving.isEmpty else { return }
         for connection in leaving { connection.close() }
         log()
+    }
+
+    /// Accepts again, now that another may give way. (When a connection is closed, Hummingbird asks by itself.)
+    private func resume() {
+        let listener = state.withLock { state in
+            guard state.isHolding, !state.isFull(maximum) else { return nil as (any Channel)? }
+            state.isHolding = false
+            return state.listener
+        }
+        listener?.read()
     }
 
     private func log() {
