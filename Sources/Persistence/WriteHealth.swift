@@ -15,11 +15,11 @@ final class WriteHealth: Sendable {
     /// Only a failure of the database counts, not a request that was refused or came too late.
     func failed(_ writer: Writer, _ error: PersistenceError) {
         guard case let .database(cause) = error else { return }
-        let isNews = failing.withLock { failing in
+        let isFirst = failing.withLock { failing in
             defer { failing.insert(writer) }
             return failing.isEmpty
         }
-        if isNews {
+        if isFirst {
             logger.error(
                 "the database cannot be written; lights go on working, and lightd tries again",
                 metadata: ["because": "\(cause)"])
@@ -28,8 +28,8 @@ final class WriteHealth: Sendable {
 
     /// - Parameter lost: the journal entries that were dropped meanwhile.
     func succeeded(_ writer: Writer, lost: Int = 0) {
-        let isNews = failing.withLock { failing in failing.remove(writer) != nil && failing.isEmpty }
-        if isNews || lost > 0 {
+        let isLast = failing.withLock { failing in failing.remove(writer) != nil && failing.isEmpty }
+        if isLast || lost > 0 {
             logger.notice("the database is written again", metadata: ["lost": "\(lost)"])
         }
     }

@@ -21,9 +21,10 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
         var new: Set<ObjectIdentifier> = []
         var arriving = 0
         var nextTurn = 0
-        /// How many are accepted and not closed yet, and how many of these have been told to close.
+        /// Those that were told to close, and have not closed yet.
+        var leaving: Set<ObjectIdentifier> = []
+        /// How many the listener counts as open.
         var open = 0
-        var closing = 0
         /// The listening socket, and whether it accepts nobody at present.
         var listener: (any Channel)?
         var isHolding = false
@@ -82,10 +83,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
     }
 
     func connectionClosed() {
-        state.withLock { state in
-            state.open -= 1
-            state.closing = max(0, state.closing - 1)
-        }
+        state.withLock { $0.open -= 1 }
     }
 
     func isAcceptingNewConnections() -> Bool {
@@ -132,6 +130,7 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
             state.connections[connection.id] = nil
             state.new.remove(connection.id)
             state.idle[connection.id] = nil
+            state.leaving.remove(connection.id)
         }
     }
 
@@ -139,11 +138,9 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
     private func makeRoom() {
         let leaving = state.withLock { state in
             var leaving: [ClientConnection] = []
-            var excess = state.open - state.closing - maximum
-            while excess > 0, let id = state.next {
+            while state.connections.count + state.arriving - state.leaving.count > maximum, let id = state.next {
                 state.idle[id] = nil
-                state.closing += 1
-                excess -= 1
+                state.leaving.insert(id)
                 if let connection = state.connections[id] { leaving.append(connection) }
             }
             return leaving
@@ -165,12 +162,12 @@ final class ConnectionLimit: AvailableConnectionsDelegate {
 
     private func log() {
         let now = now()
-        let isNews = state.withLock { state in
+        let isFirst = state.withLock { state in
             if let last = state.logged, now < last.advanced(by: Self.logInterval) { return false }
             state.logged = now
             return true
         }
-        guard isNews else { return }
+        guard isFirst else { return }
         logger.notice(
             "the control API has all the connections that it may have: new clients take the place of idle ones",
             metadata: ["listener": "\(listener)", "limit": "\(maximum)"])
