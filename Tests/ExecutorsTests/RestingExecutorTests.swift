@@ -1,17 +1,18 @@
 import Executors
-import Synchronization
 import Testing
 
 struct RestingExecutorTests {
     @Test func `tasks run one at a time, in the order in which they were ready`() async {
-        let executor = RestingExecutor()
-        let order = Mutex<[Int]>([])
-        await withTaskExecutorPreference(executor) {
+        let (numbers, next) = AsyncStream<Int>.makeStream()
+        await withTaskExecutorPreference(RestingExecutor()) {
             await withDiscardingTaskGroup { group in
-                for number in 0..<100 { group.addTask { order.withLock { $0.append(number) } } }
+                for number in 0..<100 { group.addTask { next.yield(number) } }
             }
         }
-        #expect(order.withLock { $0 } == Array(0..<100))
+        next.finish()
+        var order: [Int] = []
+        for await number in numbers { order.append(number) }
+        #expect(order == Array(0..<100))
     }
 
     @Test func `a task that waits goes on where it began`() async throws {
