@@ -38,7 +38,7 @@ extension OnTheWire {
         @Test func `an address that this machine does not have is reported in one line, with what to use instead`()
             async throws
         {
-            for host in ["256.1.1.1", "192.0.2.1"] {
+            for host in ["256.1.1.1", "203.0.113.1"] {
                 let run = try await Program.run(.lightsim, ["--host", host])
                 #expect(run.status == 3 && run.output.isEmpty)
                 #expect(run.errors.hasPrefix("lightsim: cannot listen on"), "\(run.errors)")
