@@ -17,11 +17,20 @@ struct DatabaseInspection: Sendable {
         configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
-        return try? await reader.read { db in
-            guard let detail = try Self.flaw(in: nil, db) else { return nil }
-            let inArchive = try Self.flawBesideJournal(db)
-            return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
+        // Not the asynchronous `read`: it runs a task on the default executor (Executors.RestingExecutor).
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                reader.asyncRead { access in continuation.resume(returning: try? Self.flaw(access.get())) }
+            }
+        } onCancel: {
+            reader.interrupt()
         }
+    }
+
+    private static func flaw(_ db: Database) throws -> Flaw? {
+        guard let detail = try flaw(in: nil, db) else { return nil }
+        let inArchive = try flawBesideJournal(db)
+        return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
     }
 
     /// The first flaw in any table but the journal, which may be large.
