@@ -1,3 +1,4 @@
+import Dispatch
 import GRDB
 
 /// SQLite's own check of the database, and what is done about damage in the journal.
@@ -17,10 +18,12 @@ struct DatabaseInspection: Sendable {
         configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
-        // Not the asynchronous `read`: it runs a task on the default executor (Executors.RestingExecutor).
+        // Not the asynchronous `read`: it uses libdispatch's shared pool (Executors.RestingExecutor).
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                reader.asyncRead { access in continuation.resume(returning: try? Self.flaw(access.get())) }
+                DispatchQueue(label: "check").async {
+                    continuation.resume(returning: try? reader.read { try Self.flaw($0) })
+                }
             }
         } onCancel: {
             reader.interrupt()
