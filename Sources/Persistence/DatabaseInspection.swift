@@ -1,14 +1,20 @@
 import Dispatch
 import GRDB
+import Synchronization
 
 /// SQLite's own check of the database, and what is done about damage in the journal.
-struct DatabaseInspection: Sendable {
+final class DatabaseInspection: Sendable {
     struct Flaw {
         let detail: String
         let isInArchive: Bool
     }
 
-    let path: String
+    private let path: String
+    /// Closed, and kept: releasing it would start libdispatch's shared pool, which then wakes up every second
+    /// (Executors.RestingExecutor), because a queue's own values are released there.
+    private let checkedOver = Mutex<DatabaseQueue?>(nil)
+
+    init(path: String) { self.path = path }
 
     /// The first flaw in the file, `nil` if it is sound or cannot be checked now. Reads the whole file over a
     /// connection of its own, so that nothing waits for it; ends early if the task is cancelled.
@@ -18,7 +24,9 @@ struct DatabaseInspection: Sendable {
         configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
-        // Not the asynchronous `read`: it uses libdispatch's shared pool (Executors.RestingExecutor).
+        checkedOver.withLock { $0 = reader }
+        defer { try? reader.close() }  // Else it is closed when it is released.
+        // Not the asynchronous `read`: it runs a task on the default executor.
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 DispatchQueue(label: "check").async {

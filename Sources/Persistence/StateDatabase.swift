@@ -19,6 +19,7 @@ public final class StateDatabase: Service {
     private let database: SerialDatabase
     /// The database's file.
     private let path: String
+    private let inspection: DatabaseInspection
     private let archiveStore: ArchiveStore
     /// `nil` if the journal is off.
     private let journalStore: JournalStore?
@@ -57,6 +58,7 @@ public final class StateDatabase: Service {
         nextTicketNumber = opened.tickets.firstNumber
         database = SerialDatabase(opened.queue, in: directory)
         self.path = directory.database
+        inspection = DatabaseInspection(path: directory.database)
         let health = WriteHealth(logger: logger)
         archiveStore = ArchiveStore(database, health: health)
         archive = archiveStore.archive
@@ -104,7 +106,6 @@ public final class StateDatabase: Service {
     func maintain(pause: Duration = .milliseconds(50)) async {
         var obstacle: PersistenceError?
         do { try await journalStore?.shrink(pause: pause) } catch { obstacle = error }
-        let inspection = DatabaseInspection(path: path)
         guard let flaw = await inspection.flaw() else {
             if let obstacle {
                 // Deleting needs space too. The next start tries again.
