@@ -51,8 +51,10 @@ actor Chaos {
     // MARK: - Disturbing
 
     private func disturb(by disturbances: [Disturbance]) async throws {
-        // One in four is long enough to be noticed by everything that watches the connection.
-        let steps = random.next() % 4 == 0 ? 60 : 6 + Int(random.next() % 12)
+        let isMomentary = disturbances.allSatisfy(\.isMomentary)
+        // One in four is long enough to be noticed by everything that watches the connection. After one that is over at
+        // once the clock is running: what follows it must not take longer than the recovery.
+        let steps = isMomentary ? 4 : random.next() % 4 == 0 ? 60 : 6 + Int(random.next() % 12)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let began = ContinuousClock.now
             for disturbance in disturbances {
@@ -60,7 +62,7 @@ actor Chaos {
                 try await use(steps / disturbances.count, &group)
             }
             try await end(disturbances, begunAt: began)
-            let ended = disturbances.allSatisfy(\.isMomentary) ? began : .now
+            let ended = isMomentary ? began : .now
             let name = disturbances.count == 1 ? "\(disturbances[0])" : "several at once"
             try await measure(name, since: ended)
             try await group.waitForAll()
