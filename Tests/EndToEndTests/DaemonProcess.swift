@@ -49,9 +49,8 @@ final class DaemonProcess: Sendable {
         try await until("lightd answers") {
             guard isRunning else { throw TestError("lightd has ended: \(lines.suffix(3))") }
             // Until it listens, the connection fails.
-            return
-                (try? await client.http.send(HTTPRequest(.get, "http://lightd/health/live", unixSocket: client.socket)))?
-                .status == 200
+            let request = HTTPRequest(.get, "http://lightd/health/live", unixSocket: client.socket)
+            return (try? await client.http.send(request))?.status == 200
         }
     }
 }

@@ -14,8 +14,9 @@ struct RecoveryTimes: CustomStringConvertible {
     var description: String {
         times.sorted { $0.key < $1.key }.map { name, times in
             let sorted = times.sorted()
+            let median = (sorted[(times.count - 1) / 2] + sorted[times.count / 2]) / 2
             let figures =
-                "\(times.count) times, median \(seconds(sorted[times.count / 2])), worst \(seconds(sorted.last ?? .zero))"
+                "\(times.count) times, median \(seconds(median)), worst \(seconds(sorted.last ?? .zero))"
             return "  \(name.padding(toLength: 24, withPad: " ", startingAt: 0))\(figures)"
         }.joined(separator: "\n")
     }
