@@ -28,7 +28,7 @@ extension BridgeConnection {
         let delivery = await client.put(operation)
         let now = elapsed
         parts.withLock { $0.mirror.delivered(to: lights, isAccepted: delivery.isAccepted, at: now) }
-        if delivery.isAccepted || delivery == .unknown { signalWrite() }
+        if delivery.isAccepted || delivery == .unknown { signalWrite(isAnswered: delivery != .unknown) }
         return delivery
     }
 

@@ -34,7 +34,7 @@ final class BridgeConnection: Sendable {
     /// Signals that the queue may have something to send. One signal is as good as many.
     private let workSignals: AsyncStream<Void>
     private let workSignal: AsyncStream<Void>.Continuation
-    private let writeListener = Mutex<AsyncStream<Void>.Continuation?>(nil)
+    private let writeListener = Mutex<AsyncStream<Bool>.Continuation?>(nil)
 
     init(
         _ pairing: Pairing, settings: GatewaySettings, logger: Logger,
@@ -160,13 +160,13 @@ final class BridgeConnection: Sendable {
 
     // MARK: - Writes
 
-    /// Signals each write that the event stream should confirm, as long as the supervisor listens. A new listener
-    /// replaces the one before.
-    func writes() -> AsyncStream<Void> {
-        let (writes, listener) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    /// Signals each write that the event stream should confirm, and whether the bridge has answered it, as long as the
+    /// supervisor listens. A new listener replaces the one before.
+    func writes() -> AsyncStream<Bool> {
+        let (writes, listener) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(16))
         writeListener.withLock { $0 = listener }
         return writes
     }
 
-    func signalWrite() { _ = writeListener.withLock { $0 }?.yield() }
+    func signalWrite(isAnswered: Bool) { _ = writeListener.withLock { $0 }?.yield(isAnswered) }
 }

@@ -47,7 +47,9 @@ extension ConnectionStateMachine {
         switch input {
         case .heard, .audited(.insteadOfProbe, foundDifference: false):
             following.silence = SilenceDetector(since: now)
-        case .written: following.echoCheck.wrote(at: now, timeouts.writeEcho)
+        case let .written(isAnswered: isAnswered):
+            // What swallowed the answer may have swallowed the events before it.
+            following.echoCheck.wrote(at: now, isAnswered ? timeouts.writeEcho : .zero)
         case .audited(.routine, foundDifference: _): following.auditDue = now + timeouts.audit
         case .addressChecked(isThere: true):
             following.isCheckingAddress = false
@@ -79,7 +81,8 @@ private struct EchoCheck: Equatable, Sendable {
     private var isWrittenSince = false
 
     mutating func wrote(at now: Duration, _ timeout: Duration) {
-        if due == nil { due = now + timeout } else { isWrittenSince = true }
+        let time = now + timeout
+        if let due, due <= time { isWrittenSince = true } else { due = time }
     }
 
     mutating func isDue(at now: Duration, _ timeout: Duration) -> Bool {

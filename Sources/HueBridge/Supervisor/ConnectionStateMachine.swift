@@ -54,8 +54,9 @@ struct ConnectionStateMachine: Sendable {
         case rediscovered(Bridge.Address?)
         /// A request ended without an answer.
         case failed(Request, Failure)
-        /// A command changed something on the bridge, so an event is to be expected.
-        case written
+        /// A command changed something on the bridge, so an event is to be expected. Without an answer it may have
+        /// changed nothing, and the connections to the bridge may be dead.
+        case written(isAnswered: Bool)
         /// All addresses at which the bridge announces itself now.
         case announced(Set<Bridge.Address>)
     }

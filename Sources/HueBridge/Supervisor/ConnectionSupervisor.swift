@@ -52,7 +52,11 @@ actor ConnectionSupervisor {
                     queue.yield(QueuedResult(result: .input(.announced(browser.addresses(of: connection.id)))))
                 }
             }
-            group.addTask { for await _ in connection.writes() { queue.yield(QueuedResult(result: .input(.written))) } }
+            group.addTask {
+                for await isAnswered in connection.writes() {
+                    queue.yield(QueuedResult(result: .input(.written(isAnswered: isAnswered))))
+                }
+            }
             feed(.started, at: connection.elapsed, &group)
             for await queued in results {
                 guard queued.source.map({ running[$0.request] === $0.task }) ?? true else { continue }

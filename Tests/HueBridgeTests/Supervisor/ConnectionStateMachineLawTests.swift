@@ -20,7 +20,8 @@ struct ConnectionStateMachineLawTests {
         .started, .woke, .streamOpened, .streamRefused(status: 429), .heard, .fetched, .identified,
         .probed(canEcho: true), .probed(canEcho: false), .audited(.routine, foundDifference: true),
         .audited(.insteadOfProbe, foundDifference: false), .addressChecked(isThere: true), .polled,
-        .rediscovered(nil), .failed(.stream, MachineFixture.broken), .written,
+        .rediscovered(nil), .failed(.stream, MachineFixture.broken), .written(isAnswered: true),
+        .written(isAnswered: false),
         .announced([MachineFixture.there]),
     ]
 
@@ -128,7 +129,7 @@ struct ConnectionStateMachineLawTests {
 
         mutating func step() {
             switch random.next() % 10 {
-            case 0: feed(.written)
+            case 0: feed(.written(isAnswered: random.next() % 2 == 0))
             case 1: feed(.announced(pick([[], [MachineFixture.here], [MachineFixture.there]])))
             case 2...4:
                 guard let wake = fixture.machine.nextWake else { return }
@@ -182,7 +183,7 @@ struct ConnectionStateMachineLawTests {
         }
         for _ in 0..<random.next() % 40 {
             wind(.milliseconds(Int(random.next() % 4000)))
-            fixture.feed(random.next() % 3 == 0 ? .written : .heard)
+            fixture.feed(random.next() % 3 == 0 ? .written(isAnswered: true) : .heard)
         }
         fixture.feed(.heard)
         wind(.seconds(30))

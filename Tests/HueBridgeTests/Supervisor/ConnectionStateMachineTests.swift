@@ -119,19 +119,33 @@ struct ConnectionStateMachineTests {
     @Test func `a write without any event for three seconds starts a probe`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
-        #expect(fixture.feed(.written) == [])
+        #expect(fixture.feed(.written(isAnswered: true)) == [])
         #expect(fixture.wind(.milliseconds(2999)) == [])
         #expect(fixture.wind(.milliseconds(1)) == [.begin(.keepAliveProbe)])
+    }
+
+    @Test func `a write that is not answered starts a probe at once, unless the stream has just spoken`() {
+        var fixture = Fixture.following
+        fixture.wind(.seconds(5))
+        var live = fixture
+        #expect(fixture.feed(.written(isAnswered: false)) == [.begin(.keepAliveProbe)])
+        live.feed(.heard)
+        #expect(live.feed(.written(isAnswered: false)) == [])
+        // Also if the check of an earlier write is still to come.
+        var waiting = Fixture.following
+        waiting.wind(.seconds(5))
+        #expect(waiting.feed(.written(isAnswered: true)) == [])
+        #expect(waiting.feed(.written(isAnswered: false)) == [.begin(.keepAliveProbe)])
     }
 
     @Test func `a write that is followed by an event starts no probe, and a second write is checked on its own`() {
         var fixture = Fixture.following
         fixture.wind(.seconds(5))
-        fixture.feed(.written)
+        fixture.feed(.written(isAnswered: true))
         fixture.wind(.seconds(1))
         fixture.feed(.heard)
         fixture.wind(.seconds(1))
-        fixture.feed(.written)
+        fixture.feed(.written(isAnswered: true))
         // The first check finds the event after the first write, two seconds old.
         #expect(fixture.wind(.seconds(1)) == [])
         // The second check finds no later event.
@@ -229,7 +243,7 @@ struct ConnectionStateMachineTests {
     @Test func `after a command a bridge is polled every second for ten seconds`() {
         var fixture = Fixture.pollingOnly(every: .seconds(30))
         fixture.wind(.seconds(10))
-        #expect(fixture.feed(.written) == [.begin(.poll(everything: false))])
+        #expect(fixture.feed(.written(isAnswered: true)) == [.begin(.poll(everything: false))])
         fixture.feed(.polled)
         for _ in 1...10 {
             #expect(fixture.wind(.seconds(1)) == [.begin(.poll(everything: false))])
