@@ -1,17 +1,18 @@
-/// The longest text whose edit distance is computed: the time grows with the product of both lengths.
-public let longestComparedText = 128
-
 /// The word nearest to what was typed, if one is near: at most one edit in three letters.
 public func closest(to typed: String, in words: some Sequence<String>) -> String? {
-    guard typed.utf8.count <= longestComparedText else { return nil }
     let typed = typed.lowercased()
-    return words.filter { $0.utf8.count <= longestComparedText }.map { (word: $0, distance: editDistance(typed, $0.lowercased())) }
+    return words.compactMap { word in editDistance(typed, word.lowercased()).map { (word: word, distance: $0) } }
         .filter { $0.distance * 3 <= max(typed.count, 3) }
         .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
 }
 
-/// How many letters must be inserted, removed or replaced to turn one text into the other (Levenshtein).
-public func editDistance(_ one: String, _ other: String) -> Int {
+/// The longest text that is compared, in bytes: the time grows with the product of both lengths.
+public let longestComparedText = 128
+
+/// How many letters must be inserted, removed or replaced to turn one text into the other (Levenshtein); `nil` if one of
+/// them is longer than 128 bytes, because anybody may send a text of any length, and a bridge may give a light one.
+public func editDistance(_ one: String, _ other: String) -> Int? {
+    guard max(one.utf8.count, other.utf8.count) <= longestComparedText else { return nil }
     let other = Array(other)
     var row = Array(0...other.count)
     for (i, a) in one.enumerated() {

@@ -109,13 +109,10 @@ extension Directory {
 
     /// Those that a typing error may have missed; if there are none, all of them, up to a readable number.
     private func nearest<Found>(to text: String, among entries: [Candidate<Found>]) -> [Candidate<Found>] {
-        guard text.utf8.count <= longestComparedText else { return Array(entries.prefix(12)) }
         let wanted = text.lowercased()
         let near = entries.compactMap { entry -> (entry: Candidate<Found>, distance: Int)? in
             let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }
-            // A bridge may say that a light has a name of any length.
-            let distance =
-                names.filter { $0.utf8.count <= longestComparedText }.map { editDistance(wanted, $0) }.min() ?? .max
+            let distance = names.compactMap { editDistance(wanted, $0) }.min() ?? .max
             let isNear =
                 distance <= max(2, wanted.count / 3) || (wanted.count > 2 && names.contains { $0.contains(wanted) })
             return isNear ? (entry, distance) : nil

@@ -96,7 +96,7 @@ struct PendingState: Equatable, Sendable {
         return taken
     }
 
-    /// Removes what was asked before a moment.
+    /// Removes values by the token that asked for them and the time of that.
     ///
     /// - Returns: its tokens, one for each attribute.
     mutating func drop(where isMeant: (_ token: UInt64, _ asked: Duration) -> Bool) -> [UInt64] {

@@ -6,7 +6,7 @@ enum ProgramPages {
     /// cache, a few microseconds for each 64 KB.
     ///
     /// Called once, when the start is over: linking, reading the configuration and building type metadata touch most of
-    /// the program, and a service at rest uses less than half of that (docs/gateway.md, "At rest").
+    /// the program, and a service at rest uses less than half of that (docs/gateway.md, "Rest").
     ///
     /// Returns how many bytes of code were mapped.
     @discardableResult
