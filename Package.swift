@@ -71,6 +71,18 @@ let package = Package(
         // How the programs run tasks and wait.
         room("Executors"),
 
+        // How the control API and the simulated bridge run Hummingbird's server.
+        room(
+            "HTTPServing",
+            [
+                hummingbird, logging, lifecycle,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ]
+        ),
+
         // The C libraries, each behind one door.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
@@ -95,7 +107,8 @@ let package = Package(
         room(
             "SimulatedBridge",
             [
-                "Executors", "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging, lifecycle,
+                "Executors", "HTTPServing", "HueWire", "ServerSentEvents", "ServiceDiscovery", hummingbird, logging,
+                lifecycle,
                 .product(name: "OrderedCollections", package: "swift-collections"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -122,13 +135,12 @@ let package = Package(
         room(
             "ControlServer",
             [
-                "Executors", "Khipu", "Lighting", "ControlProtocol", "ControlSurface", "ServerSentEvents", hummingbird,
-                logging, lifecycle,
+                "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol", "ControlSurface",
+                "ServerSentEvents", hummingbird, logging, lifecycle,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         room(
@@ -159,6 +171,7 @@ let package = Package(
             linkerSettings: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])]),
         tests(of: "Khipu", ["Khipu"]),
         tests(of: "Executors", ["Executors"]),
+        tests(of: "HTTPServing", ["HTTPServing"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),

@@ -1,4 +1,5 @@
 public import ControlSurface
+import HTTPServing
 import Hummingbird
 import HummingbirdCore
 import Lighting
@@ -62,7 +63,7 @@ public struct ControlServer: Service {
         let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
         try await withThrowingTaskGroup(of: End.self) { group in
             group.addTask {
-                try await listener(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
+                try await service(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
                     do {
                         try file.publish()
                         opened(listeners.opened(port: nil))
@@ -107,7 +108,7 @@ public struct ControlServer: Service {
         on tcp: ControlServerSettings.TCP, opened: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         do {
-            try await listener(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
+            try await service(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
                 opened(channel.localAddress?.port ?? tcp.port)
             }.run()
         } catch let error as IOError {
@@ -126,9 +127,9 @@ public struct ControlServer: Service {
         started.fulfil(.success(listening))
     }
 
-    private func listener(
+    private func service(
         _ access: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
-    ) -> HTTPListener<some HTTPResponder<BasicRequestContext>> {
+    ) throws -> any Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
         logger.logLevel = max(logger.logLevel, .warning)
@@ -139,17 +140,11 @@ public struct ControlServer: Service {
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         let timeouts = api.settings.timeouts
-        return HTTPListener(
-            address: address,
-            server: HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, access, $0) },
-            limit: limit,
-            responder: api.router(access).buildResponder(),
-            logger: logger,
-            onRunning: { channel in
+        return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, access, $0) }
+            .service(of: api.router(access).buildResponder(), at: address, limit: limit, logger: logger) { channel in
                 limit.listens(on: channel)
                 await running(channel)
             }
-        )
     }
 }
 

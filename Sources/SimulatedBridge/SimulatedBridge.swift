@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import HTTPServing
 import HueWire
 import Hummingbird
 import HummingbirdCore
@@ -295,8 +296,11 @@ public final class SimulatedBridge: Service {
         var quiet = logger
         // Cutting connections is not an error of the server.
         quiet.logLevel = .critical
-        let service = try server(cutter).server(
-            of: responder, on: host, port, date: { [core] in await core.today() }, logger: quiet, opened: opened)
+        let service = try server(cutter).service(
+            of: responder, at: .hostname(host, port: port), date: { [core] in await core.today() }, logger: quiet
+        ) { channel in
+            opened(channel.localAddress?.port ?? port)
+        }
         do {
             try await cutter.run(service, on: settings.executor) { [core] in await core.endStreams() }
         } catch let error as IOError where error.errnoCode != EADDRNOTAVAIL {

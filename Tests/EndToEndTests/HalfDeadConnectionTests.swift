@@ -9,11 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct HalfDeadConnectionTests {
     @Test func `a bridge whose open connections swallow everything is back over new ones`() async throws {
-        let place = try TemporaryDirectory()
-        defer { place.remove() }
-        let path = place.path
-        let bridge = try flat()
-        try await withBridge(bridge) {
+        try await withFlatHome { bridge, path in
             let ready = try await bridge.ready
             let proxy = try TCPProxy(to: ready.host, ready.httpsPort)
             defer { proxy.stop() }

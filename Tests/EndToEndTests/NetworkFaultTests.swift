@@ -17,11 +17,8 @@ struct NetworkFaultTests {
     func `after a fault of the network commands and wall switches arrive within 15 s, and nothing is lost or false`(
         faults: [FaultKind], isFading: Bool
     ) async throws {
-        let place = try TemporaryDirectory()
-        defer { place.remove() }
-        let (bridge, path) = (try flat(), place.path)
-        let controls = bridge.controls
-        try await withBridge(bridge) {
+        try await withFlatHome { bridge, path in
+            let controls = bridge.controls
             let ready = try await bridge.ready
             try await withDaemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
                 try await controls.withButtonPressed { try await client.post(.pair()) }

@@ -16,11 +16,7 @@ let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 @Suite(.timeLimit(.minutes(2)))
 struct OneProcessTests {
     @Test func `a home is paired, controlled and observed, and a restart forgets nothing`() async throws {
-        let place = try TemporaryDirectory()
-        defer { place.remove() }
-        let path = place.path
-        let bridge = try flat()
-        try await withBridge(bridge) {
+        try await withFlatHome { bridge, path in
             let ready = try await bridge.ready
             let host = Configuration.Host(host: ready.host, port: ready.httpsPort)
             try await withDaemon(at: path, [host]) { client in
@@ -89,11 +85,7 @@ struct OneProcessTests {
     @Test func `a bridge whose certificate changed is refused with a clear message, and gets no key`()
         async throws
     {
-        let place = try TemporaryDirectory()
-        defer { place.remove() }
-        let path = place.path
-        let bridge = try flat()
-        try await withBridge(bridge) {
+        try await withFlatHome { bridge, path in
             let ready = try await bridge.ready
             try await withDaemon(at: path, [Configuration.Host(host: ready.host, port: ready.httpsPort)]) { client in
                 await bridge.controls.pressButton()
@@ -126,6 +118,16 @@ func flat(seed: UInt64 = 1) throws -> SimulatedBridge {
     settings.quirks = [.unlimited]
     settings.host = Loopback.next()
     return try SimulatedBridge(settings, logger: silent)
+}
+
+/// Runs a bridge with five lamps during the body, and offers the path of a directory for a daemon.
+func withFlatHome(
+    _ body: @escaping @Sendable (_ bridge: SimulatedBridge, _ path: String) async throws -> Void
+) async throws {
+    let place = try TemporaryDirectory()
+    defer { place.remove() }
+    let (bridge, path) = (try flat(), place.path)
+    try await withBridge(bridge) { try await body(bridge, path) }
 }
 
 /// Runs a bridge during the body.

@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// HTTP/1.1 over connections that are limited in number, and in how long they make lightd wait.
 struct LimitedHTTP1Channel: ServerChildChannel {
@@ -19,7 +20,12 @@ struct LimitedHTTP1Channel: ServerChildChannel {
             let connection = limit.connection(of: channel)
             connection?.requestCame()
             defer { connection?.answered(isKnown: access.knows(request.head)) }
-            try await responder(request, writer, channel)
+            do {
+                try await responder(request, writer, channel)
+            } catch is HTTPParserError {
+                // Thrown on, it would be answered with a second response.
+                throw ControlServerError("the request became unreadable while it was answered")
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPServing
 import HTTPTypes
 import HueWire
 import Hummingbird

@@ -1,6 +1,6 @@
+import FoundationEssentials
+import HTTPServing
 import Testing
-
-@testable import ControlServer
 
 struct HTTPDateTests {
     @Test(arguments: [
@@ -8,6 +8,6 @@ struct HTTPDateTests {
         (1_709_164_800, "Thu, 29 Feb 2024 00:00:00 GMT"), (4_102_444_799, "Thu, 31 Dec 2099 23:59:59 GMT"),
     ])
     func `a date is written as HTTP wants it`(seconds: Int, text: String) {
-        #expect(HTTPDate.text(seconds) == text)
+        #expect(Date(timeIntervalSince1970: Double(seconds)).httpHeader == text)
     }
 }

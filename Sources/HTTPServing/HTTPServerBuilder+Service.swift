@@ -1,0 +1,36 @@
+public import FoundationEssentials
+import HTTPTypes
+public import Hummingbird
+public import HummingbirdCore
+public import Logging
+public import NIOCore
+import NIOPosix
+public import ServiceLifecycle
+
+extension HTTPServerBuilder {
+    /// The server of one listening socket. Hummingbird's own `Application` would do the same, but wakes up every second
+    /// for as long as it runs, to renew the `Date` header; here each response gets it when it is sent.
+    ///
+    /// - Parameters:
+    ///   - limit: says when to accept no more connections.
+    ///   - date: the time for the `Date` header of a response that has none.
+    ///   - onRunning: called with the listening socket once it listens.
+    public func service<Responder: HTTPResponder>(
+        of responder: Responder, at address: BindAddress, limit: (any AvailableConnectionsDelegate)? = nil,
+        date: @escaping @Sendable () async -> Date = { Date() }, logger: Logger,
+        onRunning: @escaping @Sendable (any Channel) async -> Void
+    ) throws -> any Service
+    where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {
+        try buildServer(
+            configuration: ServerConfiguration(address: address, availableConnectionsDelegate: limit),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            logger: logger,
+            responder: { request, writer, channel in
+                let source = ApplicationRequestContextSource(channel: channel, logger: logger)
+                var response = try await responder.respond(to: request, context: Responder.Context(source: source))
+                if response.headers[.date] == nil { response.headers[.date] = await date().httpHeader }
+                try await writer.write(response: response.head, body: response.body)
+            },
+            onServerRunning: onRunning)
+    }
+}
