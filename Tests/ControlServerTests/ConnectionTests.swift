@@ -130,7 +130,7 @@ import Testing
 
     @Test func `a client without the token gets one answer over its connection`() async throws {
         try await ServerFixture.run(
-            tcp: Self.tcp(8), timeouts: ConnectionTimeouts(farewell: .milliseconds(50))
+            tcp: Self.tcp(8), timeouts: ConnectionTimeouts(lingeringClose: .milliseconds(50))
         ) { server in
             for path in [Routes.lights, Routes.live] {
                 let stranger = try ClientFixture(.port(try #require(server.port)))

@@ -18,7 +18,7 @@ struct ClientProgress: Equatable {
         /// For lightd's answer; a stream is one long answer.
         case answer
         /// For the client to close its end.
-        case farewell(until: NIODeadline)
+        case lingeringClose(until: NIODeadline)
     }
 
     private let timeouts: ConnectionTimeouts
@@ -40,7 +40,7 @@ struct ClientProgress: Equatable {
     var deadline: NIODeadline? {
         let end: NIODeadline? =
             switch phase {
-            case let .request(until), let .farewell(until): until
+            case let .request(until), let .lingeringClose(until): until
             case .answer: nil
             }
         let writeEnd = untaken > 0 ? stuckSince + TimeAmount(timeouts.write) : nil
@@ -63,7 +63,8 @@ struct ClientProgress: Equatable {
         self.isKnown = isKnown
         phase =
             isKnown
-            ? .request(until: now + TimeAmount(timeouts.idle)) : .farewell(until: now + TimeAmount(timeouts.farewell))
+            ? .request(until: now + TimeAmount(timeouts.idle))
+            : .lingeringClose(until: now + TimeAmount(timeouts.lingeringClose))
     }
 
     mutating func writeBegan(at now: NIODeadline) {

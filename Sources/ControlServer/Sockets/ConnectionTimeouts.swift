@@ -11,6 +11,6 @@ struct ConnectionTimeouts: Equatable, Sendable {
     /// Until the client takes the bytes that wait for it. After this long without progress it reads no more.
     var write: Duration = .seconds(30)
     /// From the answer to a client without access until its connection is closed. It closes first, if it reads at all:
-    /// closing earlier could destroy the answer (RFC 9112, 9.6).
-    var farewell: Duration = .seconds(1)
+    /// closing earlier could destroy the answer ("lingering close", RFC 9112, 9.6).
+    var lingeringClose: Duration = .seconds(1)
 }

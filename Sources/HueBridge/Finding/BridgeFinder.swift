@@ -298,7 +298,7 @@ extension Probe.Answer {
         case let .bridge(config):
             [config.name ?? "Hue Bridge", config.id?.description, config.modelid].compactMap { $0 }
                 .joined(separator: ", ")
-        case let .stranger(words), let .silence(words): words
+        case let .notABridge(words), let .silence(words): words
         }
     }
 }

@@ -18,7 +18,7 @@ struct Probe: Sendable {
     enum Answer: Sendable {
         case bridge(PublicConfig)
         /// Something answered, but not a bridge.
-        case stranger(String)
+        case notABridge(String)
         /// Nothing answered, or nothing that speaks TLS.
         case silence(String)
     }
@@ -28,15 +28,15 @@ struct Probe: Sendable {
         do throws(CurlError) {
             response = try await client.send(request("/api/config"))
         } catch {
-            return error.isSilence ? .silence(error.words) : .stranger(error.words)
+            return error.isSilence ? .silence(error.words) : .notABridge(error.words)
         }
         guard response.status == 200 else {
-            return .stranger("answered, but is not a Hue bridge (HTTP \(response.status))")
+            return .notABridge("answered, but is not a Hue bridge (HTTP \(response.status))")
         }
         guard let config = try? JSONDecoder().decode(PublicConfig.self, from: Data(response.body)),
             config.bridgeid != nil
         else {
-            return .stranger("answered, but does not say which bridge it is")
+            return .notABridge("answered, but does not say which bridge it is")
         }
         return .bridge(config)
     }
