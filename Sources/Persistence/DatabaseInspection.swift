@@ -1,4 +1,3 @@
-import Dispatch
 import GRDB
 import Synchronization
 
@@ -26,16 +25,7 @@ final class DatabaseInspection: Sendable {
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
         checkedOver.withLock { $0 = reader }
         defer { try? reader.close() }  // Else it is closed when it is released.
-        // Not the asynchronous `read`: it runs a task on the default executor.
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                DispatchQueue(label: "check").async {
-                    continuation.resume(returning: try? reader.read { try Self.flaw($0) })
-                }
-            }
-        } onCancel: {
-            reader.interrupt()
-        }
+        return try? await reader.read { try Self.flaw($0) }
     }
 
     private static func flaw(_ db: Database) throws -> Flaw? {
