@@ -12,12 +12,16 @@ public final class HeldHostName: Sendable {
     }
 
     fileprivate static let all = Mutex<[String: Held]>([:])
-    private static let count = Atomic(0)
+    private static let count = Mutex(0)
 
     public init() throws {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw TestError("no pipe can be had") }
-        name = "bridge-\(Self.count.add(1, ordering: .relaxed).newValue).held"
+        let number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+        name = "bridge-\(number).held"
         Self.all.withLock { [name, ends] in $0[name] = Held(ends: ends) }
     }
 
