@@ -49,6 +49,20 @@ struct StarvationTests {
         #expect(requests.map(\.content) == [.light("lamp", Patch(on: true))])
     }
 
+    @Test func `a caller whose command was under way when the connection was lost is not told that the bridge is busy`()
+    {
+        let bridge = Bridge.ID("ecb5fafffe010203")
+        var queue = CommandQueue(bridge, GatewaySettings())
+        queue.connect(at: .zero)
+        let caller = CommandQueue.Caller(lights: ["lamp"], reply: { _ in })
+        queue.ask([(Patch(on: true), ["lamp"])], by: .test, for: caller, at: .zero)
+        #expect(queue.next(at: .zero).requests.count == 1)
+        queue.lose(.unreachable(bridge, because: "the connection broke"), at: .seconds(1))
+        _ = queue.next(at: .seconds(10))
+        let words = "the connection was lost before it had taken all of it; the rest follows when it is back"
+        #expect(queue.takeAnswers().map(\.outcome) == [.failed(.unconfirmed(by: bridge, words: words))])
+    }
+
     private func isAudited(_ bridge: SimulatedBridge) async throws {
         try await until("the lights are read") {
             clock.wind(by: .milliseconds(100))

@@ -11,7 +11,11 @@ extension CommandQueue {
             .failed(.unreachable(bridge, because: "it is busy and has not answered in time"))
         case .late(isSent: true, _):
             .failed(
-                .unconfirmed(by: bridge, words: "it is busy and has not taken all of it in time; the rest follows"))
+                .unconfirmed(
+                    by: bridge,
+                    words: state == .connected
+                        ? "it is busy and has not taken all of it in time; the rest follows"
+                        : "the connection was lost before it had taken all of it; the rest follows when it is back"))
         case .late(isSent: false, _):
             switch state {
             case .connected:
