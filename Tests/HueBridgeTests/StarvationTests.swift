@@ -59,7 +59,8 @@ struct StarvationTests {
         #expect(queue.next(at: .zero).requests.count == 1)
         queue.lose(.unreachable(bridge, because: "the connection broke"), at: .seconds(1))
         _ = queue.next(at: .seconds(10))
-        let words = "the connection was lost before it had taken all of it; the rest follows when it is back"
+        let words: BridgeWords =
+            "the connection was lost before it had taken all of it; the rest follows when it is back"
         #expect(queue.takeAnswers().map(\.outcome) == [.failed(.unconfirmed(by: bridge, words: words))])
     }
 
