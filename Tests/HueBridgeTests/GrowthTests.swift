@@ -12,7 +12,7 @@ import Testing
 
 /// A daemon runs for months, so its memory must not grow with its work. `Benchmarks/gateway` measures the same in the
 /// release build, with a hundred thousand commands and a million events.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(15)))
 struct GrowthTests {
     @Test func `after many commands and events at most one entry for each light is kept`()
         async throws
