@@ -93,6 +93,13 @@ final class BridgeClient: Sendable {
 
     /// The resources that answer a query.
     func fetch(_ query: Query) async throws(Failure) -> [Resource] {
+        var resources = try await read(query)
+        // In API v1 each light says whether it is in reach.
+        if query == .lights, dialect == .v2 { resources += try await read(.connectivity) }
+        return resources
+    }
+
+    private func read(_ query: Query) async throws(Failure) -> [Resource] {
         let reading = try await repeated { [dialect] call in
             call.request(.get, dialect.path(of: query, key: call.key))
         } read: { [dialect] response in

@@ -28,9 +28,25 @@ extension BridgeConnection {
     }
 
     func take(read resources: [Resource], askedAt asked: Duration, since losses: Int) throws(Failure) -> Bool {
-        let isNew = report(since: losses) { mirror, _, now in mirror.refresh(resources, askedAt: asked, now) }
+        let time = now()
+        let isNew = report(since: losses) { mirror, _, now in
+            mirror.refresh(resources, askedAt: asked, at: time, now)
+        }
         guard let isNew else { throw .unreachable(id, because: "the connection was lost before it answered") }
         return isNew
+    }
+
+    /// Compares all lights with what the event stream has reported, and takes in what it left out: everything, if a light
+    /// has come or gone.
+    ///
+    /// - Returns: whether it left anything out.
+    func audit() async throws(Failure) -> Bool {
+        let (asked, losses) = (elapsed, losses)
+        let lights = try await client.fetch(.lights)
+        let isNew = try take(read: lights, askedAt: asked, since: losses)
+        guard home.hasOtherLights(than: lights) else { return isNew }
+        load(try await client.fetch(.everything), since: losses)
+        return true
     }
 
     /// Reads a light that has returned. If that fails, the stream reports it.

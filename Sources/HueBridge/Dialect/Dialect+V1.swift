@@ -97,7 +97,7 @@ extension Dialect {
         switch query {
         case .everything:
             response.decoded(as: V1Home.self).map { .resources($0.resources, unreadable: $0.unreadable) }
-        case .lights:
+        case .lights, .connectivity:
             response.decoded(as: V1List<V1Light>.self).map {
                 .resources($0.resources, unreadable: $0.unreadable)
             }

@@ -21,10 +21,11 @@ enum Dialect: String, Sendable {
     func path(of query: Query, key: Secret?) -> String {
         switch (self, query) {
         case (.v1, .everything): Self.first(key)
-        case (.v1, .lights): "\(Self.first(key))/lights"
+        case (.v1, .lights), (.v1, .connectivity): "\(Self.first(key))/lights"
         case let (.v1, .light(id)): "\(Self.first(key))/lights/\(id)"
         case (.v2, .everything): "/clip/v2/resource"
         case (.v2, .lights): "/clip/v2/resource/light"
+        case (.v2, .connectivity): "/clip/v2/resource/zigbee_connectivity"
         case let (.v2, .light(id)): "/clip/v2/resource/light/\(id)"
         }
     }

@@ -17,6 +17,9 @@ enum Operation: Equatable, Sendable {
 /// What can be read from a bridge.
 enum Query: Equatable, Sendable {
     case everything
+    /// Every light, and whether it is in reach.
     case lights
+    /// What API v2 keeps apart from the lights: whether they are in reach.
+    case connectivity
     case light(ResourceID)
 }

@@ -51,14 +51,23 @@ struct HomeMirror: Sendable {
         return effects
     }
 
-    /// Takes in lights that were read. What was reported of a light, or sent to it, since the request is newer than
-    /// the answer.
+    /// Takes in lights that were read, and whether they are in reach. What was reported of a light, or sent to it, since
+    /// the request is newer than the answer.
     ///
     /// - Returns: `isNew`: whether the answer contains something that the event stream has not reported.
-    mutating func refresh(_ read: [Resource], askedAt asked: Duration, _ now: Duration) -> (Effects, isNew: Bool) {
-        var effects = Effects()
-        var isNew = false
-        for case let .light(light) in read where isUntouched(light.id, since: asked) {
+    mutating func refresh(
+        _ read: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
+    ) -> (Effects, isNew: Bool) {
+        let newer = Set(resources.lights.keys.filter { !isUntouched($0, since: asked) })
+        let newerDevices = Set(newer.compactMap { resources.lights[$0]?.device })
+        let reach = read.filter { resource in
+            guard case let .connectivity(part) = resource, let device = part.owner?.rid else { return false }
+            return !newerDevices.contains(device)
+        }
+        // First, so that the state of a light that is back is known for its power-on state.
+        var effects = apply([EventContainer(.update, reach)], at: time, now)
+        var isNew = !effects.updates.isEmpty
+        for case let .light(light) in read where !newer.contains(light.id) {
             let update = resources.refresh(light)
             isNew = isNew || update != nil || resources.lights[light.id] == nil
             attribute(update.map { [$0] } ?? [], at: now, &effects)

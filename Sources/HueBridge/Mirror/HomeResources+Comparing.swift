@@ -10,14 +10,17 @@ extension HomeResources {
     mutating func compare(
         with lights: [Resource], at time: Timestamp, where isOfNow: (ResourceID) -> Bool = { _ in true }
     ) -> (updates: [BridgeUpdate], isAnotherHome: Bool) {
-        var told: Set<ResourceID> = []
+        let isAnotherHome = hasOtherLights(than: lights)
         let news = lights.filter { resource in
-            guard case let .light(light) = resource else { return true }
-            told.insert(light.id)
-            return isOfNow(light.id) && isNew(light)
+            if case let .light(light) = resource { isOfNow(light.id) && isNew(light) } else { true }
         }
         // A light that is back needs no second read: its state came in the same answer.
-        return (apply(EventContainer(.update, news), at: time).updates, told != Set(self.lights.keys))
+        return (apply(EventContainer(.update, news), at: time).updates, isAnotherHome)
+    }
+
+    /// Whether a light has come or gone, by a list of all lights.
+    func hasOtherLights(than lights: [Resource]) -> Bool {
+        Set(lights.compactMap { if case let .light(light) = $0 { light.id } else { nil } }) != Set(self.lights.keys)
     }
 
     private func isNew(_ light: LightResource) -> Bool {

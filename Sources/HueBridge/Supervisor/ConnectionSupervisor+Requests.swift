@@ -19,7 +19,7 @@ extension ConnectionSupervisor {
                 report(.input(.probed(canEcho: canEcho)))
             case let .audit(audit):
                 let foundDifference = try await connection.inTurn(.read) { connection throws(Failure) in
-                    try await connection.read(.lights)
+                    try await connection.audit()
                 }
                 if audit == .routine, foundDifference {
                     connection.logger.debug("the event stream had left something out")
