@@ -1,5 +1,5 @@
+import Curl
 import Foundation
-import FoundationNetworking
 import Logging
 import ServiceLifecycle
 import TestSupport
@@ -88,11 +88,10 @@ extension DaemonTestSuite {
                 configuration.tcp.tokenFile = try directory.write("token", "0123456789abcdef", mode: 0o600)
                 try await run(configuration) { place in
                     let port = try #require(place.port)
-                    let url = try #require(URL(string: "http://127.0.0.1:\(port)/v1/lights"))
-                    var request = URLRequest(url: url)
-                    #expect(try await status(of: request) == 401)
-                    request.setValue("Bearer 0123456789abcdef", forHTTPHeaderField: "Authorization")
-                    #expect(try await status(of: request) == 200)
+                    var request = HTTPRequest(.get, "http://127.0.0.1:\(port)/v1/lights")
+                    #expect(try await HTTPClient().send(request).status == 401)
+                    request.headers = [HTTPRequest.Header("Authorization", "Bearer 0123456789abcdef")]
+                    #expect(try await HTTPClient().send(request).status == 200)
                 }
             }
         }
@@ -117,10 +116,6 @@ extension DaemonTestSuite {
                     }
                 }
             }
-        }
-
-        private func status(of request: URLRequest) async throws -> Int? {
-            (try await URLSession.shared.data(for: request).1 as? HTTPURLResponse)?.statusCode
         }
     }
 }
