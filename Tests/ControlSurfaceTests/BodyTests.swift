@@ -92,8 +92,11 @@ import Testing
         #expect(Timestamp(iso8601: "") == nil)
     }
 
-    @Test func `a day or a time that does not exist is not read`() {
-        for text in ["2026-02-30T00:00:00Z", "2026-02-29T12:00:00.5+02:00", "2026-01-01T24:00:00Z"] {
+    @Test func `a day or a time that does not exist, or has another form, is not read`() {
+        for text in [
+            "2026-02-30T00:00:00Z", "2026-02-29T12:00:00.5+02:00", "2026-01-01T24:00:00Z",
+            "22026-02-28T23:59:026-11-2:00:00Z:00Z", "2026-11-21T10:00:00Z and later", "9999-12-31T23:59:59-01:00",
+        ] {
             #expect(Timestamp(iso8601: text) == nil, "\(text)")
         }
         let leapDay = Timestamp(iso8601: "2028-02-29T23:30:00-01:00")

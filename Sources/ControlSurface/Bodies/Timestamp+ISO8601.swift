@@ -13,11 +13,15 @@ extension Timestamp {
 
     /// Reads ISO 8601 with a time zone, with or without a fraction. `nil` for a day or a time that does not exist.
     public init?(iso8601 text: String) {
-        guard Self.exists(text.prefix(19)) else { return nil }
+        // The parser also takes years of five digits, and anything after the time zone.
+        let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?(Z|[+-][0-9]{2}:?[0-9]{2})/
+        guard text.wholeMatch(of: form) != nil, Self.exists(text.prefix(19)) else { return nil }
         for fractional in [false, true] {
             // The error says only that the text has another form.
             if let date = try? Date.ISO8601FormatStyle(includingFractionalSeconds: fractional).parse(text) {
                 self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+                // The time zone may lead out of the years that are written with four digits.
+                guard iso8601.wholeMatch(of: form) != nil else { return nil }
                 return
             }
         }
