@@ -6,6 +6,7 @@ public final class MemoryArchive: Sendable {
     private let kept = Mutex<[Archive.Item]>([])
     private let droppedBridges = Mutex<[Bridge.ID]>([])
     private let outcome = Mutex(Outcome.succeeded)
+    private let checkOutcome = Mutex(Outcome.succeeded)
 
     public init() {}
 
@@ -13,7 +14,12 @@ public final class MemoryArchive: Sendable {
     public var dropped: [Bridge.ID] { droppedBridges.withLock { $0 } }
 
     /// Sets how calls end from now on. What fails is not kept.
-    public func end(with outcome: Outcome) { self.outcome.withLock { $0 = outcome } }
+    ///
+    /// - Parameter check: how a check ends; if `nil`, as all other calls.
+    public func end(with outcome: Outcome, check: Outcome? = nil) {
+        self.outcome.withLock { $0 = outcome }
+        checkOutcome.withLock { $0 = check ?? outcome }
+    }
 
     public var archive: Archive {
         Archive(
@@ -26,7 +32,8 @@ public final class MemoryArchive: Sendable {
                 let outcome = self.outcome.withLock { $0 }
                 if outcome == .succeeded { self.droppedBridges.withLock { $0.append(bridge) } }
                 reply(outcome)
-            }
+            },
+            check: { reply in reply(self.checkOutcome.withLock { $0 }) }
         )
     }
 }

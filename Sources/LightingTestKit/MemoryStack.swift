@@ -14,6 +14,7 @@ public final class MemoryStack: Sendable {
         case discover
         case pair(Bridge.ID?)
         case connect(Bridge.ID)
+        case revoke(Bridge.ID)
         case forget(Bridge.ID)
     }
 
@@ -115,6 +116,7 @@ public final class MemoryStack: Sendable {
                 self.tellHomes()
                 self.tell(.connected(pairing.bridge.id, by: .stream))
             },
+            revoke: { pairing in self.state.withLock { $0.requests.append(.revoke(pairing.bridge.id)) } },
             forget: { bridge, reply in self.carryOut(.forget(bridge), reply) {} },
             listen: { listener in self.state.withLock { $0.onEvent = listener } }
         )

@@ -40,6 +40,14 @@ final class ArchiveStore: Sendable {
                     if case .success = result { self.unsaved.withLock { $0.forget(bridge) } }
                     reply(result.outcome)
                 }
+            },
+            check: { reply in
+                self.database.perform {
+                    try $0.rewriteMark()
+                } then: { result in
+                    self.note(result)
+                    reply(result.outcome)
+                }
             }
         )
     }
@@ -68,7 +76,7 @@ final class ArchiveStore: Sendable {
                 unsaved.withLock { $0.remove(item) }
             }
             // All may be stored as it was before: what shows that the database can be written is a write.
-            try db.writeDurably { try db.execute(sql: "UPDATE mark SET value = value") }
+            try db.rewriteMark()
         }
         switch result {
         case .success: health.succeeded(.archive)
@@ -141,6 +149,11 @@ extension Result where Success == Void, Failure == PersistenceError {
 }
 
 extension Database {
+    /// Writes to disk without changing anything. Throws if nothing can be written now.
+    fileprivate func rewriteMark() throws {
+        try writeDurably { try execute(sql: "UPDATE mark SET value = value") }
+    }
+
     /// One transaction that is synced to disk, and zeroes what it overwrites or deletes, because that may be a key.
     func writeDurably(_ write: () throws -> Void) throws {
         // Journal batches skip both: a power failure may take their last seconds, and each sync wears an SD card.

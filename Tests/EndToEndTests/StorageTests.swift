@@ -75,6 +75,9 @@ struct StorageTests {
                 try await until("the lights are known") {
                     try await client.get([LightBody].self, Routes.lights).count == 5
                 }
+                let keysBefore = await bridge.controls.requests.count {
+                    $0.method == "POST" && $0.path == "/api" && $0.status == 200
+                }
                 let complaints: @Sendable () -> [Substring] = {
                     program.errors.split(separator: "\n").filter { $0.contains(" warning ") || $0.contains(" error ") }
                 }
@@ -93,6 +96,17 @@ struct StorageTests {
                         return true
                     }
                 }
+                // Nothing is destroyed that cannot be saved, and no key is made.
+                let id = ready.bridgeID
+                for command in [Command.forget(bridge: id), .pair(bridge: id)] {
+                    let refusal = await #expect(throws: CommandRefused.self) {
+                        try await bridge.controls.withButtonPressed { try await client.post(command) }
+                    }
+                    #expect(refusal?.reply.error.code == .notSaved)
+                }
+                let requests = await bridge.controls.requests
+                #expect(!requests.contains { $0.method == "DELETE" })
+                #expect(requests.count { $0.method == "POST" && $0.path == "/api" && $0.status == 200 } == keysBefore)
                 for level in 1...20 {
                     try await client.post(.set(.init(brightness: Double(level * 5)), target: "sofa"), wait: true)
                     let sofa = await bridge.controls.home.lamps.first { $0.name == "Sofa" }

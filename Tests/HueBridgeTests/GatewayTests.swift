@@ -440,6 +440,20 @@ struct GatewayTests {
         }
     }
 
+    @Test func `a key that is revoked is deleted on the bridge, and the paired one still works`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let second = try await fixture.pair()
+            fixture.gateway.bridges.revoke(second)
+            try await until("the key is deleted") {
+                await fixture.bridge.controls.requests.contains { $0.method == "DELETE" && $0.status == 200 }
+            }
+            let deletes = await fixture.bridge.controls.requests.filter { $0.method == "DELETE" }
+            #expect(deletes.map(\.path) == [Dialect.keyPath(second.key)])
+            #expect(await fixture.turn(.on, .light(fixture.light("Fan"))) == .succeeded)
+        }
+    }
+
     @Test func `discovery reports each way it tried and what came of it`() async throws {
         try await withBridge { fixture in
             let found = await ask { fixture.gateway.bridges.discover(.milliseconds(200), $0) }

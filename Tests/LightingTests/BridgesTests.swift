@@ -29,7 +29,24 @@ struct BridgesTests {
         home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
         let ticket = home.send(.pair(nil, waiting: .seconds(30)))
         #expect(home.response(to: ticket)?.outcome == .failed(.notSaved(because: "the disk is full")))
-        #expect(home.stack.requests == [.pair(nil)])
+        #expect(home.store.state().bridges.isEmpty)
+    }
+
+    @Test func `a bridge is not asked for a key while nothing can be saved`() {
+        let home = DomainFixture()
+        home.stack.pair(with: .success(pairing))
+        home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
+        home.send(.pair(nil, waiting: .seconds(30)))
+        #expect(home.stack.requests == [])
+    }
+
+    @Test func `a key that cannot be saved is deleted on the bridge that gave it`() {
+        let home = DomainFixture()
+        home.stack.pair(with: .success(pairing))
+        home.archive.end(with: .failed(.notSaved(because: "the disk is full")), check: .succeeded)
+        let ticket = home.send(.pair(nil, waiting: .seconds(30)))
+        #expect(home.response(to: ticket)?.outcome == .failed(.notSaved(because: "the disk is full")))
+        #expect(home.stack.requests == [.pair(nil), .revoke(.sample)])
         #expect(home.store.state().bridges.isEmpty)
     }
 
@@ -77,6 +94,30 @@ struct BridgesTests {
         #expect(state.lights.isEmpty && state.rooms.isEmpty && state.scenes.isEmpty && state.bridges.isEmpty)
         let again = home.send(.forget(.sample))
         #expect(home.response(to: again)?.outcome == .failed(.noSuchBridge(.sample)))
+    }
+
+    @Test func `a bridge stays as it is if it cannot be forgotten on disk`() {
+        let light = Light.make()
+        let home = DomainFixture(.make(lights: [light], rooms: [.make(lights: [light])], scenes: [.make()]))
+        let before = home.store.state()
+        home.archive.end(with: .failed(.notSaved(because: "the disk is full")))
+        let ticket = home.send(.forget(.sample))
+        #expect(home.response(to: ticket)?.outcome == .failed(.notSaved(because: "the disk is full")))
+        #expect(home.stack.requests == [])
+        #expect(home.store.state() == before)
+    }
+
+    @Test func `a bridge is forgotten on disk before its key is deleted, and even if it is out of reach`() {
+        let home = DomainFixture(.make(lights: [.make()]))
+        home.stack.hold()
+        home.stack.end(with: .failed(.unreachable(.sample, because: "no route")))
+        let ticket = home.send(.forget(.sample))
+        #expect(home.archive.dropped == [.sample])
+        #expect(home.response(to: ticket) == nil)
+        home.stack.release()
+        home.settle()
+        #expect(home.response(to: ticket)?.outcome == .succeeded)
+        #expect(home.store.state().bridges.isEmpty)
     }
 
     @Test func `the new address of a bridge that moved is saved once`() {

@@ -38,6 +38,21 @@ struct BridgeCall: Sendable {
 }
 
 extension BridgeCall {
+    /// Deletes our key on the bridge.
+    ///
+    /// - Throws: if the bridge cannot be reached, or does not allow it.
+    func removeKey(over client: HTTPClient) async throws(Failure) {
+        guard let key else { return }
+        let response: HTTPResponse
+        do throws(CurlError) {
+            response = try await client.send(request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
+        } catch {
+            throw error.failure(of: bridge)
+        }
+        // Not in the bridge's words, which may contain the key.
+        guard Dialect.v1Delivery(response).isAccepted else { throw .refused(by: bridge, words: "it keeps the key") }
+    }
+
     init(_ pairing: Pairing, makerRoots: String) {
         self.init(
             bridge: pairing.bridge.id, address: pairing.bridge.address,

@@ -82,12 +82,10 @@ final class BridgeClient: Sendable {
         return delivery
     }
 
-    /// Removes our key from the bridge.
-    func removeKey() async throws(CurlError) {
-        let call = call
-        guard let key = call.key else { return }
-        _ = try await send(call.request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
-    }
+    /// Deletes our key on the bridge.
+    ///
+    /// - Throws: if the bridge cannot be reached, or does not allow it.
+    func removeKey() async throws(Failure) { try await call.removeKey(over: http) }
 
     // MARK: - Reads
 

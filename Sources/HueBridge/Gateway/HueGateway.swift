@@ -139,9 +139,12 @@ public final class HueGateway: Service {
                 }
             },
             connect: { [self] in connect($0) },
+            revoke: { [self] pairing in start { await self.revoke(pairing) } },
             forget: { [self] bridge, reply in
+                // At once, so that it is not the connection of a later pairing.
+                guard let connection = disconnect(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
                 start {
-                    reply(await self.forget(bridge))
+                    reply(await self.removeTraces(of: connection))
                 } orElse: {
                     reply(.failed(Self.ending(bridge)))
                 }
@@ -201,19 +204,32 @@ public final class HueGateway: Service {
         }
     }
 
-    /// Ends the connection, and removes our key from the bridge if the bridge can be reached and allows that.
-    private func forget(_ bridge: Bridge.ID) async -> Outcome {
-        guard let kept = connections.withLock({ $0.removeValue(forKey: bridge) }) else {
-            return .failed(.noSuchBridge(bridge))
+    private func revoke(_ pairing: Pairing) async {
+        do throws(Failure) {
+            try await BridgeCall(pairing, makerRoots: settings.makerRoots).removeKey(over: http)
+        } catch {
+            logger.debug(
+                "a key that could not be saved stays on the bridge",
+                metadata: ["bridge": "\(pairing.bridge.id)", "because": "\(error)"])
         }
+    }
+
+    /// Ends the connection to a bridge. Requests of our own can still be sent over it.
+    private func disconnect(_ bridge: Bridge.ID) -> BridgeConnection? {
+        guard let kept = connections.withLock({ $0.removeValue(forKey: bridge) }) else { return nil }
         kept.stop()
         finder.browser.followed.remove(bridge)
-        await kept.connection.geofence.remove()
-        do throws(CurlError) {
-            try await kept.connection.client.removeKey()
+        return kept.connection
+    }
+
+    /// Removes our geofence client and our key from the bridge, if the bridge can be reached and allows that.
+    private func removeTraces(of connection: BridgeConnection) async -> Outcome {
+        await connection.geofence.remove()
+        do throws(Failure) {
+            try await connection.client.removeKey()
             return .succeeded
         } catch {
-            return .failed(error.failure(of: bridge))
+            return .failed(error)
         }
     }
 }

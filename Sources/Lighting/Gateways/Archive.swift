@@ -4,13 +4,17 @@ public struct Archive: Sendable {
     public var keep: @Sendable (Item, @escaping Reply<Outcome>) -> Void
     /// Deletes everything about one bridge.
     public var drop: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
+    /// Whether something can be saved now: saves once more what is there.
+    public var check: @Sendable (@escaping Reply<Outcome>) -> Void
 
     public init(
         keep: @escaping @Sendable (Item, @escaping Reply<Outcome>) -> Void,
-        drop: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
+        drop: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void,
+        check: @escaping @Sendable (@escaping Reply<Outcome>) -> Void
     ) {
         self.keep = keep
         self.drop = drop
+        self.check = check
     }
 
     public enum Item: Equatable, Sendable {

@@ -7,6 +7,8 @@ public struct BridgeStack: Sendable {
     public var pair: @Sendable (Bridge.ID?, Duration, @escaping Reply<Result<Pairing, Failure>>) -> Void
     /// Opens the connection to a paired bridge and keeps it; replaces a connection with another key or pin.
     public var connect: @Sendable (Pairing) -> Void
+    /// Deletes on the bridge the key of a pairing that could not be saved, if the bridge can be reached and allows it.
+    public var revoke: @Sendable (Pairing) -> Void
     /// Closes the connection, and deletes our key on the bridge if it can be reached and allows it.
     public var forget: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
     /// Sets the listener for the state of the connections. Called once, before anything else.
@@ -16,12 +18,14 @@ public struct BridgeStack: Sendable {
         discover: @escaping @Sendable (Duration, @escaping Reply<[Discovery]>) -> Void,
         pair: @escaping @Sendable (Bridge.ID?, Duration, @escaping Reply<Result<Pairing, Failure>>) -> Void,
         connect: @escaping @Sendable (Pairing) -> Void,
+        revoke: @escaping @Sendable (Pairing) -> Void,
         forget: @escaping @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (ConnectionEvent) -> Void) -> Void
     ) {
         self.discover = discover
         self.pair = pair
         self.connect = connect
+        self.revoke = revoke
         self.forget = forget
         self.listen = listen
     }

@@ -1,8 +1,8 @@
 import HashTreeCollections
 import Khipu
 
-/// Ends the pairing with a bridge: closes the connection, deletes our key on the bridge if it can be reached, and
-/// deletes the key on disk.
+/// Ends the pairing with a bridge: deletes the key on disk, then closes the connection and deletes our key on the bridge
+/// if it can be reached. What cannot be saved changes nothing.
 struct BridgeForgetter: UseCase {
     enum Request { case forget(Bridge.ID) }
     enum Response { case forgetting(Bridge.ID, Outcome) }
@@ -18,9 +18,11 @@ struct BridgeForgetter: UseCase {
             guard store.state().bridges[bridge] != nil else {
                 return respond(.forgetting(bridge, .failed(.noSuchBridge(bridge))), ticket)
             }
-            stack.forget(bridge) { [archive, respond] _ in
+            // Saved first: a key that is still on disk, but no longer on the bridge, would be refused at every start.
+            archive.drop(bridge) { [stack, respond] outcome in
+                guard outcome == .succeeded else { return respond(.forgetting(bridge, outcome), ticket) }
                 // The bridge is forgotten on this side even if it could not be reached.
-                archive.drop(bridge) { respond(.forgetting(bridge, $0), ticket) }
+                stack.forget(bridge) { _ in respond(.forgetting(bridge, .succeeded), ticket) }
             }
         }
     }

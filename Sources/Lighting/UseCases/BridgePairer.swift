@@ -1,7 +1,7 @@
 import Khipu
 
 /// Pairs with a bridge. Succeeds only once the key is saved: otherwise it would be lost at the next restart, and
-/// somebody would have to press the link button again.
+/// somebody would have to press the link button again. The bridge is not asked for a key that cannot be saved.
 struct BridgePairer: UseCase {
     enum Request { case pair(Bridge.ID?, waiting: Duration) }
 
@@ -18,11 +18,18 @@ struct BridgePairer: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .pair(bridge, waiting: duration):
-            stack.pair(bridge, duration) { [self] result in
-                switch result {
-                case let .success(pairing): save(pairing, ticket)
-                case let .failure(failure): respond(.pairing(bridge, .failed(failure)), ticket)
-                }
+            archive.check { [self] outcome in
+                guard outcome == .succeeded else { return respond(.pairing(bridge, outcome), ticket) }
+                pair(bridge, waiting: duration, ticket)
+            }
+        }
+    }
+
+    private func pair(_ bridge: Bridge.ID?, waiting duration: Duration, _ ticket: Ticket) {
+        stack.pair(bridge, duration) { [self] result in
+            switch result {
+            case let .success(pairing): save(pairing, ticket)
+            case let .failure(failure): respond(.pairing(bridge, .failed(failure)), ticket)
             }
         }
     }
@@ -32,6 +39,9 @@ struct BridgePairer: UseCase {
             if outcome == .succeeded {
                 respond(.joined(pairing.bridge), ticket)
                 stack.connect(pairing)
+            } else {
+                // The bridge would keep it for ever, and one more for each try.
+                stack.revoke(pairing)
             }
             respond(.pairing(pairing.bridge.id, outcome), ticket)
         }
