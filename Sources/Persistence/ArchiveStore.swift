@@ -69,14 +69,17 @@ final class ArchiveStore: Sendable {
     /// Writes what could not be written. Returns whether nothing is left to do.
     @discardableResult
     func recover() async -> Bool {
-        let result = await database.perform { [self] db in
-            for item in unsaved.withLock(\.all) {
-                // The bridge may have been forgotten.
-                do { try keep(item, db) } catch is Failure {}
-                unsaved.withLock { $0.remove(item) }
+        var result = await database.makeWritable()
+        if case .success = result {
+            result = await database.perform { [self] db in
+                for item in unsaved.withLock(\.all) {
+                    // The bridge may have been forgotten.
+                    do { try keep(item, db) } catch is Failure {}
+                    unsaved.withLock { $0.remove(item) }
+                }
+                // All may be stored as it was before: what shows that the database can be written is a write.
+                try db.rewriteMark()
             }
-            // All may be stored as it was before: what shows that the database can be written is a write.
-            try db.rewriteMark()
         }
         switch result {
         case .success: health.succeeded(.archive)
@@ -94,7 +97,12 @@ final class ArchiveStore: Sendable {
     }
 
     private func note(_ result: Result<Void, PersistenceError>) {
-        guard case let .failure(error) = result, case .database = error else { return }
+        if case let .failure(error) = result { note(error) }
+    }
+
+    /// Says that the database cannot be written, and tries again later.
+    func note(_ error: PersistenceError) {
+        guard case .database = error else { return }
         health.failed(.archive, error)
         wakeUp.yield()
     }

@@ -9,14 +9,58 @@ struct OpenedDatabase {
     let tickets: TicketSequence
     /// The number of the journal's last entry.
     let lastEntry: Int64
+    /// Why it can only be read for now; `nil` if it can be written.
+    let obstacle: PersistenceError?
 
-    /// - Throws: ``StateDatabaseError``, `DatabaseError`, ``CorruptRow``.
-    init(at path: String, journal: JournalPolicy, now: Timestamp) throws {
-        var configuration = GRDB.Configuration()
-        configuration.label = "state"
-        // The user may have it open in the sqlite3 shell.
-        configuration.busyMode = .timeout(5)
-        queue = try DatabaseQueue(path: path, configuration: configuration)
+    /// How to open one database.
+    struct Opening: Sendable {
+        let directory: StateDirectory
+        let journal: JournalPolicy
+        let clock: Clock
+
+        /// Opens it for writing, or, while the disk is full or read-only, for reading what is there.
+        ///
+        /// - Throws: why it cannot be used, if it cannot be read either.
+        func forWritingOrReading() throws(StateDatabaseError) -> OpenedDatabase {
+            let refusal: StateDatabaseError
+            do throws(StateDatabaseError) {
+                // Once, before anything is open: closing a descriptor of the database releases SQLite's locks on it
+                // (fcntl(2)).
+                try directory.prepareFiles()
+                return try forWriting()
+            } catch {
+                refusal = error
+            }
+            guard let obstacle = refusal.obstacle else { throw refusal }
+            do throws(StateDatabaseError) {
+                return try opened { try OpenedDatabase(reading: directory, journal, clock.now(), because: obstacle) }
+            } catch {
+                // Damage matters more than a full disk. Otherwise, what prevents writing prevents reading, too.
+                throw error.obstacle == nil ? error : refusal
+            }
+        }
+
+        /// - Throws: why it cannot be written or used. Can then be tried again.
+        func forWriting() throws(StateDatabaseError) -> OpenedDatabase {
+            try opened { try OpenedDatabase(writing: directory, journal, clock.now()) }
+        }
+
+        private func opened(_ open: () throws -> OpenedDatabase) throws(StateDatabaseError) -> OpenedDatabase {
+            do {
+                return try open()
+            } catch let error as StateDatabaseError {
+                throw error
+            } catch let error as DatabaseError {
+                throw error.asStateError(at: directory.database)
+            } catch {
+                throw .damaged(path: directory.database, detail: (error as? CorruptRow)?.detail ?? "\(error)")
+            }
+        }
+    }
+
+    private init(writing directory: StateDirectory, _ journal: JournalPolicy, _ now: Timestamp) throws {
+        let path = directory.database
+        queue = try DatabaseQueue(path: path, configuration: Self.configuration)
         let migrator = Schema.migrator
         // Checked before anything is written: a foreign or damaged database stays as it is.
         try queue.inDatabase { db in
@@ -30,15 +74,53 @@ struct OpenedDatabase {
         }
         try migrator.migrate(queue)
         (contents, tickets, lastEntry) = try queue.inDatabase { db in
-            let contents = Archive.Contents(
-                pairings: try Pairing.fetchAll(db, at: now),
-                scenes: try Scene.fetchAll(db),
-                dashboard: try Dashboard.fetch(db)
-            )
-            let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
-            try db.writeDurably { try tickets.save(db) }
-            return (contents, tickets, try Journal.Entry.fetchLastNumber(db))
+            let state = try Self.fetch(db, journal, now)
+            try db.writeDurably { try state.tickets.save(db) }
+            return state
         }
+        obstacle = nil
+    }
+
+    /// The tickets that are given out before the raised ceiling can be saved are in no journal.
+    private init(
+        reading directory: StateDirectory, _ journal: JournalPolicy, _ now: Timestamp,
+        because obstacle: PersistenceError
+    ) throws {
+        var configuration = Self.configuration
+        configuration.readonly = true
+        let path = directory.database
+        // SQLite reads a write-ahead log with the help of a file that it creates if it is missing, unless it is told
+        // that nobody writes. It then ignores the log.
+        queue = try DatabaseQueue(
+            path: directory.hasLog ? path : "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
+        (contents, tickets, lastEntry) = try queue.inDatabase { db in
+            let migrator = Schema.migrator
+            guard try !Self.check(db, migrator, at: path), try migrator.hasCompletedMigrations(db) else {
+                throw StateDatabaseError.unusable(path: path, cause: "\(obstacle)")
+            }
+            return try Self.fetch(db, journal, now)
+        }
+        self.obstacle = obstacle
+    }
+
+    private static var configuration: GRDB.Configuration {
+        var configuration = GRDB.Configuration()
+        configuration.label = "state"
+        // The user may have it open in the sqlite3 shell.
+        configuration.busyMode = .timeout(5)
+        return configuration
+    }
+
+    private static func fetch(
+        _ db: Database, _ journal: JournalPolicy, _ now: Timestamp
+    ) throws -> (contents: Archive.Contents, tickets: TicketSequence, lastEntry: Int64) {
+        let contents = Archive.Contents(
+            pairings: try Pairing.fetchAll(db, at: now),
+            scenes: try Scene.fetchAll(db),
+            dashboard: try Dashboard.fetch(db)
+        )
+        let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
+        return (contents, tickets, try Journal.Entry.fetchLastNumber(db))
     }
 
     /// Returns whether the database is empty.
@@ -55,5 +137,23 @@ struct OpenedDatabase {
         }
         if try migrator.hasBeenSuperseded(db) { throw StateDatabaseError.newer(path: path) }
         return isBlank
+    }
+}
+
+extension StateDatabaseError {
+    /// What prevents writing for now, although reading may be possible; `nil` if lightd must not use the database.
+    fileprivate var obstacle: PersistenceError? {
+        switch self {
+        case let .notWritable(path, cause): .database("cannot write '\(path)' (\(cause))")
+        case let .unusable(path: _, cause): .database(cause)
+        case .belongsToOthers, .inUse, .foreign, .damaged, .newer: nil
+        }
+    }
+}
+
+extension String {
+    /// A path in SQLite's form of a URI (https://www.sqlite.org/uri.html, section 3.1).
+    fileprivate var escapedForURI: String {
+        replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 }

@@ -18,6 +18,15 @@ enum PersistenceError: Error, Equatable, CustomStringConvertible {
             }
     }
 
+    /// - Parameter obstacle: why the database can only be read, if that is so.
+    init(_ error: any Error, onReading obstacle: PersistenceError?) {
+        if let obstacle, (error as? DatabaseError)?.resultCode == .SQLITE_READONLY {
+            self = obstacle
+        } else {
+            self.init(error)
+        }
+    }
+
     var description: String {
         switch self {
         case .closed: "lightd is shutting down"

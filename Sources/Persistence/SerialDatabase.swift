@@ -1,27 +1,48 @@
+import Dispatch
 import GRDB
 import Lighting
 import Synchronization
 
 /// Runs all work on the database, one piece after another in order of arrival, on a queue of its own.
 final class SerialDatabase: Sendable {
-    private let queue: DatabaseQueue
+    private struct State {
+        var connection: DatabaseQueue
+        /// Why the connection can only read; `nil` if it can write.
+        var obstacle: PersistenceError?
+        var isOpen = true
+        /// The connection of a start that could only read: closed, and kept. Releasing it would start libdispatch's
+        /// shared pool (``DatabaseInspection``).
+        var reader: DatabaseQueue?
+    }
+
+    private let turns = DispatchQueue(label: "database", qos: .userInitiated)
+    private let state: Mutex<State>
     /// Kept locked for as long as the connection is open.
     private let directory: StateDirectory
-    private let isOpen = Mutex(true)
+    private let openForWriting: @Sendable () throws -> DatabaseQueue
 
-    init(_ queue: DatabaseQueue, in directory: StateDirectory) {
-        self.queue = queue
+    /// - Parameter openForWriting: what ``makeWritable()`` does if the opened database can only be read.
+    init(
+        _ opened: OpenedDatabase, in directory: StateDirectory,
+        openForWriting: @escaping @Sendable () throws -> DatabaseQueue
+    ) {
+        state = Mutex(State(connection: opened.queue, obstacle: opened.obstacle))
         self.directory = directory
+        self.openForWriting = openForWriting
     }
+
+    var isWritable: Bool { state.withLock { $0.obstacle == nil } }
 
     /// Queues the work and calls `reply` exactly once, from the queue.
     func perform<Value: Sendable>(
         _ work: @escaping @Sendable (Database) throws -> Value,
         then reply: @escaping Reply<Result<Value, PersistenceError>>
     ) {
-        queue.asyncWriteWithoutTransaction { [self] db in
-            guard isOpen.withLock({ $0 }) else { return reply(.failure(.closed)) }
-            reply(Result { try work(db) }.mapError(PersistenceError.init))
+        turns.async { [self] in
+            let (connection, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
+            guard isOpen else { return reply(.failure(.closed)) }
+            let result = Result { try connection.writeWithoutTransaction(work) }
+            reply(result.mapError { PersistenceError($0, onReading: obstacle) })
         }
     }
 
@@ -34,15 +55,40 @@ final class SerialDatabase: Sendable {
         }
     }
 
+    /// Opens the database for writing if it could only be read until now. Work that is queued later can write.
+    func makeWritable() async -> Result<Void, PersistenceError> {
+        await withCheckedContinuation { continuation in
+            turns.async { [self] in
+                let (reader, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
+                guard isOpen else { return continuation.resume(returning: .failure(.closed)) }
+                guard obstacle != nil else { return continuation.resume(returning: .success(())) }
+                let result = Result { try openForWriting() }.mapError { PersistenceError($0) }
+                if case let .success(writer) = result {
+                    state.withLock {
+                        $0.connection = writer
+                        $0.obstacle = nil
+                        $0.reader = reader
+                    }
+                    try? reader.close()  // It has written nothing; at worst its file stays open.
+                }
+                continuation.resume(returning: result.map { _ in })
+            }
+        }
+    }
+
     /// Finishes the current work, closes the connection and unlocks the directory. Later work fails with
     /// ``PersistenceError/closed``.
     func close() throws(PersistenceError) {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
+        let wasOpen = state.withLock { state in
+            defer { state.isOpen = false }
+            return state.isOpen
         }
         guard wasOpen else { return }
-        do { try queue.close() } catch { throw PersistenceError(error) }
+        do {
+            try turns.sync { try state.withLock(\.connection).close() }
+        } catch {
+            throw PersistenceError(error)
+        }
         directory.unlock()
     }
 }

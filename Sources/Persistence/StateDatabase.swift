@@ -28,7 +28,7 @@ public final class StateDatabase: Service {
     /// Opens the database in `directory` and locks it against other processes. Creates both if they are missing.
     ///
     /// Checks only the archive before it returns, which is small: ``run()`` checks the journal, whose size must not
-    /// delay a start.
+    /// delay a start. If the disk is full or read-only, what was saved is read, and ``run()`` tries to write.
     ///
     /// - Parameter clock: gives the time since which the stored bridges count as lost.
     /// - Throws: why the database cannot be used. An existing file is never deleted or replaced.
@@ -43,20 +43,12 @@ public final class StateDatabase: Service {
         _ path: String, _ policy: JournalPolicy, _ clock: Clock, _ logger: Logger, bufferCapacity: Int
     ) throws(StateDatabaseError) {
         let directory = try StateDirectory(path)
-        let opened: OpenedDatabase
-        do {
-            opened = try OpenedDatabase(at: directory.database, journal: policy, now: clock.now())
-        } catch let error as StateDatabaseError {
-            throw error
-        } catch let error as DatabaseError {
-            throw error.asStateError(at: directory.database)
-        } catch {
-            throw .damaged(path: directory.database, detail: (error as? CorruptRow)?.detail ?? "\(error)")
-        }
+        let opening = OpenedDatabase.Opening(directory: directory, journal: policy, clock: clock)
+        let opened = try opening.forWritingOrReading()
         self.logger = logger
         contents = opened.contents
         nextTicketNumber = opened.tickets.firstNumber
-        database = SerialDatabase(opened.queue, in: directory)
+        database = SerialDatabase(opened, in: directory) { try opening.forWriting().queue }
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database)
         let health = WriteHealth(logger: logger)
@@ -75,6 +67,7 @@ public final class StateDatabase: Service {
             self.journalStore = journalStore
             journal = journalStore.journal
         }
+        if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 
     /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
@@ -104,6 +97,7 @@ public final class StateDatabase: Service {
     /// Does what would delay a start: brings the journal within its bounds and checks the whole file. Damage in the
     /// journal ends the journal so far, damage in the archive is only reported.
     func maintain(pause: Duration = .milliseconds(50)) async {
+        guard database.isWritable else { return }  // The next start maintains it.
         var obstacle: PersistenceError?
         do { try await journalStore?.shrink(pause: pause) } catch { obstacle = error }
         guard let flaw = await inspection.flaw() else {

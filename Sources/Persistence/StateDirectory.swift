@@ -14,11 +14,10 @@ final class StateDirectory: Sendable {
     init(_ path: String) throws(StateDatabaseError) {
         self.path = path
         try Self.make(path)
-        let directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { throw .notWritable(path: path, cause: lastErrorMessage()) }
+        let directory = try Self.open(path)
         defer { Glibc.close(directory) }
         try Self.tighten(directory, at: path)
-        let descriptor = try Self.makeFile("lock", in: directory, at: path)
+        let descriptor = try Self.openLock(in: directory, at: path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
             Glibc.close(descriptor)
@@ -26,7 +25,10 @@ final class StateDirectory: Sendable {
                 ? .inUse(path: path) : .notWritable(path: "\(path)/lock", cause: errorMessage(code))
         }
         lock = Mutex(descriptor)
-        try prepareFiles(in: directory)
+        // SQLite would delete a log beside an empty database, and that log may be all that is left.
+        if hasLog, size(of: database) == 0 {
+            throw .damaged(path: database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not")
+        }
     }
 
     deinit { unlock() }
@@ -44,18 +46,29 @@ final class StateDirectory: Sendable {
         }
     }
 
+    /// Whether the write-ahead log may contain what the database does not.
+    var hasLog: Bool { size(of: "\(database)-wal") > 0 }
+
     /// Creates the database file. SQLite gives its -wal and -shm the same mode.
-    private func prepareFiles(in directory: CInt) throws(StateDatabaseError) {
+    func prepareFiles() throws(StateDatabaseError) {
+        let directory = try Self.open(path)
+        defer { Glibc.close(directory) }
         Glibc.close(try Self.makeFile("lightd.sqlite", in: directory, at: path))
         for name in ["lightd.sqlite-wal", "lightd.sqlite-shm"] where fchmodat(directory, name, 0o600, 0) != 0 {
             guard errno == ENOENT else { throw .notWritable(path: "\(path)/\(name)", cause: lastErrorMessage()) }
         }
-        // SQLite would delete a log beside an empty database, and that log may be all that is left.
-        var main = stat()
-        var log = stat()
-        if stat(database, &main) == 0, main.st_size == 0, stat("\(database)-wal", &log) == 0, log.st_size > 0 {
-            throw .damaged(path: database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not")
-        }
+    }
+
+    /// In bytes; 0 if the file does not exist.
+    private func size(of file: String) -> Int {
+        var status = stat()
+        return stat(file, &status) == 0 ? status.st_size : 0
+    }
+
+    private static func open(_ path: String) throws(StateDatabaseError) -> CInt {
+        let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard directory >= 0 else { throw .notWritable(path: path, cause: lastErrorMessage()) }
+        return directory
     }
 
     /// Creates the directory with `mode`, and its missing parents with 0755.
@@ -78,6 +91,17 @@ final class StateDirectory: Sendable {
         }
         if status.st_mode & 0o7777 != 0o700, fchmod(directory, 0o700) != 0 {
             throw .notWritable(path: path, cause: lastErrorMessage())
+        }
+    }
+
+    /// The file to lock. One that can only be read will do.
+    private static func openLock(in directory: CInt, at path: String) throws(StateDatabaseError) -> CInt {
+        do throws(StateDatabaseError) {
+            return try makeFile("lock", in: directory, at: path)
+        } catch {
+            let descriptor = openat(directory, "lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { throw error }
+            return descriptor
         }
     }
 

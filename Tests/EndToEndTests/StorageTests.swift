@@ -6,23 +6,27 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// A lightd whose disk can no longer be written while it runs.
+/// A lightd whose disk can no longer be written, while it runs or when it starts.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StorageTests {
+    /// How lightd comes upon a disk that cannot be written.
+    enum Encounter: CaseIterable { case running, afterAStop, afterAKill }
+
     private static let smallDisk = ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"]
 
     @Test(
         .enabled(
             if: smallDisk != nil,
-            "needs a file system of one megabyte: run by scripts/run-tests, as 'make test' does"))
-    func `on a disk that fills up lights go on working, one line says so, and writing resumes by itself`()
-        async throws
-    {
+            "needs a file system of one megabyte: run by scripts/run-tests, as 'make test' does"),
+        arguments: Encounter.allCases)
+    func `on a full disk lights go on working, one line says so, and writing resumes by itself`(
+        encounter: Encounter
+    ) async throws {
         let disk = try #require(Self.smallDisk)
         let state = "\(disk)/daemon"
         defer { Self.remove(state) }
         let filler = "\(disk)/daemon-filler"
-        try await surviving(state: state, because: "the disk is full") {
+        try await surviving(encounter, state: state, because: "the disk is full") {
             try Self.fill(filler)
         } mend: {
             Self.remove(filler)
@@ -30,25 +34,28 @@ struct StorageTests {
     }
 
     @Test(
-        .enabled(if: Immutable.isPossible, "needs root and a file system with immutable files, as ext4"))
-    func `when the state becomes read-only lights go on working, one line says so, and writing resumes by itself`()
-        async throws
-    {
+        .enabled(if: Immutable.isPossible, "needs root and a file system with immutable files, as ext4"),
+        arguments: Encounter.allCases)
+    func `when the state is read-only lights go on working, one line says so, and writing resumes by itself`(
+        encounter: Encounter
+    ) async throws {
         try await withTemporaryDirectory { place in
             // The kernel refuses to make a file system read-only while files are open for writing; an immutable file
             // refuses every write, as a file system does that became read-only after an error.
             let files = ["lightd.sqlite", "lightd.sqlite-wal"].map { "\(place.state)/\($0)" }
             defer { Immutable.set(files, false) }
-            try await surviving(state: place.state, because: "the disk failed or is read-only") {
-                try #require(Immutable.set(files, true))
+            let cause = encounter == .running ? "the disk failed or is read-only" : "Operation not permitted"
+            try await surviving(encounter, state: place.state, because: cause) {
+                // After a stop there is no log.
+                try #require(Immutable.set(files.filter(FileManager.default.fileExists), true))
             } mend: {
-                try #require(Immutable.set(files, false))
+                try #require(Immutable.set(files.filter(FileManager.default.fileExists), false))
             }
         }
     }
 
     private func surviving(
-        state: String, because cause: String, fail: @escaping @Sendable () throws -> Void,
+        _ encounter: Encounter, state: String, because cause: String, fail: @escaping @Sendable () throws -> Void,
         mend: @escaping @Sendable () throws -> Void
     ) async throws {
         let bridge = try flat()
@@ -68,21 +75,33 @@ struct StorageTests {
                     }
                     return (program, ControlClient(socket: place.socket))
                 }
-                let (program, client) = try await start()
+                @Sendable func lightsAreKnown(_ client: ControlClient) async throws {
+                    try await until("the lights are known") {
+                        let lights = try await client.get([LightBody].self, Routes.lights)
+                        return lights.count == 5 && lights.allSatisfy { $0.freshness == .confirmed }
+                    }
+                }
+                var (program, client) = try await start()
                 defer { program.signal(SIGKILL) }
                 defer { client.http.shutdown() }
-                try await bridge.controls.withButtonPressed { try await client.post(.pair()) }
-                try await until("the lights are known") {
-                    try await client.get([LightBody].self, Routes.lights).count == 5
+                try await bridge.controls.withButtonPressed { [client] in try await client.post(.pair()) }
+                try await lightsAreKnown(client)
+                if encounter != .running {
+                    program.signal(encounter == .afterAStop ? SIGTERM : SIGKILL)
+                    try await program.end()
+                    client.http.shutdown()
+                    try fail()
+                    (program, client) = try await start()
+                    try await lightsAreKnown(client)
                 }
                 let keysBefore = await bridge.controls.requests.count {
                     $0.method == "POST" && $0.path == "/api" && $0.status == 200
                 }
-                let complaints: @Sendable () -> [Substring] = {
+                let complaints: @Sendable () -> [Substring] = { [program] in
                     program.errors.split(separator: "\n").filter { $0.contains(" warning ") || $0.contains(" error ") }
                 }
 
-                try fail()
+                if encounter == .running { try fail() }
                 // Free space within the log is used up first.
                 var isPinned = false
                 try await until("a pin is refused") {
@@ -100,7 +119,7 @@ struct StorageTests {
                 let id = ready.bridgeID
                 for command in [Command.forget(bridge: id), .pair(bridge: id)] {
                     let refusal = await #expect(throws: CommandRefused.self) {
-                        try await bridge.controls.withButtonPressed { try await client.post(command) }
+                        try await bridge.controls.withButtonPressed { [client] in try await client.post(command) }
                     }
                     #expect(refusal?.reply.error.code == .notSaved)
                 }

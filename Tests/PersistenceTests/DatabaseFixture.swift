@@ -103,6 +103,10 @@ extension Archive {
     func drop(_ bridge: Bridge.ID) async -> Outcome {
         await withCheckedContinuation { waiting in drop(bridge) { waiting.resume(returning: $0) } }
     }
+
+    func check() async -> Outcome {
+        await withCheckedContinuation { waiting in check { waiting.resume(returning: $0) } }
+    }
 }
 
 extension Journal {

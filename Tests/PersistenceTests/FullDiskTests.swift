@@ -9,6 +9,7 @@ import Testing
 
 /// On a file system of about one megabyte, which `scripts/run-tests` mounts and names in the environment.
 @Suite(
+    .serialized,
     .enabled(
         if: ProcessInfo.processInfo.environment["LIGHTD_TEST_SMALL_DISK"] != nil,
         "needs a file system of one megabyte: run by scripts/run-tests, as 'make test' does"))
@@ -51,20 +52,63 @@ struct FullDiskTests {
         #expect(fixture.log.lines.count == 2)
         await database.close()
 
+        // A start reads what there is, says once that it cannot write, and writes again when it can.
         try fill()
-        do {
-            database = try open()
-            #expect(database.contents.pairings.count == 1)
-            await database.close()
-        } catch {
-            #expect(error == .unusable(path: directory + "/lightd.sqlite", cause: "the disk is full"))
-        }
-        try FileManager.default.removeItem(atPath: filler)
         database = try open()
-        #expect(database.contents.pairings.count == 1)
-        #expect(database.contents.scenes == [.make()])
+        #expect(database.contents.pairings.count == 1 && database.contents.scenes == [.make()])
         #expect(try await database.journal.list().count == 900)
+        let pins = Dashboard(pins: [DashboardPin(.all, display: .slider)])
+        let refusal = Outcome.failed(.notSaved(because: "the disk is full"))
+        #expect(await database.archive.keep(.dashboard(pins)) == refusal)
+        #expect(await database.archive.check() == refusal)
+        #expect(await database.archive.drop(.sample) == refusal)
+        database.journal.append(.note("on a full disk"), .sample)
+        await database.flush()
+        await database.maintain()
+        #expect(fixture.log.lines.count == 3, "\(fixture.log.lines)")
+        try FileManager.default.removeItem(atPath: filler)
+        await database.recover()
+        await database.flush()
+        #expect(fixture.log.lines.count == 4, "\(fixture.log.lines)")
+        #expect(await database.archive.keep(.scenes(of: .sample, [])) == .succeeded)
+        let number = database.nextTicketNumber
         await database.close()
+
+        database = try open()
+        #expect(database.contents.dashboard == pins && database.contents.scenes.isEmpty)
+        #expect(try await database.journal.list().map(\.number) == Array(1...901))
+        #expect(database.nextTicketNumber > number)
+        await database.close()
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    @Test func `on a full disk a damaged database is refused`() async throws {
+        let directory = "\(disk)/state-\(UUID().uuidString)"
+        func open() throws(StateDatabaseError) -> StateDatabase {
+            try StateDatabase.open(
+                directory: directory, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
+        }
+        await (try open()).close()
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: directory + "/lightd.sqlite"))
+        try file.seek(toOffset: 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 2048))
+        try file.close()
+        try fill()
+        let error = #expect(throws: StateDatabaseError.self) { try open() }
+        #expect(error?.description.contains("is damaged") == true, "\(String(describing: error))")
+        try FileManager.default.removeItem(atPath: filler)
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    @Test func `on a full disk without a database a start is refused`() throws {
+        try fill()
+        let directory = "\(disk)/state-\(UUID().uuidString)"
+        let error = #expect(throws: StateDatabaseError.self) {
+            try StateDatabase.open(
+                directory: directory, journal: .off, clock: fixture.time.clock, logger: fixture.log.logger)
+        }
+        #expect(error?.description.contains("the disk is full") == true, "\(String(describing: error))")
+        try FileManager.default.removeItem(atPath: filler)
         try FileManager.default.removeItem(atPath: directory)
     }
 
