@@ -43,7 +43,7 @@ struct DirectoryTests {
     }
 
     @Test func `a name that two lights share is ambiguous, and each candidate names one of them`() {
-        guard case let .ambiguous(candidates) = directory.target("lamp") else {
+        guard case let .ambiguous(candidates, of: 2) = directory.target("lamp") else {
             Issue.record("'lamp' was not ambiguous")
             return
         }
@@ -87,7 +87,7 @@ struct DirectoryTests {
 
     @Test func `scenes of the same name are distinguished by their rooms`() {
         #expect(directory.scene("bright") == .found(Scene.ID(bridge: .sample, resource: "s3")))
-        #expect(directory.scene("relax") == .ambiguous(candidates: ["Kitchen/Relax", "Office/Relax"]))
+        #expect(directory.scene("relax") == .ambiguous(candidates: ["Kitchen/Relax", "Office/Relax"], of: 2))
         #expect(directory.scene("office/relax") == .found(Scene.ID(bridge: .sample, resource: "s2")))
     }
 

@@ -1,8 +1,11 @@
-import ControlSurface
+import ControlProtocol
 import Lighting
 import LightingTestKit
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import ControlSurface
 
 /// Names in homes with several bridges: every candidate is a valid name, and nearly everything can be named.
 struct NamingTests {
@@ -39,11 +42,11 @@ struct NamingTests {
     }
 
     @Test func `an ambiguous name is answered with names that are not ambiguous`() {
-        #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"]))
+        #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"], of: 2))
         #expect(
             home.scene("kitchen/relax")
-                == .ambiguous(candidates: ["Upstairs/Kitchen/Relax", "Downstairs/Kitchen/Relax"]))
-        guard case let .ambiguous(candidates) = home.target("lamp") else {
+                == .ambiguous(candidates: ["Upstairs/Kitchen/Relax", "Downstairs/Kitchen/Relax"], of: 2))
+        guard case let .ambiguous(candidates, of: _) = home.target("lamp") else {
             Issue.record("'lamp' was not ambiguous")
             return
         }
@@ -109,11 +112,11 @@ struct NamingTests {
         var random = SplitMix(seed: seed)
         let home = Directory(home(&random, odd: true))
         for light in home.lights {
-            guard case let .ambiguous(candidates) = home.target(light.name) else { continue }
+            guard case let .ambiguous(candidates, of: count) = home.target(light.name) else { continue }
             let found = candidates.compactMap { candidate -> Target? in
                 if case let .found(target) = home.target(candidate) { target } else { nil }
             }
-            #expect(found.count == candidates.count && Set(found).count == candidates.count)
+            #expect(found.count == candidates.count && Set(found).count == min(count, 12))
         }
     }
 
@@ -138,11 +141,53 @@ struct NamingTests {
     }
 }
 
+/// What names cost: a bridge may give thousands of lights the same one.
+struct NamingCostTests {
+    private static let lights = (1...100).map { Light.make("\($0)", name: "Lamp") }
+
+    @Test func `twelve of a hundred lights of the same name are listed, and the reply says how many there are`() {
+        let home = Directory(.make(lights: Self.lights, rooms: [], scenes: []))
+        let error = #expect(throws: ErrorReply.self) { try home.target(named: "lamp") }?.error
+        #expect(error?.candidates?.count == 12)
+        #expect(error?.hint?.hasPrefix("these are 12 of 100; 'lightctl list --json'") == true)
+        #expect(error?.candidates?.allSatisfy { home.target($0).isFound } == true)
+    }
+
+    @Test func `naming every light reads each name a fixed number of times, also if all have the same name`() {
+        func entry(_ number: Int) -> NameEntry<Int> {
+            NameEntry(
+                found: number, names: ["Lamp"], inRooms: ["Living/Lamp"], full: ["Left/Living/Lamp"],
+                onBridges: ["Left/Lamp"], id: "ecb5fafffe000001/\(number)", resource: "\(number)")
+        }
+        let count = 1000
+        let read = Atomic(0)
+        let index = NameIndex((0..<count).map(entry)) { text in
+            read.add(1, ordering: .relaxed)
+            return text.lowercased()
+        }
+        // Six ways to name a thing, each in the index once.
+        #expect(read.load(ordering: .relaxed) == 6 * count)
+        #expect(index.called("LAMP").count == count)
+        #expect(index.entries.map { $0.text(index.called) } == index.entries.map(\.id))
+        // Then one look-up for each text that might name a thing alone.
+        #expect(read.load(ordering: .relaxed) <= 6 * count + 1 + 4 * count)
+    }
+
+    @Test func `rooms and bridges with very long names qualify no light`() {
+        let long = String(repeating: "a", count: longestComparedText + 1)
+        let room = Room.make("r", name: long, lights: [Self.lights[0]])
+        let home = Directory(
+            .make(lights: Array(Self.lights.prefix(2)), rooms: [room], scenes: [], bridges: [.make(name: long)]))
+        #expect(home.text(naming: .light(Self.lights[0].id)) == "ecb5fafffe010203/1")
+        #expect(home.target("\(long)/lamp") != .found(.light(Self.lights[0].id)))
+    }
+}
+
 extension Lookup {
     fileprivate var candidates: [String] {
         switch self {
         case .found: []
-        case let .unknown(candidates), let .ambiguous(candidates): candidates
+        case let .unknown(candidates), let .ambiguous(candidates, of: _): candidates
         }
     }
 

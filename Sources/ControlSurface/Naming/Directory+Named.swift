@@ -4,15 +4,15 @@ public import Lighting
 /// Names resolved, with an error for the caller if nothing or more than one thing has the name.
 extension Directory {
     public func target(named text: String) throws(ErrorReply) -> Target {
-        try resolve(target(text), "light or room", text, mayBeDisconnected: true)
+        try resolve(target(text), "light or room", text, list: "lightctl list", mayBeDisconnected: true)
     }
 
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
-        try resolve(scene(text), "scene", text, mayBeDisconnected: true)
+        try resolve(scene(text), "scene", text, list: "lightctl list scenes", mayBeDisconnected: true)
     }
 
     func bridge(named text: String) throws(ErrorReply) -> Bridge.ID {
-        try resolve(bridge(text), "bridge", text)
+        try resolve(bridge(text), "bridge", text, list: "lightctl list bridges")
     }
 
     /// A paired bridge by its name or id, or a bridge that is not paired yet by its id.
@@ -28,10 +28,11 @@ extension Directory {
 
     /// - Parameters:
     ///   - kind: what was looked for, for the error.
+    ///   - list: the command that lists all of this kind.
     ///   - mayBeDisconnected: whether the name may belong to a bridge that has not connected yet. The error is then
     ///     about that bridge.
     private func resolve<Found>(
-        _ lookup: Lookup<Found>, _ kind: String, _ text: String, mayBeDisconnected: Bool = false
+        _ lookup: Lookup<Found>, _ kind: String, _ text: String, list: String, mayBeDisconnected: Bool = false
     ) throws(ErrorReply) -> Found {
         switch lookup {
         case let .found(found): return found
@@ -41,8 +42,13 @@ extension Directory {
                 .noSuchTarget, "no \(kind) is called '\(text.shortened)'",
                 hint: names.isEmpty ? Remedy.checkConnection.hint : nil,
                 candidates: names.isEmpty ? nil : names)
-        case let .ambiguous(candidates: names):
-            throw ErrorReply(.ambiguousTarget, "more than one \(kind) is called '\(text.shortened)'", candidates: names)
+        case let .ambiguous(candidates: names, of: count):
+            throw ErrorReply(
+                .ambiguousTarget, "more than one \(kind) is called '\(text.shortened)'",
+                hint: names.count < count
+                    ? "these are \(names.count) of \(count); '\(list) --json' shows the id of each, which names it too"
+                    : nil,
+                candidates: names)
         }
     }
 }

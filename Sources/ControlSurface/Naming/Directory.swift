@@ -5,6 +5,7 @@ public import Lighting
 /// the domain there are only ids.
 public struct Directory: Sendable {
     let state: AppState
+    let indexes = NameIndexes()
 
     public init(_ state: AppState) {
         self.state = state
