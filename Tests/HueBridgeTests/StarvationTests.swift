@@ -33,20 +33,41 @@ struct StarvationTests {
         }
     }
 
-    @Test func `what a caller is told of a busy bridge is true: its command is sent later, its read is not answered`() {
+    @Test(arguments: [
+        (
+            Delivery.busy("HTTP 429"), "it is busy and has not taken all of it in time; the rest follows",
+            "it is busy; the command is sent when its turn comes", "it is busy and has not answered in time"
+        ),
+        // It hung up, was stopped, or its answer was cut or garbage: the lamp may have changed.
+        (
+            .unknown, "it has not acknowledged all of it in time; the rest is still being sent",
+            "the command still waits for others; it is sent when its turn comes", "it has not answered in time"
+        ),
+    ])
+    func `a late answer calls the bridge busy only if the bridge said so`(
+        delivery: Delivery, sent: String, waiting: String, reading: String
+    ) {
         let bridge = Bridge.ID("ecb5fafffe010203")
-        var queue = CommandQueue(bridge, GatewaySettings())
+        var settings = GatewaySettings()
+        settings.lightsPerSecond = 1
+        var queue = CommandQueue(bridge, settings)
         queue.connect(at: .zero)
-        let caller = CommandQueue.Caller(lights: ["lamp"], reply: { _ in })
-        queue.ask([(Patch(on: true), ["lamp"])], by: .test, for: caller, at: .zero)
+        for lamp: ResourceID in ["first", "second"] {
+            let caller = CommandQueue.Caller(lights: [lamp], reply: { _ in })
+            queue.ask([(Patch(on: true), [lamp])], by: .test, for: caller, at: .zero)
+        }
+        let requests = queue.next(at: .zero).requests
+        #expect(requests.map(\.content) == [.light("first", Patch(on: true))])
+        for request in requests { queue.finish(request, delivery, chance: 0, at: .zero) }
         queue.ask(.read, for: CommandQueue.Caller(reply: { _ in }), at: .zero) { _ in .done }
-        let requests = queue.next(at: .seconds(10)).requests
+        let later = queue.next(at: .seconds(10)).requests
         #expect(
             queue.takeAnswers().map(\.outcome) == [
-                .failed(.unconfirmed(by: bridge, words: "it is busy; the command is sent when its turn comes")),
-                .failed(.unreachable(bridge, because: "it is busy and has not answered in time")),
+                .failed(.unconfirmed(by: bridge, words: BridgeWords(sent))),
+                .failed(.unconfirmed(by: bridge, words: BridgeWords(waiting))),
+                .failed(.unreachable(bridge, because: reading)),
             ])
-        #expect(requests.map(\.content) == [.light("lamp", Patch(on: true))])
+        #expect(later.map(\.content) == [.light("first", Patch(on: true))])
     }
 
     @Test func `a caller whose command was under way when the connection was lost is not told that the bridge is busy`()

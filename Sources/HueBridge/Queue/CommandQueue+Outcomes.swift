@@ -8,23 +8,40 @@ extension CommandQueue {
         case .done: .succeeded
         case let .failed(misses): outcome(misses, of: caller.lights)
         case .late where caller.isReading && state == .connected:
-            .failed(.unreachable(bridge, because: "it is busy and has not answered in time"))
-        case .late(isSent: true, _):
             .failed(
-                .unconfirmed(
-                    by: bridge,
-                    words: state == .connected
-                        ? "it is busy and has not taken all of it in time; the rest follows"
-                        : "the connection was lost before it had taken all of it; the rest follows when it is back"))
+                .unreachable(
+                    bridge,
+                    because: isOverloaded ? "it is busy and has not answered in time" : "it has not answered in time"))
+        case .late(isSent: true, _): .failed(.unconfirmed(by: bridge, words: BridgeWords(wordsOfRest)))
         case .late(isSent: false, _):
             switch state {
             case .connected:
-                .failed(.unconfirmed(by: bridge, words: "it is busy; the command is sent when its turn comes"))
+                .failed(
+                    .unconfirmed(
+                        by: bridge,
+                        words: isOverloaded
+                            ? "it is busy; the command is sent when its turn comes"
+                            : "the command still waits for others; it is sent when its turn comes"))
             case let .lost(failure, since: _): .failed(failure)
             case .connecting, .closed: .failed(.unreachable(bridge, because: "not connected yet"))
             }
         }
     }
+
+    /// What is known of a command that was sent in part. Why an answer is missing is known only if the bridge said so:
+    /// it may have carried out what it did not answer.
+    private var wordsOfRest: String {
+        if state != .connected {
+            "the connection was lost before it had taken all of it; the rest follows when it is back"
+        } else if isOverloaded {
+            "it is busy and has not taken all of it in time; the rest follows"
+        } else {
+            "it has not acknowledged all of it in time; the rest is still being sent"
+        }
+    }
+
+    /// Whether the bridge's last word was that it is overloaded.
+    private var isOverloaded: Bool { scheduler.recovery.isOverloaded }
 
     /// Light by light, if they did not all fail alike.
     private func outcome(_ misses: [Completion.Miss], of lights: [ResourceID]) -> Outcome {

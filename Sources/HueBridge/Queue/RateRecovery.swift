@@ -2,6 +2,8 @@
 struct RateRecovery: Equatable, Sendable {
     private let budget: Budget
     private(set) var pausedUntil: Duration = .zero
+    /// Whether the bridge's last answer was that it is overloaded.
+    private(set) var isOverloaded = false
     private var attempt = 0
     /// The rate of light commands when the pause ends.
     private var low: Int
@@ -20,9 +22,10 @@ struct RateRecovery: Equatable, Sendable {
     /// The bridge was overloaded, or could not be reached.
     ///
     /// - Parameters:
-    ///   - gently: whether to continue at half the rate.
+    ///   - gently: whether to continue at half the rate, because the bridge said that it is overloaded.
     ///   - chance: from 0 to 1; clients that were refused together must not come back together.
     mutating func pause(gently: Bool, chance: Double, at now: Duration) {
+        isOverloaded = gently
         // What was in flight beside the first refusal is refused for the same reason.
         guard now >= pausedUntil else { return }
         if gently { low = max(rate(at: now) / 2, 1) } else { low = rate(at: now) }
@@ -34,13 +37,16 @@ struct RateRecovery: Equatable, Sendable {
     /// The bridge answered what was sent at this time. An answer to what was sent before the pause says nothing about
     /// the time after it.
     mutating func answered(sent: Duration) {
-        if sent >= pausedUntil { attempt = 0 }
+        guard sent >= pausedUntil else { return }
+        attempt = 0
+        isOverloaded = false
     }
 
     /// The connection is back: earlier overload no longer counts.
     mutating func forgetPause(at now: Duration) {
         low = rate(at: now)
         attempt = 0
+        isOverloaded = false
         pausedUntil = min(pausedUntil, now)
     }
 }
