@@ -247,7 +247,8 @@ final class Transfer {
         case CURLE_SSL_CONNECT_ERROR where isOfSignature(message):
             return .certificateRefused("its signature does not match the root it names")
         case CURLE_COULDNT_CONNECT: return .noConnection(systemMessage ?? message)
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR: return .noConnection(message)
+        case CURLE_SSL_CONNECT_ERROR: return .noConnection(handshakeFailure(message))
+        case CURLE_COULDNT_RESOLVE_HOST: return .noConnection(message)
         case CURLE_OPERATION_TIMEDOUT: return isSent ? .timedOut : .noConnection("no answer in time")
         // Before sending, the URL's scheme is wrong; afterwards, the response was not HTTP.
         case CURLE_UNSUPPORTED_PROTOCOL: return isSent ? .broken(message) : .invalid(message)
@@ -261,6 +262,20 @@ final class Transfer {
     private func isOfSignature(_ message: String) -> Bool {
         ["asn1 encoding routines", "rsa routines", "x509 certificate routines", "elliptic curve routines"]
             .contains { message.contains($0) }
+    }
+
+    /// Why a TLS handshake failed. libcurl's message names the host and port of the URL, which are not where the
+    /// connection went: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to ecb5fafffe010203:443 ".
+    private func handshakeFailure(_ message: String) -> String {
+        if ["SSL_ERROR_SYSCALL", "Connection reset", "Broken pipe", "unexpected eof"].contains(where: message.contains)
+        {
+            return "it closed the connection during the TLS handshake"
+        }
+        if message.contains("bad record mac") { return "the TLS connection was damaged on the way" }
+        // OpenSSL's reason ends its message: "error:0A0000F4:SSL routines::unexpected message".
+        let parts = message.split(separator: "::")
+        guard parts.count > 1, let reason = parts.last else { return "the TLS handshake failed" }
+        return "the TLS handshake failed: \(reason)"
     }
 
     /// libcurl's message without its prefix: "certificate has expired".

@@ -81,6 +81,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ([], "it closed the connection during the TLS handshake"),
+            // Alerts of the server, RFC 8446, section 6: bad_record_mac, handshake_failure.
+            ([21, 3, 3, 0, 2, 2, 20], "the TLS connection was damaged on the way"),
+            ([21, 3, 3, 0, 2, 2, 40], "the TLS handshake failed: sslv3 alert handshake failure"),
+            // A handshake record without a known message.
+            ([22, 3, 3, 0, 4, 99, 0, 0, 0], "the TLS handshake failed: unexpected message"),
+            (Array("SSH-2.0-OpenSSH_9.2\r\n".utf8), "it answered without TLS"),
+        ] as [([UInt8], String)])
+    func `a failed TLS handshake is reported in words, without the library's names and numbers`(
+        answer: [UInt8], words: String
+    ) async throws {
+        let server = try ScriptedServer(handshake: answer) { _, _ in }
+        let client = HTTPClient()
+        defer {
+            client.shutdown()
+            server.stop()
+        }
+        let request = HTTPRequest(
+            .get, "https://ecb5fafffe010203/", trust: .unverified,
+            connectTo: HTTPRequest.Endpoint(host: "127.0.0.1", port: server.port))
+        #expect(await client.outcome(of: request).error == .noConnection(words))
+    }
+
     @Test func `errors have readable descriptions`() {
         #expect(CurlError.noConnection("refused").description == "refused")
         #expect(CurlError.certificateRefused("another key").description == "another key")

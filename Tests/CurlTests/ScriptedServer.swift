@@ -34,6 +34,7 @@ final class ScriptedServer: Sendable {
     private let script: Script
     private let location: Location
     private let readsBodies: Bool
+    private let handshake: [UInt8]?
 
     private struct Log {
         var requests: [Request] = []
@@ -43,9 +44,16 @@ final class ScriptedServer: Sendable {
     }
     private let log = Mutex(Log())
 
-    /// - Parameter readsBodies: whether the script is called after a request's body instead of after its headers.
-    init(_ location: Location = .loopback, readsBodies: Bool = true, _ script: @escaping Script) throws {
+    /// - Parameters:
+    ///   - readsBodies: whether the script is called after a request's body instead of after its headers.
+    ///   - handshake: what the first bytes of each connection are answered with, in place of a request; the connection
+    ///     ends after it.
+    init(
+        _ location: Location = .loopback, readsBodies: Bool = true, handshake: [UInt8]? = nil,
+        _ script: @escaping Script
+    ) throws {
         self.location = location
+        self.handshake = handshake
         self.script = script
         self.readsBodies = readsBodies
         let descriptor: Int32
@@ -127,6 +135,7 @@ final class ScriptedServer: Sendable {
     }
 
     private func serve(_ connection: Connection) {
+        if let handshake { connection.answer(handshake) }
         while let request = connection.nextRequest(withBody: readsBodies) {
             log.withLock { $0.requests.append(request) }
             script(request, connection)
@@ -204,6 +213,14 @@ extension ScriptedServer {
         }
 
         func endChunks() { send("0\r\n\r\n") }
+
+        /// Answers the first bytes and sends nothing more, until the peer closes the connection.
+        fileprivate func answer(_ handshake: [UInt8]) {
+            guard fill() else { return }
+            send(handshake)
+            shutdown(descriptor, Int32(SHUT_WR))
+            waitForEnd()
+        }
 
         /// Reads and discards until the peer closes the connection.
         func waitForEnd() {
