@@ -198,7 +198,7 @@ struct GatewayTests {
                     == .unconfirmed(
                         by: fixture.id,
                         words: BridgeWords(
-                            "'Living' has communication issues, the command may not have effect",
+                            "a light of 'Living' has communication issues, the command may not have effect",
                             raw: parts.first?.failure.rawWords)))
             #expect(parts.first?.failure.rawWords?.contains("device (grouped_light)") == true)
             await fixture.bridge.controls.alter("Sofa", by: .powering(.up))

@@ -31,6 +31,7 @@ struct HomeResourcesTests {
         let map = try map(SimulatedHome(.flat, seed: 1))
         let desk = try #require(map.lights.values.first { $0.name == "Desk" })
         let grouped = map.layout.map(\.groupedLight)
+        let evening = try #require(SimulatedHome(.flat, seed: 1).scenes.first { $0.name == "Evening" }).id
         let strange = "01234567-89ab-cdef-0123-456789abcdef"
         let issues = "has communication issues, command (.on.on) may not have effect"
         for (raw, text) in [
@@ -43,12 +44,26 @@ struct HomeResourcesTests {
             ("Not found: \(strange)", "Not found: a resource"),
             ("resource \(desk.id) is busy", "resource 'Desk' is busy"),
             ("it is off", "it is off"),
+            (
+                // One sentence for each attribute of the command.
+                ["on.on", "dimming.brightness", "dynamics.duration"].map {
+                    "device (light) \(desk.id) has communication issues, command (.\($0)) may not have effect"
+                }.joined(separator: "; ") + "; it is off",
+                "'Desk' has communication issues, the command may not have effect; it is off"
+            ),
+            (
+                "device (scene) \(evening) has communication issues, command (.recall) may not have effect",
+                "scene 'Evening' has communication issues, the command may not have effect"
+            ),
+            ("Not found: \(evening)", "Not found: scene 'Evening'"),
         ] {
             #expect(map.words(raw) == BridgeWords(text, raw: raw))
         }
         #expect(
             Set(grouped.map { map.words("device (grouped_light) \($0) fails").text })
-                == ["the home fails", "'Kitchen' fails", "'Living' fails", "'Downstairs' fails"])
+                == ["the home", "'Kitchen'", "'Living'", "'Downstairs'"].reduce(into: []) {
+                    $0.insert("a light of \($1) fails")
+                })
         #expect(map.words("it is off").raw == nil)
     }
 

@@ -65,7 +65,9 @@ extension Dialect {
         }
         if let overload = response.overload(words) { return overload }
         if answer.errors.isEmpty {
-            return answer.done.isEmpty || !response.isTaken ? .refused("HTTP \(response.status)") : .done
+            guard response.isTaken else { return .refused("HTTP \(response.status)") }
+            // It names neither what was done nor what was not.
+            return answer.done.isEmpty ? .refused("its answer cannot be read") : .done
         }
         // The transition alone does not count.
         let isAnyDone = answer.done.contains { !$0.hasSuffix("/transitiontime") }

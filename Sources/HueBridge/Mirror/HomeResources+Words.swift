@@ -4,10 +4,13 @@ import Lighting
 /// What the bridge says, in the home's names. It names resources by their ids, in API v1 by their paths: "device
 /// (grouped_light) 509fac50-… has communication issues, command (.on.on) may not have effect".
 extension HomeResources {
+    /// - Parameter raw: sentences joined by "; ". Those that differ only in the attribute are said once.
     func words(_ raw: String) -> BridgeWords {
         var text = raw
         text.replace(/device \((\w+)\) ([\w\-]+)/) { match in
-            name(of: ResourceID(String(match.2)), ResourceType(rawValue: String(match.1)))
+            // What a bridge says of a group is true of some of its lights; it does not say which.
+            let group = match.1 == "grouped_light" ? "a light of " : ""
+            return name(of: ResourceID(String(match.2)), ResourceType(rawValue: String(match.1))).map { group + $0 }
                 ?? "a \(match.1.replacing("_", with: " "))"
         }
         text.replace(/resource, \/(light|group)s\/(\w+)[\w\/]*,/) { match in
@@ -17,7 +20,9 @@ extension HomeResources {
             name(of: ResourceID(String(match.0).lowercased()), nil) ?? "a resource"
         }
         text.replace(/command \(\.[\w.]+\)/, with: "the command")
-        return BridgeWords(text, raw: raw)
+        var sentences: [Substring] = []
+        for sentence in text.split(separator: "; ") where !sentences.contains(sentence) { sentences.append(sentence) }
+        return BridgeWords(sentences.joined(separator: "; "), raw: raw)
     }
 
     /// - Parameter type: `nil` if it is not known; ids of API v2 are unique among all types.
@@ -26,8 +31,9 @@ extension HomeResources {
         case .light?: lights[id].map { "'\($0.name)'" }
         case .groupedLight?: groupName(ofGroupedLight: id)
         case .device?: deviceName(id).map { "'\($0)'" }
+        case .scene?: sceneName(id).map { "scene '\($0)'" }
         default:
-            name(of: id, .light) ?? name(of: id, .groupedLight) ?? name(of: id, .device)
+            name(of: id, .light) ?? name(of: id, .groupedLight) ?? name(of: id, .device) ?? name(of: id, .scene)
         }
     }
 }

@@ -246,6 +246,8 @@ struct HomeResources: Sendable {
 
     func deviceName(_ device: ResourceID) -> String? { deviceNames[device] }
 
+    func sceneName(_ scene: ResourceID) -> String? { scenes[scene]?.metadata?.name }
+
     /// The lights that the scene sets; those of its room if the bridge does not say.
     func lights(ofScene scene: ResourceID) -> [ResourceID] {
         guard let scene = scenes[scene] else { return [] }
