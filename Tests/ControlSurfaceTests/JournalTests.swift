@@ -88,6 +88,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [("desk", "Table", "a light"), ("@kitchen", "Hall", "a room")])
+    func `a renamed light or room is not said to have had its new name before`(
+        target: String, name: String, kind: String
+    ) async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.rename(target: target, name: name))
+            let texts = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
+            #expect(texts.contains("rename \(kind) to '\(name)'"), "\(texts)")
+            #expect(texts.contains("\(kind) is now called '\(name)'"), "\(texts)")
+        }
+    }
+
     @Test func `a new entry of the journal is signalled, a read is not`() async throws {
         try await SurfaceFixture.run { surface in
             let subscriber = surface.surface.journalChanges.subscribe()

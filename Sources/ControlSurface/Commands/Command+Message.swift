@@ -116,7 +116,7 @@ extension Message.Lighting {
         case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
             "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
-            "rename \(home.name(of: target)) to '\(name)'"
+            "rename \(home.name(of: target, renamed: name)) to '\(name)'"
         case let .increase(value, by: .pt(points), on: target, over: time):
             "increase \(value.rawValue) of \(home.name(of: target)) by \(points.short)\(time.words)"
         case let .increasing(value, by: .pt(points), on: target, _):

@@ -18,7 +18,7 @@ extension BridgeUpdate {
         case let .home(_, lights: lights, rooms: rooms, scenes: scenes):
             Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
         case let .light(id, report): "\(home.name(of: .light(id))) is \(report.words)"
-        case let .renamed(target, to: name): "\(home.name(of: target)) is now called '\(name)'"
+        case let .renamed(target, to: name): "\(home.name(of: target, renamed: name)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
         case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
         case let .added(.scene(scene)): "new scene: '\(scene.name)'"
@@ -99,6 +99,16 @@ extension Duration {
 }
 
 extension Directory {
+    /// The name that a target had before it was renamed. The journal keeps ids; if the new name is already its name,
+    /// the old one is not known any more.
+    func name(of target: Target, renamed new: String) -> String {
+        switch target {
+        case let .light(id) where light(id)?.name == new: "a light"
+        case let .room(id) where room(id)?.name == new: "a \(room(id)?.kind == .zone ? "zone" : "room")"
+        default: name(of: target)
+        }
+    }
+
     func name(of scene: Scene.ID) -> String {
         guard let scene = self.scene(scene) else { return "scene \(scene)" }
         return (roomName(of: scene).map { "@\($0)/" } ?? "") + scene.name
