@@ -80,6 +80,19 @@ struct CauseTests {
         }
     }
 
+    @Test func `a scene that reverses a command at once is shown as it is`() async throws {
+        try await SeveralBridgesFixture.running([.flat("Flat", seed: 1)]) { home in
+            try await home.client.post(.turn(to: .on, target: "sofa"), wait: true)
+            // The bridge's events of these two come together, a second later: the sofa was never off in between.
+            try await home.client.post(.turn(to: .off, target: "sofa"))
+            try await home.client.post(.recall(scene: "Evening"), wait: true)
+            let sofa = try await home.light("Sofa")
+            #expect(sofa.power == .on && sofa.freshness == .confirmed && sofa.temperature == 447, "\(sofa)")
+            try await home.client.post(.toggle(target: "sofa"), wait: true)
+            #expect(await home.bridges[0].controls.lightState(of: "Sofa")?.isOn == false)
+        }
+    }
+
     @Test func `undo works on every bridge, and leaves what another app has changed since`() async throws {
         let homes = try [Settings.flat("Left", seed: 1), .flat("Right", seed: 2)]
         try await SeveralBridgesFixture.running(homes) { home in

@@ -72,6 +72,37 @@ struct SettlementTests {
         #expect(settlement(home, ticket) == .succeeded)
     }
 
+    @Test func `a scene is shown as reported, though an older command's values were not confirmed`() {
+        let sofa = Light.make("sofa", name: "Sofa", brightness: 0.9)
+        let scene = Scene.make(lights: [sofa.id])
+        let home = DomainFixture(.make(lights: [sofa], scenes: [scene]), stack: MemoryStack(lights: [sofa]))
+        home.stack.echo(false)
+        let off = home.send(.turn(.off, .light(sofa.id), over: .usual))
+        home.send(.recall(scene.id, over: .usual))
+        // That it was off in between is not reported.
+        home.stack.tell(.light(sofa.id, Light.Report(power: .on, brightness: 0.3, reachable: true)))
+        home.settle()
+        let shown = home.light(sofa.id)
+        #expect(shown?.power == .on && shown?.brightness == 0.3 && shown?.freshness == .confirmed(at: home.clock.now))
+        #expect(settlement(home, off) == .succeeded)
+        home.send(.toggle(.light(sofa.id), over: .usual))
+        #expect(home.stack.requests.last == .set([DesiredState(sofa.id, power: .off)], .usual))
+    }
+
+    @Test func `after a scene, only what is sent later is expected`() {
+        let sofa = Light.make("sofa", name: "Sofa", brightness: 0.9)
+        let scene = Scene.make(lights: [sofa.id])
+        let home = DomainFixture(.make(lights: [sofa], scenes: [scene]), stack: MemoryStack(lights: [sofa]))
+        home.stack.echo(false)
+        home.send(.apply(.values(.bri(0.2)), on: .light(sofa.id), over: .usual))
+        home.send(.recall(scene.id, over: .usual))
+        let off = home.send(.turn(.off, .light(sofa.id), over: .usual))
+        home.stack.tell(.light(sofa.id, Light.Report(power: .on, brightness: 0.3)))
+        home.settle()
+        let shown = home.light(sofa.id)
+        #expect(shown?.power == .off && shown?.brightness == 0.3 && shown?.freshness == .expected(by: off))
+    }
+
     // MARK: - Lamps out of reach
 
     private func lost(_ id: String, _ name: String) -> Light {

@@ -132,6 +132,15 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         return showing(values, .expected(by: ticket))
     }
 
+    /// The command whose values it still has to confirm.
+    var awaited: Ticket? {
+        switch freshness {
+        case let .expected(by: ticket): ticket
+        case .unreachable, .stale: known.pending?.ticket
+        case .confirmed: nil
+        }
+    }
+
     var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be learnt about it now.

@@ -95,7 +95,7 @@ struct ExpectationTracker: UseCase {
     @DomainActor
     private func expecting(_ ticket: Ticket, among lights: some Sequence<Light.ID>) -> [Light.ID] {
         let state = store.state()
-        return lights.filter { state.lights[$0]?.isExpecting(ticket) == true }
+        return lights.filter { state.lights[$0]?.awaited == ticket }
     }
 
     /// The commands that were answered and are not settled yet: the lights that have not confirmed their values, those
@@ -114,11 +114,4 @@ extension Light {
         return cause.ticket == nil && cause.time >= ticket.time
     }
 
-    fileprivate func isExpecting(_ ticket: Ticket) -> Bool {
-        switch freshness {
-        case let .expected(by: other): other == ticket
-        case .unreachable, .stale: known.pending?.ticket == ticket
-        case .confirmed: false
-        }
-    }
 }
