@@ -97,6 +97,33 @@ struct ReturningLampTests {
         }
     }
 
+    @Test func `a lamp that returns shows what undo returned it to, not the command that was undone`() async throws {
+        try await SeveralBridgesFixture.running([
+            .flat("Flat", seed: 1) {
+                // Slow enough that undo comes before the bridge pretends that the lamp shows the command.
+                $0.timeScale = 20
+                $0.quirks = [try Fault("quiet-unreachable")]
+            }
+        ]) { home in
+            let controls = home.bridges[0].controls
+            try await home.client.post(.set(.init(brightness: 60), target: "sofa"), wait: true)
+            try await cutPower("Sofa", home)
+            // Each is kept for the lamp's return, and nothing else confirms it.
+            for command in [Command.set(.init(brightness: 25), target: "sofa"), .undo()] {
+                let refused = try #require(try await home.refusal(of: command, wait: true))
+                #expect(refused.code == .unconfirmed && refused.message.contains("out of reach: 'Sofa'"), "\(refused)")
+            }
+            await controls.mains("Sofa", on: true)
+            // It comes back at full brightness.
+            try await until("the lamp is as before") { await controls.lightState(of: "Sofa")?.isAbout(60) == true }
+            try await home.wait(for: "Sofa", "as before") {
+                $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 60) < 1
+            }
+            let why = try await home.light("Sofa").cause
+            #expect(why.kind == .command && why.what?.hasSuffix("25 %") != true, "\(why)")
+        }
+    }
+
     @Test func `a command sent before the bridge noticed the power cut is kept too`() async throws {
         try await home { home in
             let controls = home.bridges[0].controls

@@ -159,6 +159,124 @@ struct HistoryTests {
         #expect(home.response(to: home.send(.undo(1, over: .usual)))?.outcome?.failure != nil)
     }
 
+    // MARK: - Commands that may still be carried out
+
+    private static let late = Outcome.failed(.unconfirmed(by: .sample, words: "it is busy; the command is sent later"))
+
+    /// The lights of the newest request, and the values they were sent.
+    private func sent(_ home: DomainFixture) -> [DesiredState] {
+        if case let .set(states, _)? = home.stack.requests.last { states } else { [] }
+    }
+
+    /// What returns a light to its state from before.
+    private func before(_ light: Light) -> DesiredState {
+        let setting: Light.Setting? =
+            switch light.selectedMode {
+            case .ct: .ct(light.temperature, brightness: light.brightness)
+            case .hsb: .hsb(light.hue, light.saturation, light.brightness)
+            case .unset: nil
+            }
+        return DesiredState(light.id, power: light.power, setting: setting)
+    }
+
+    @Test func `undo replaces values that still wait to be sent, though the light never showed them`() {
+        let home = home()
+        home.stack.end(with: Self.late)
+        home.send(.apply(.values(.bri(0.1)), on: .light(desk.id), over: .usual))
+        #expect(home.light(desk.id)?.brightness == 0.5)
+        home.stack.end(with: .succeeded)
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(sent(home) == [before(desk)])
+        #expect(reversal(home, undo)?.lights == [desk.id])
+        // Replaced: nothing waits any more.
+        let count = home.stack.requests.count
+        home.send(.redo(1, over: .usual))
+        #expect(home.stack.requests.count == count)
+    }
+
+    @Test(arguments: [true, false])
+    func `undo replaces a scene that is recalled late, answered or not`(isAnswered: Bool) {
+        let scene = Scene.make(lights: Self.lights.map(\.id))
+        let home = DomainFixture(
+            .make(lights: Self.lights, rooms: [room], scenes: [scene]), stack: MemoryStack(lights: Self.lights))
+        if isAnswered { home.stack.end(with: Self.late) } else { home.stack.hold() }
+        home.send(.recall(scene.id, over: .usual))
+        home.stack.end(with: .succeeded)
+        home.send(.undo(1, over: .usual))
+        #expect(Set(sent(home).map(\.light)) == Set(scene.lights))
+        #expect(sent(home).first { $0.light == desk.id } == before(desk))
+    }
+
+    @Test func `undo sends nothing to lights that are known to be as they were`() {
+        let home = home()
+        let fan = Self.lights[3].id
+        let missed = Failure.Part(.light(fan), .unconfirmed(by: .sample, words: "it is busy"))
+        let refused = Failure.Part(.light(desk.id), .refused(by: .sample, words: "no"))
+        home.stack.end(with: .failed(.partly([missed, refused], of: 4)))
+        home.send(.turn(.on, .room(room.id), over: .usual))
+        home.stack.end(with: .succeeded)
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(sent(home) == [before(Self.lights[3])])
+        #expect(reversal(home, undo)?.lights == [fan])
+    }
+
+    @Test func `undo and redo replace what is kept for a lamp out of reach`() {
+        let home = home()
+        home.stack.echo(false)
+        home.stack.tell(.light(desk.id, Light.Report(reachable: false)))
+        home.settle()
+        // The bridge reports success.
+        home.send(.apply(.values(.bri(0.25)), on: .light(desk.id), over: .usual))
+        for reversal in [Message.Lighting.undo(1, over: .usual), .redo(1, over: .usual), .undo(1, over: .usual)] {
+            let count = home.stack.requests.count
+            home.send(reversal)
+            #expect(home.stack.requests.count == count + 1 && sent(home) == [before(desk)], "\(reversal)")
+        }
+    }
+
+    @Test func `undo sends a light what somebody else has set meanwhile, if the command may still be carried out`() {
+        let home = home()
+        home.stack.end(with: Self.late)
+        home.send(.apply(.values(.bri(0.1)), on: .light(desk.id), over: .usual))
+        home.stack.end(with: .succeeded)
+        home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9, source: .wall("Dimmer"))))
+        home.settle()
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(reversal(home, undo)?.skipped.map(\.light) == [desk.id])
+        #expect(sent(home) == [DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.9))])
+    }
+
+    @Test func `a command that was not confirmed while its undo failed is replaced by the next undo`() {
+        let home = home()
+        home.stack.echo(false)
+        home.stack.tell(.light(desk.id, Light.Report(reachable: false)))
+        home.settle()
+        home.stack.hold()
+        let dimmed = home.send(.apply(.values(.bri(0.25)), on: .light(desk.id), over: .usual))
+        let undo = home.send(.undo(1, over: .usual))
+        home.mailbox.post(
+            .lighting(.applying(.values(.bri(0.25)), on: .light(desk.id), .succeeded), ticket: dimmed))
+        home.settle()
+        home.mailbox.post(
+            .lighting(
+                .undoing(Reversal(steps: 1), .failed(.unreachable(.sample, because: "no answer"))), ticket: undo))
+        home.settle()
+        let count = home.stack.requests.count
+        home.send(.undo(1, over: .usual))
+        #expect(home.stack.requests.count == count + 1 && sent(home) == [before(desk)])
+    }
+
+    @Test func `a command that failed at every light, each for its own reason, cannot be undone`() {
+        let home = home()
+        let parts = [
+            Failure.Part(.light(desk.id), .unreachable(.sample, because: "no answer")),
+            Failure.Part(.light(Self.lights[1].id), .keyRefused(by: .sample)),
+        ]
+        home.stack.end(with: .failed(.partly(parts, of: 2)))
+        home.send(.turn(.on, .room(room.id), over: .usual))
+        #expect(home.response(to: home.send(.undo(1, over: .usual)))?.outcome == .failed(.nothingToReverse("undo")))
+    }
+
     @Test func `only the newest commands are remembered`() {
         let home = home()
         for level in 0..<300 {

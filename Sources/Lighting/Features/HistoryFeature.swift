@@ -36,7 +36,9 @@ public func createHistoryFeature(
         case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: scene)
 
         case .reported, .reread                : expectations.request(to: .check, ticket: ticket)
-        case .settled(.failed)                 : expectations.request(to: .giveUp, ticket: ticket)
+        case let .settled(.failed(failure))    :
+            recorder.request(to: .close(.failed(failure)), ticket: ticket)
+            expectations.request(to: .giveUp, ticket: ticket)
 
         case .settled(.succeeded)              : break
         case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall: break

@@ -100,8 +100,22 @@ extension Failure {
     /// Whether nothing of the command was carried out, and nothing may have been.
     var isTotal: Bool {
         switch self {
-        case .partly, .unconfirmed: false
+        case .unconfirmed: false
+        case let .partly(parts, of: count): parts.count == count && parts.allSatisfy(\.failure.isTotal)
         default: true
+        }
+    }
+
+    /// Those of the lights at which the command may still be carried out: later, or without being reported.
+    func unconfirmed(among lights: [Light.ID]) -> Set<Light.ID> {
+        switch self {
+        case .unconfirmed: Set(lights)
+        case let .partly(parts, of: _):
+            Set(lights).intersection(
+                parts.compactMap { part in
+                    if case let .light(light) = part.target, !part.failure.isTotal { light } else { nil }
+                })
+        default: []
         }
     }
 }

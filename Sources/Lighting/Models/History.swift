@@ -22,6 +22,9 @@ public struct History: Equatable, Sendable {
         /// Whether its newest command has been answered. Until then, a command for the same lights joins the same
         /// gesture.
         public fileprivate(set) var isAnswered = false
+        /// The lights that its newest command, or what undid it, may still change, whatever they show now: all while
+        /// that is under way, then those for which it was not confirmed.
+        public fileprivate(set) var unconfirmed: Set<Light.ID>
         /// The state when the step was undone, and the command that undid it.
         public fileprivate(set) var undone: Undone?
 
@@ -38,6 +41,7 @@ public struct History: Equatable, Sendable {
             self.command = command
             self.lights = lights
             self.before = before
+            unconfirmed = Set(lights)
         }
     }
 
@@ -45,7 +49,7 @@ public struct History: Equatable, Sendable {
     public enum Change: Equatable, Sendable {
         /// Steps that are undone can no longer be redone.
         case recording(Recording); public enum Recording: Equatable, Sendable { case step(Step) }
-        case closing  (Closing  ); public enum Closing  : Equatable, Sendable { case step(of: Ticket) }
+        case closing  (Closing  ); public enum Closing  : Equatable, Sendable { case step(of: Ticket, with: Outcome) }
         /// This command undoes this many steps; the lights are those from just before.
         case undoing  (Undoing  ); public enum Undoing  : Equatable, Sendable { case steps(Int, by: Ticket, at: TreeDictionary<Light.ID, Light>) }
         case redoing  (Redoing  ); public enum Redoing  : Equatable, Sendable { case steps(Int, by: Ticket) }
@@ -63,7 +67,7 @@ public struct History: Equatable, Sendable {
     private func altered(by change: Change) -> Self {
         switch change {
         case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step).suffix(Self.longest)))
-        case let .closing  (.step   (of: ticket                )): Self(steps: steps.map { $0.tickets.last == ticket ? $0.answered : $0 })
+        case let .closing  (.step   (of: ticket, with: outcome  )): Self(steps: steps.map { $0.newest == ticket ? $0.answered(with: outcome) : $0 })
         case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, at: now) } + undone)
         case let .redoing  (.steps  (count , by: ticket         )): Self(steps: done + undone.prefix(count).map { $0.redone(by: ticket) } + undone.dropFirst(count))
         case let .reverting(.command(ticket, to: before         )): endsWith(ticket) ? before : self
@@ -118,14 +122,30 @@ extension History.Step {
         }
     }
 
-    fileprivate var answered: Self { with { $0.isAnswered = true } }
+    /// The newest command, or the one that undid it.
+    fileprivate var newest: Ticket? { undone?.ticket ?? tickets.last }
+
+    fileprivate func answered(with outcome: Outcome) -> Self {
+        with {
+            $0.isAnswered = true
+            $0.unconfirmed = outcome.failure?.unconfirmed(among: lights) ?? []
+        }
+    }
+
+    /// Undone or redone: begins no gesture, and is under way.
+    private var reversed: Self {
+        with {
+            $0.isAnswered = true
+            $0.unconfirmed = Set(lights)
+        }
+    }
 
     fileprivate func undone(by ticket: Ticket, at now: TreeDictionary<Light.ID, Light>) -> Self {
-        answered.with { $0.undone = Undone(ticket: ticket, after: now) }
+        reversed.with { $0.undone = Undone(ticket: ticket, after: now) }
     }
 
     fileprivate func redone(by ticket: Ticket) -> Self {
-        answered.with {
+        reversed.with {
             // Where undo and redo cancel each other out, the light goes on showing what the undo sent.
             $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).suffix(History.longestGesture)
             $0.undone = nil

@@ -1,7 +1,9 @@
 import HashTreeCollections
 import Khipu
 
-/// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since.
+/// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since. A
+/// light at which the command may still be carried out is sent its values whatever it shows now: they replace those that
+/// wait for it.
 struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)
@@ -24,22 +26,22 @@ struct CommandReverser: UseCase {
         case let .undo(count, transition):
             let steps = Array(history.done.suffix(max(count, 0)).reversed())
             reverse(
-                steps.map { ($0.lights, $0.before) },
+                steps.map { ($0, $0.before) },
                 .undoing(.steps(steps.count, by: ticket, at: state.lights)), transition, ticket
             ) { [respond] in respond(.undoing($0, $1), ticket) }
         case let .redo(count, transition):
             let steps = Array(history.undone.prefix(max(count, 0)))
             reverse(
-                steps.map { ($0.lights, history.state(after: $0)) }, .redoing(.steps(steps.count, by: ticket)),
+                steps.map { ($0, history.state(after: $0)) }, .redoing(.steps(steps.count, by: ticket)),
                 transition, ticket
             ) { [respond] in respond(.redoing($0, $1), ticket) }
         }
     }
 
-    /// - Parameter steps: the lights of each step and the state to return them to, in the order of going step by step.
+    /// - Parameter steps: each step and the state to return its lights to, in the order of going step by step.
     @DomainActor
     private func reverse(
-        _ steps: [(lights: [Light.ID], state: TreeDictionary<Light.ID, Light>)], _ change: History.Change,
+        _ steps: [(step: History.Step, state: TreeDictionary<Light.ID, Light>)], _ change: History.Change,
         _ transition: Transition, _ ticket: Ticket, _ reply: @escaping @Sendable (Reversal, Outcome) -> Void
     ) {
         guard !steps.isEmpty else {
@@ -49,11 +51,12 @@ struct CommandReverser: UseCase {
         var returns: [(light: Light, values: Light.Values)] = []
         var skipped: [Reversal.Skipped] = []
         var seen: Set<Light.ID> = []
-        for id in steps.flatMap(\.lights) where seen.insert(id).inserted {
+        let unconfirmed = steps.reduce(into: Set()) { $0.formUnion($1.step.unconfirmed) }
+        for id in steps.flatMap(\.step.lights) where seen.insert(id).inserted {
             guard let light = store.state().lights[id] else { continue }
             var place = light
-            for step in steps where step.lights.contains(id) {
-                guard let next = step.state[id], !next.values.agrees(with: place.values) else { continue }
+            for (step, state) in steps where step.lights.contains(id) {
+                guard let next = state[id], !next.values.agrees(with: place.values) else { continue }
                 // A change by somebody else is not undone, nor is what lies before it.
                 guard place.wasSet(byOneOf: ours) else {
                     skipped.append(Reversal.Skipped(id, place.cause))
@@ -61,7 +64,9 @@ struct CommandReverser: UseCase {
                 }
                 place = next
             }
-            if !place.values.agrees(with: light.values) { returns.append((light, place.values)) }
+            if unconfirmed.contains(id) || !place.values.agrees(with: light.values) {
+                returns.append((light, place.values))
+            }
         }
         let reversal = Reversal(steps: steps.count, lights: returns.map(\.light.id), skipped: skipped)
         backup.keep(before: ticket)

@@ -9,6 +9,12 @@ public final class HistoryBackup {
 
     public nonisolated init(_ store: AppStore) { self.store = store }
 
+    /// Changes the history, and those that it may return to: what became of a command is true in each of them.
+    func change(by change: History.Change) {
+        store.change(by: .updating(.history(by: change)))
+        histories = histories.mapValues { $0.alter(by: change) }
+    }
+
     /// To be called before the command changes the history.
     func keep(before ticket: Ticket) { histories[ticket.number] = store.state().history }
 

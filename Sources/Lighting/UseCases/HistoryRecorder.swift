@@ -6,8 +6,8 @@ struct HistoryRecorder: UseCase {
     enum Request {
         /// This command is about to be carried out.
         case record(Message.Lighting)
-        /// The command was answered: later commands no longer belong to the same gesture. If it failed as a whole, it
-        /// is no step.
+        /// The command was answered, or settled otherwise than it was answered: later commands no longer belong to the
+        /// same gesture. If it failed as a whole, it is no step; where it is unconfirmed, it may still be carried out.
         case close(Outcome)
     }
 
@@ -25,7 +25,7 @@ struct HistoryRecorder: UseCase {
             store.change(by: .updating(.history(by: .recording(.step(step)))))
         case let .close(outcome):
             backup.finish(ticket, outcome)
-            store.change(by: .updating(.history(by: .closing(.step(of: ticket)))))
+            backup.change(by: .closing(.step(of: ticket, with: outcome)))
         }
     }
 }
