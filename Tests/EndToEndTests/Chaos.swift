@@ -129,7 +129,9 @@ actor Chaos {
     /// A request is left unanswered only by a daemon that ends, or does not listen yet.
     private nonisolated func mayBeUnanswered(since starts: Int, _ error: CurlError) throws {
         guard case .noConnection = error else {
-            if daemon.isRunning, daemon.starts == starts { throw error }
+            if daemon.isRunning, !daemon.isEnding, daemon.starts == starts {
+                throw TestError("a request was not answered: \(error); \(daemon.lines.suffix(3))")
+            }
             return
         }
     }

@@ -10,6 +10,8 @@ final class DaemonProcess: Sendable {
     private let state: String
     private let host: Configuration.Host
     private let runs = Mutex<[Program]>([])
+    /// How many runs were told to end.
+    private let ends = Mutex(0)
 
     /// - Parameter path: a directory for its socket and its state.
     init(at path: String, _ host: Configuration.Host) {
@@ -26,6 +28,9 @@ final class DaemonProcess: Sendable {
 
     var isRunning: Bool { runs.withLock { $0.last?.isRunning ?? false } }
 
+    /// Whether the last run was told to end: it may leave requests unanswered, also in the moment before it has ended.
+    var isEnding: Bool { ends.withLock { $0 } == starts }
+
     /// Starts it, without waiting until it listens.
     func start() throws {
         let program = try Program(
@@ -40,6 +45,7 @@ final class DaemonProcess: Sendable {
     /// Ends it by a signal, and waits for its end.
     func end(by signal: Int32) async throws {
         guard let program = runs.withLock(\.last) else { return }
+        ends.withLock { [starts] in $0 = starts }
         program.signal(signal)
         try await program.end()
     }
