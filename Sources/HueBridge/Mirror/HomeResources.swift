@@ -8,6 +8,8 @@ struct HomeResources: Sendable {
     let bridge: Bridge.ID
     private(set) var lights: [ResourceID: LightMirror] = [:]
     private var order: [ResourceID] = []
+    /// The lights of each device, in the bridge's order; nearly always one.
+    private var lightsOfDevice: [ResourceID: [ResourceID]] = [:]
     private var groups: [ResourceID: Group] = [:]
     private var groupOrder: [ResourceID] = []
     private var groupedLights: [ResourceID: ResourceID] = [:]
@@ -43,8 +45,10 @@ struct HomeResources: Sendable {
         switch resource {
         case let .light(light):
             let name = light.owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
-            if lights[light.id] == nil { order.append(light.id) }
-            lights[light.id] = LightMirror(light, name: name)
+            if let before = lights[light.id] { leaveDevice(before) } else { order.append(light.id) }
+            let mirror = LightMirror(light, name: name)
+            lights[light.id] = mirror
+            if let device = mirror.device { lightsOfDevice[device, default: []].append(light.id) }
         case let .room(room): take(room, .room)
         case let .zone(zone): take(zone, .zone)
         case let .home(home): take(home, .home)
@@ -55,6 +59,10 @@ struct HomeResources: Sendable {
         case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
         case .device, .connectivity, .accessory, .unknown: break
         }
+    }
+
+    private mutating func leaveDevice(_ light: LightMirror) {
+        if let device = light.device { lightsOfDevice[device]?.removeAll { $0 == light.id } }
     }
 
     private mutating func take(_ group: GroupResource, _ kind: Group.Kind) {
@@ -70,7 +78,7 @@ struct HomeResources: Sendable {
     @discardableResult
     private mutating func reach(_ connectivity: ConnectivityResource) -> [ResourceID] {
         guard let isReachable = connectivity.isReachable, let device = connectivity.owner?.rid else { return [] }
-        let changed = order.filter { lights[$0]?.device == device && lights[$0]?.isReachable != isReachable }
+        let changed = (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable != isReachable }
         for id in changed { lights[id]?.isReachable = isReachable }
         return changed
     }
@@ -106,7 +114,7 @@ struct HomeResources: Sendable {
                 guard let name = part.metadata?.name else { continue }
                 deviceNames[part.id] = name
                 if part.id == bridgeDevice { bridgeName = name }
-                for id in order where lights[id]?.device == part.id && lights[id]?.name != name {
+                for id in lightsOfDevice[part.id] ?? [] where lights[id]?.name != name {
                     lights[id]?.name = name
                     updates.append(.renamed(.light(self[id]), to: name))
                 }
@@ -146,7 +154,9 @@ struct HomeResources: Sendable {
             switch resource {
             case let .light(light):
                 order.removeAll { $0 == light.id }
-                return lights.removeValue(forKey: light.id).map { .removed(.light(self[$0.id])) }
+                guard let removed = lights.removeValue(forKey: light.id) else { return nil }
+                leaveDevice(removed)
+                return .removed(.light(self[removed.id]))
             case let .room(group), let .zone(group):
                 groupOrder.removeAll { $0 == group.id }
                 return groups.removeValue(forKey: group.id).map { _ in .removed(.room(Room.ID(bridge, group.id))) }
@@ -210,7 +220,7 @@ struct HomeResources: Sendable {
         if group.kind == .home { return order }
         return group.children.flatMap { child in
             child.rtype == .light
-                ? (lights[child.rid] == nil ? [] : [child.rid]) : order.filter { lights[$0]?.device == child.rid }
+                ? (lights[child.rid] == nil ? [] : [child.rid]) : lightsOfDevice[child.rid] ?? []
         }
     }
 

@@ -4,7 +4,7 @@ import Lighting
 /// What a bridge has reported of one light so far, in the bridge's words.
 struct LightMirror: Equatable, Sendable {
     let id: ResourceID
-    var device: ResourceID?
+    let device: ResourceID?
     var name: String
     var isOn: Bool
     /// Per cent; `nil` if the light cannot be dimmed.

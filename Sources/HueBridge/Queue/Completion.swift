@@ -12,8 +12,8 @@ struct Completion: Equatable, Sendable {
         case late(isSent: Bool, [Miss])
     }
 
-    struct Miss: Equatable, Sendable {
-        enum Reason: Equatable, Sendable {
+    struct Miss: Hashable, Sendable {
+        enum Reason: Hashable, Sendable {
             case refused(BridgeWords)
             case doubted(BridgeWords)
             /// The light is gone, or somebody else changed it.

@@ -4,8 +4,18 @@ import HueWire
 struct Waiters: Sendable {
     private struct OpenCommand {
         var openParts: Int
-        var misses: [Completion.Miss] = []
+        private(set) var misses: [Completion.Miss] = []
+        private var noted: Set<Completion.Miss> = []
         var isSent = false
+
+        init(openParts: Int) {
+            self.openParts = openParts
+        }
+
+        /// Each miss counts once, however many attributes of a light it concerns.
+        mutating func note(_ miss: Completion.Miss) {
+            if noted.insert(miss).inserted { misses.append(miss) }
+        }
     }
 
     private struct Deadline {
@@ -33,15 +43,12 @@ struct Waiters: Sendable {
 
     /// Completes one part of what a token asked for.
     mutating func settle(_ token: UInt64, _ miss: Completion.Miss? = nil) {
-        guard var command = commands[token] else { return }
-        if let miss, !command.misses.contains(miss) { command.misses.append(miss) }
-        command.openParts -= 1
-        guard command.openParts == 0 else {
-            commands[token] = command
-            return
-        }
-        commands[token] = nil
-        completions.append(Completion(token: token, result: command.misses.isEmpty ? .done : .failed(command.misses)))
+        guard let place = commands.index(forKey: token) else { return }
+        if let miss { commands.values[place].note(miss) }
+        commands.values[place].openParts -= 1
+        guard commands.values[place].openParts == 0 else { return }
+        let misses = commands.remove(at: place).value.misses
+        completions.append(Completion(token: token, result: misses.isEmpty ? .done : .failed(misses)))
     }
 
     /// Completes the tokens whose deadline has passed.
