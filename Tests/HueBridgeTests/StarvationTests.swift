@@ -85,6 +85,35 @@ struct StarvationTests {
         #expect(queue.takeAnswers().map(\.outcome) == [.failed(.unconfirmed(by: bridge, words: words))])
     }
 
+    @Test func `while the connection is lost, values that are to follow when it is back can be replaced`() {
+        let bridge = Bridge.ID("ecb5fafffe010203")
+        var queue = CommandQueue(bridge, GatewaySettings())
+        queue.connect(at: .zero)
+        func ask(_ patch: Patch, of lights: [ResourceID], at time: Duration) {
+            queue.ask(
+                [(patch, lights)], by: .test, for: CommandQueue.Caller(lights: lights, reply: { _ in }), at: time)
+        }
+        ask(Patch(on: false), of: ["lamp"], at: .zero)
+        let sent = queue.next(at: .zero).requests
+        for request in sent { queue.finish(request, .unknown, chance: 1, at: .seconds(5)) }
+        let broken = Failure.unreachable(bridge, because: "the connection broke")
+        queue.lose(broken, at: .seconds(6))
+        _ = queue.next(at: .seconds(10))
+        let follows = Outcome.failed(
+            .unconfirmed(
+                by: bridge,
+                words: "the connection was lost before it had taken all of it; the rest follows when it is back"))
+        #expect(queue.takeAnswers().map(\.outcome) == [follows])
+
+        ask(Patch(on: true), of: ["lamp"], at: .seconds(20))
+        ask(Patch(on: true), of: ["other"], at: .seconds(20))
+        _ = queue.next(at: .seconds(23))
+        #expect(queue.takeAnswers().map(\.outcome) == [.failed(broken), follows])
+
+        queue.connect(at: .seconds(30))
+        #expect(queue.next(at: .seconds(30)).requests.map(\.content) == [.light("lamp", Patch(on: true))])
+    }
+
     private func isAudited(_ bridge: SimulatedBridge) async throws {
         try await until("the lights are read") {
             clock.wind(by: .milliseconds(100))

@@ -12,8 +12,9 @@ extension CommandQueue {
                 .unreachable(
                     bridge,
                     because: isOverloaded ? "it is busy and has not answered in time" : "it has not answered in time"))
-        case .late(isSent: true, _): .failed(.unconfirmed(by: bridge, words: BridgeWords(wordsOfRest)))
-        case .late(isSent: false, _):
+        case let .late(isSent: isSent, _) where isSent || caller.isReplacing && state != .connected:
+            .failed(.unconfirmed(by: bridge, words: BridgeWords(wordsOfRest)))
+        case .late:
             switch state {
             case .connected:
                 .failed(

@@ -15,6 +15,8 @@ struct CommandQueue: Sendable {
         var lights: [ResourceID] = []
         /// Whether it waits for an answer rather than for a change.
         var isReading = false
+        /// Whether values that follow when the connection is back wait for its lights: then its own follow instead.
+        fileprivate(set) var isReplacing = false
         let reply: Reply<Outcome>
     }
 
@@ -85,6 +87,8 @@ struct CommandQueue: Sendable {
     mutating func ask(
         _ parts: [(patch: Patch, lights: [ResourceID])], by ticket: Ticket, for caller: Caller, at now: Duration
     ) {
+        var caller = caller
+        caller.isReplacing = !caller.lights.isEmpty && caller.lights.allSatisfy(isPromised)
         guard let (token, deadline) = admit(caller, at: now) else { return }
         for light in caller.lights { tickets[light] = ticket }
         settle(scheduler.ask(parts, by: token, deadline: deadline, at: now))
@@ -143,13 +147,18 @@ struct CommandQueue: Sendable {
     /// Whether something still waits to be sent to a light.
     func isAwaited(_ light: ResourceID) -> Bool { !scheduler.awaited(of: light).isEmpty }
 
+    /// Whether something waits to be sent to a light of which its caller was told that it follows.
+    private func isPromised(_ light: ResourceID) -> Bool {
+        scheduler.tokens(waitingFor: light).contains { callers[$0] == nil }
+    }
+
     /// Opens a token for a caller, or answers at once why the bridge cannot take a request now.
     private mutating func admit(_ caller: Caller, at now: Duration) -> (token: UInt64, deadline: Duration)? {
         var deadline = deadline
         switch state {
         case .connecting, .connected: break
         case let .lost(failure, since: since):
-            guard case .unreachable = failure, now - since < Self.briefLoss else {
+            guard case .unreachable = failure, caller.isReplacing || now - since < Self.briefLoss else {
                 refuse(caller, failure)
                 return nil
             }
@@ -219,7 +228,7 @@ struct CommandQueue: Sendable {
             guard let caller = callers.removeValue(forKey: completion.token) else { continue }
             answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
             // A command that was answered as failed must not be carried out later.
-            if case .late(isSent: false, _) = completion.result, state != .connected {
+            if case .late(isSent: false, _) = completion.result, state != .connected, !caller.isReplacing {
                 rest +=
                     caller.lights.flatMap { scheduler.withdraw(completion.token, from: $0) }
                     + scheduler.withdraw(job: completion.token)

@@ -50,6 +50,11 @@ extension CommandScheduler {
         knownPlace(of: light).map { queues[$0].awaited } ?? []
     }
 
+    /// Who asked for what waits to be sent to a light.
+    func tokens(waitingFor light: ResourceID) -> [UInt64] {
+        knownPlace(of: light).map { queues[$0].tokens } ?? []
+    }
+
     /// Queues a job. Among the requests for the same lights it keeps its place: later ones do not go before it, earlier
     /// ones do not go after it.
     ///

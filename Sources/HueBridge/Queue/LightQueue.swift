@@ -43,6 +43,16 @@ struct LightQueue: Sendable {
         }
     }
 
+    /// Who asked for what waits: one token for each attribute and each job.
+    var tokens: [UInt64] {
+        entries.flatMap { entry in
+            switch entry {
+            case let .pending(pending): pending.tokens
+            case let .job(id): [id]
+            }
+        }
+    }
+
     var hasPending: Bool { firstPending != nil }
 
     var hasJobs: Bool { entries.contains { if case .job = $0 { true } else { false } } }

@@ -2,8 +2,8 @@ import HashTreeCollections
 import Khipu
 
 /// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since. A
-/// light at which the command may still be carried out is sent its values whatever it shows now: they replace those that
-/// wait for it.
+/// light at which the command may still be carried out is sent its values whatever it shows now, also if it is left as
+/// it is: they replace those that wait for it.
 struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)

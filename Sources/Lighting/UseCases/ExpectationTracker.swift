@@ -113,5 +113,4 @@ extension Light {
         guard case .confirmed = freshness else { return false }
         return cause.ticket == nil && cause.time >= ticket.time
     }
-
 }
