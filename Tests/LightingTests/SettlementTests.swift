@@ -78,9 +78,10 @@ struct SettlementTests {
         let home = DomainFixture(.make(lights: [sofa], scenes: [scene]), stack: MemoryStack(lights: [sofa]))
         home.stack.echo(false)
         let off = home.send(.turn(.off, .light(sofa.id), over: .usual))
-        home.send(.recall(scene.id, over: .usual))
+        let recall = home.send(.recall(scene.id, over: .usual))
         // That it was off in between is not reported.
-        home.stack.tell(.light(sofa.id, Light.Report(power: .on, brightness: 0.3, reachable: true)))
+        let report = Light.Report(power: .on, brightness: 0.3, source: .scene(scene.id, by: recall))
+        home.stack.tell(.light(sofa.id, report))
         home.settle()
         let shown = home.light(sofa.id)
         #expect(shown?.power == .on && shown?.brightness == 0.3 && shown?.freshness == .confirmed(at: home.clock.now))

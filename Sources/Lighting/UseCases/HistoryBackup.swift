@@ -9,20 +9,18 @@ public final class HistoryBackup {
 
     public nonisolated init(_ store: AppStore) { self.store = store }
 
-    /// Changes the history, and those that it may return to: what became of a command is true in each of them.
-    func change(by change: History.Change) {
-        store.change(by: .updating(.history(by: change)))
-        histories = histories.mapValues { $0.alter(by: change) }
-    }
-
     /// To be called before the command changes the history.
     func keep(before ticket: Ticket) { histories[ticket.number] = store.state().history }
 
-    /// Takes in how the command ended.
-    func finish(_ ticket: Ticket, _ outcome: Outcome) {
-        guard let before = histories.removeValue(forKey: ticket.number), outcome.failure?.isTotal == true else {
-            return
+    /// Takes in how the command ended. The histories to return to learn of failures only: a command whose values were
+    /// replaced counts as done, but is not if what replaced them fails.
+    func close(_ ticket: Ticket, _ outcome: Outcome) {
+        let before = histories.removeValue(forKey: ticket.number)
+        if let before, outcome.failure?.isTotal == true {
+            store.change(by: .updating(.history(by: .reverting(.command(ticket, to: before)))))
         }
-        store.change(by: .updating(.history(by: .reverting(.command(ticket, to: before)))))
+        let closing = History.Change.closing(.step(of: ticket, with: outcome))
+        store.change(by: .updating(.history(by: closing)))
+        if outcome != .succeeded { histories = histories.mapValues { $0.alter(by: closing) } }
     }
 }

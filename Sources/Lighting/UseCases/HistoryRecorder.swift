@@ -23,9 +23,7 @@ struct HistoryRecorder: UseCase {
             let step = History.Step(command, by: ticket, of: lights, before: store.state().lights)
             backup.keep(before: ticket)
             store.change(by: .updating(.history(by: .recording(.step(step)))))
-        case let .close(outcome):
-            backup.finish(ticket, outcome)
-            backup.change(by: .closing(.step(of: ticket, with: outcome)))
+        case let .close(outcome): backup.close(ticket, outcome)
         }
     }
 }
