@@ -43,7 +43,7 @@ final class ArchiveStore: Sendable {
             },
             check: { reply in
                 self.database.perform {
-                    try $0.rewriteMark()
+                    try $0.checkWriting()
                 } then: { result in
                     self.note(result)
                     reply(result.outcome)
@@ -78,7 +78,7 @@ final class ArchiveStore: Sendable {
                     unsaved.withLock { $0.remove(item) }
                 }
                 // All may be stored as it was before: what shows that the database can be written is a write.
-                try db.rewriteMark()
+                try db.checkWriting()
             }
         }
         switch result {
@@ -157,9 +157,13 @@ extension Result where Success == Void, Failure == PersistenceError {
 }
 
 extension Database {
-    /// Writes to disk without changing anything. Throws if nothing can be written now.
-    fileprivate func rewriteMark() throws {
-        try writeDurably { try execute(sql: "UPDATE mark SET value = value") }
+    /// Throws if nothing can be written now.
+    fileprivate func checkWriting() throws {
+        // Counts: SQLite does not write a page whose content stays the same.
+        try writeDurably {
+            try execute(
+                sql: "INSERT INTO mark VALUES ('check', 1) ON CONFLICT (name) DO UPDATE SET value = value + 1")
+        }
     }
 
     /// One transaction that is synced to disk, and zeroes what it overwrites or deletes, because that may be a key.

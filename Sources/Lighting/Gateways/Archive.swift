@@ -4,7 +4,7 @@ public struct Archive: Sendable {
     public var keep: @Sendable (Item, @escaping Reply<Outcome>) -> Void
     /// Deletes everything about one bridge.
     public var drop: @Sendable (Bridge.ID, @escaping Reply<Outcome>) -> Void
-    /// Whether something can be saved now: saves once more what is there.
+    /// Whether something can be saved now: tries it.
     public var check: @Sendable (@escaping Reply<Outcome>) -> Void
 
     public init(
