@@ -63,7 +63,7 @@ final class ArchiveStore: Sendable {
 
     /// Tries a last time to write what could not be written.
     func finish() async {
-        if !unsaved.withLock(\.all).isEmpty { await recover() }
+        if !database.isWritable || !unsaved.withLock(\.all).isEmpty { await recover() }
     }
 
     /// Writes what could not be written. Returns whether nothing is left to do.

@@ -24,8 +24,8 @@ struct OpenedDatabase {
         func forWritingOrReading() throws(StateDatabaseError) -> OpenedDatabase {
             let refusal: StateDatabaseError
             do throws(StateDatabaseError) {
-                // Once, before anything is open: closing a descriptor of the database releases SQLite's locks on it
-                // (fcntl(2)).
+                // Before SQLite opens anything: closing a descriptor of the database releases the locks of the whole
+                // process (fcntl(2)).
                 try directory.prepareFiles()
                 return try forWriting()
             } catch {
@@ -40,8 +40,7 @@ struct OpenedDatabase {
             }
         }
 
-        /// - Throws: why it cannot be written or used. Can then be tried again.
-        func forWriting() throws(StateDatabaseError) -> OpenedDatabase {
+        private func forWriting() throws(StateDatabaseError) -> OpenedDatabase {
             try opened { try OpenedDatabase(writing: directory, journal, clock.now()) }
         }
 

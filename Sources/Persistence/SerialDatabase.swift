@@ -10,25 +10,22 @@ final class SerialDatabase: Sendable {
         /// Why the connection can only read; `nil` if it can write.
         var obstacle: PersistenceError?
         var isOpen = true
-        /// The connection of a start that could only read: closed, and kept. Releasing it would start libdispatch's
-        /// shared pool (``DatabaseInspection``).
-        var reader: DatabaseQueue?
     }
 
     private let turns = DispatchQueue(label: "database", qos: .userInitiated)
     private let state: Mutex<State>
     /// Kept locked for as long as the connection is open.
     private let directory: StateDirectory
-    private let openForWriting: @Sendable () throws -> DatabaseQueue
+    private let open: @Sendable () throws -> OpenedDatabase
 
-    /// - Parameter openForWriting: what ``makeWritable()`` does if the opened database can only be read.
+    /// - Parameter open: opens the database again, if the opened one can only be read.
     init(
         _ opened: OpenedDatabase, in directory: StateDirectory,
-        openForWriting: @escaping @Sendable () throws -> DatabaseQueue
+        open: @escaping @Sendable () throws -> OpenedDatabase
     ) {
         state = Mutex(State(connection: opened.queue, obstacle: opened.obstacle))
         self.directory = directory
-        self.openForWriting = openForWriting
+        self.open = open
     }
 
     var isWritable: Bool { state.withLock { $0.obstacle == nil } }
@@ -58,22 +55,22 @@ final class SerialDatabase: Sendable {
     /// Opens the database for writing if it could only be read until now. Work that is queued later can write.
     func makeWritable() async -> Result<Void, PersistenceError> {
         await withCheckedContinuation { continuation in
-            turns.async { [self] in
-                let (reader, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
-                guard isOpen else { return continuation.resume(returning: .failure(.closed)) }
-                guard obstacle != nil else { return continuation.resume(returning: .success(())) }
-                let result = Result { try openForWriting() }.mapError { PersistenceError($0) }
-                if case let .success(writer) = result {
-                    state.withLock {
-                        $0.connection = writer
-                        $0.obstacle = nil
-                        $0.reader = reader
-                    }
-                    try? reader.close()  // It has written nothing; at worst its file stays open.
-                }
-                continuation.resume(returning: result.map { _ in })
-            }
+            turns.async { [self] in continuation.resume(returning: Result { try reopen() }.mapError { .init($0) }) }
         }
+    }
+
+    private func reopen() throws {
+        let (reader, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
+        guard isOpen else { throw PersistenceError.closed }
+        guard obstacle != nil else { return }
+        // First, because SQLite shares the files of one process: a writer would get those that are open for reading.
+        try reader.close()
+        let opened = try open()
+        state.withLock {
+            $0.connection = opened.queue
+            $0.obstacle = opened.obstacle
+        }
+        if let obstacle = opened.obstacle { throw obstacle }
     }
 
     /// Finishes the current work, closes the connection and unlocks the directory. Later work fails with

@@ -48,7 +48,7 @@ public final class StateDatabase: Service {
         self.logger = logger
         contents = opened.contents
         nextTicketNumber = opened.tickets.firstNumber
-        database = SerialDatabase(opened, in: directory) { try opening.forWriting().queue }
+        database = SerialDatabase(opened, in: directory) { try opening.forWritingOrReading() }
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database)
         let health = WriteHealth(logger: logger)
@@ -128,8 +128,8 @@ public final class StateDatabase: Service {
 
     /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
-        await flush()
         await archiveStore.finish()
+        await flush()
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])
         }

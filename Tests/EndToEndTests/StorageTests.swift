@@ -42,7 +42,8 @@ struct StorageTests {
         try await withTemporaryDirectory { place in
             // The kernel refuses to make a file system read-only while files are open for writing; an immutable file
             // refuses every write, as a file system does that became read-only after an error.
-            let files = ["lightd.sqlite", "lightd.sqlite-wal"].map { "\(place.state)/\($0)" }
+            let index = encounter == .running ? [] : ["lightd.sqlite-shm"]  // in use by its memory
+            let files = (["lightd.sqlite", "lightd.sqlite-wal"] + index).map { "\(place.state)/\($0)" }
             defer { Immutable.set(files, false) }
             let cause = encounter == .running ? "the disk failed or is read-only" : "Operation not permitted"
             try await surviving(encounter, state: place.state, because: cause) {
