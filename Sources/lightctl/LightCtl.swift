@@ -3,7 +3,7 @@ import ControlProtocol
 import Glibc
 
 @main
-struct LightCtl: AsyncParsableCommand {
+struct LightCtl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lightctl",
         abstract: "Turn, dim, colour and watch the lights that lightd controls.",
@@ -44,18 +44,18 @@ struct LightCtl: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    static func main() async {
+    static func main() {
         StandardStreams.replaceClosed()
         // A closed pipe then shows as an error of write(), which Console tells apart from others.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT) { _ in _exit(130) }
+        // A parent's worker thread (libdispatch's, for one) starts its children with signals blocked.
+        var none = sigset_t()
+        sigemptyset(&none)
+        sigprocmask(SIG_SETMASK, &none, nil)
         do {
-            var command = try await asyncParseAsRoot()
-            if var asyncCommand = command as? any AsyncParsableCommand {
-                try await asyncCommand.run()
-            } else {
-                try command.run()
-            }
+            var command = try parseAsRoot()
+            try command.run()
         } catch {
             fail(with: error, json: CommandLine.arguments.contains("--json"))
         }

@@ -47,14 +47,6 @@ import Testing
             ErrorReply(.ambiguousTarget, "several: Desk", candidates: ["Desk"]).printed == "lightctl: several: Desk")
     }
 
-    @Test func `results are in the order of the items, whatever order they finish in`() async {
-        let results = await concurrentMap(Array(0..<50), width: 4) { item in
-            for _ in 0..<(50 - item) { await Task.yield() }
-            return item
-        }
-        #expect(results == Array(0..<50))
-    }
-
     @Test(arguments: [
         (404, "<html>"), (502, "Bad Gateway"), (502, ""), (502, #"{"error":{"message":"m"}}"#), (503, "{}"),
     ])
@@ -84,6 +76,13 @@ import Testing
         let none = SocketPath(option: nil, environment: user) { _ in false }
         #expect(none.chosen == "/run/lightd/lightd.sock" && none.tried.count == 2)
         #expect(SocketDiagnosis.missing.reply(none).printed.contains(none.tried[0]))
+    }
+
+    @Test func `the group of a socket is found in the text of the group file`() {
+        let groups = "root:x:0:\n# a remark\nadm:x:4:syslog\nlightd:x:999:"
+        #expect(SocketDiagnosis.groupName(4, in: groups) == "adm")
+        #expect(SocketDiagnosis.groupName(999, in: groups) == "lightd")
+        #expect(SocketDiagnosis.groupName(1, in: groups) == nil)
     }
 
     @Test func `each socket diagnosis has its exit code and its message`() {

@@ -61,10 +61,10 @@ import Testing
         Row("pair 001788fffe000001 --timeout 5", .pair(bridge: "001788fffe000001", seconds: 5)),
     ]
 
-    @Test(arguments: cases) func `each command sends its request to lightd`(row: Row) async throws {
+    @Test(arguments: cases) func `each command sends its request to lightd`(row: Row) throws {
         let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
         defer { server.stop() }
-        try await run(["--quiet", "--socket", server.path] + row.typed.split(separator: " ").map(String.init))
+        try run(["--quiet", "--socket", server.path] + row.typed.split(separator: " ").map(String.init))
         let sent = try server.requests.map { try JSONDecoder().decode(Command.self, from: Data($0.body.utf8)) }
         // Several targets are sent concurrently, in any order.
         #expect(sent.count == row.sent.count && row.sent.allSatisfy(sent.contains))
@@ -75,15 +75,15 @@ import Testing
         "dim desk -10%",
         "increase hue desk", "decrease hue desk", "recall relax", "undo", "redo 2",
     ])
-    func `every command that changes lights can wait for the bridge`(typed: String) async throws {
+    func `every command that changes lights can wait for the bridge`(typed: String) throws {
         let server = try UnixServer(answers: ["POST /v1/messages": #"{"ticket":1}"#])
         defer { server.stop() }
         let words = typed.split(separator: " ").map(String.init)
-        try await run(["--quiet", "--socket", server.path] + words + ["--wait"])
+        try run(["--quiet", "--socket", server.path] + words + ["--wait"])
         let sent = try server.requests.map { try JSONDecoder().decode(CommandRequest.self, from: Data($0.body.utf8)) }
         #expect(!sent.isEmpty && sent.allSatisfy(\.wait))
         // Without the flag, the request does not mention it.
-        try await run(["--quiet", "--socket", server.path] + words)
+        try run(["--quiet", "--socket", server.path] + words)
         #expect(server.requests.dropFirst(sent.count).allSatisfy { !$0.body.contains("wait") })
     }
 
@@ -106,10 +106,10 @@ import Testing
         ("log --since 2026-11-21T10:00:00Z", "/v1/log?since=2026-11-21T10%3A00%3A00Z&limit=10000"),
     ]
 
-    @Test(arguments: queries) func `each query requests its path`(typed: String, path: String) async throws {
+    @Test(arguments: queries) func `each query requests its path`(typed: String, path: String) throws {
         let server = try UnixServer(answers: ["GET \(path)": "[]"])
         defer { server.stop() }
-        try await run(typed.split(separator: " ").map(String.init) + ["--socket", server.path, "--quiet"])
+        try run(typed.split(separator: " ").map(String.init) + ["--socket", server.path, "--quiet"])
         #expect(server.requests.map(\.line) == ["GET \(path) HTTP/1.1"])
     }
 
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `pair chooses the only unpaired bridge`() async throws {
+    @Test func `pair chooses the only unpaired bridge`() throws {
         let server = try UnixServer { request, connection in
             let found = [DiscoveryBody.make("001788fffe000002", paired: true), .make("001788fffe000001")]
             let reply =
@@ -134,12 +134,12 @@ import Testing
             return true
         }
         defer { server.stop() }
-        try await run(["pair", "--quiet", "--socket", server.path])
+        try run(["pair", "--quiet", "--socket", server.path])
         let sent = try server.requests.map { try JSONDecoder().decode(Command.self, from: Data($0.body.utf8)) }
         #expect(sent == [.discover(seconds: 3), .pair(bridge: "001788fffe000001", seconds: 60)])
     }
 
-    @Test func `one failure of three targets is partly done`() async throws {
+    @Test func `one failure of three targets is partly done`() throws {
         let server = try UnixServer { request, connection in
             if request.body.contains("nobody") {
                 connection.answer(
@@ -151,22 +151,22 @@ import Testing
             return true
         }
         defer { server.stop() }
-        await #expect(
+        #expect(
             throws: ErrorReply(
                 .partly, "1 of 3 targets failed",
                 parts: [
                     .init(
                         target: "nobody", code: .noSuchTarget, message: "there is no 'nobody'; did you mean 'Desk'?")
                 ])
-        ) { try await run(["on", "a", "nobody", "b", "--quiet", "--socket", server.path]) }
+        ) { try run(["on", "a", "nobody", "b", "--quiet", "--socket", server.path]) }
     }
 
-    @Test func `without a daemon every command exits with 3 and one line`() async throws {
+    @Test func `without a daemon every command exits with 3 and one line`() throws {
         for typed in [
             "list", "on desk lamp", "dim desk 10%", "watch", "log --follow", "status", "pair", "discover", "dashboard",
         ] {
             do {
-                try await run(typed.split(separator: " ").map(String.init) + ["--socket", "/nonexistent/s"])
+                try run(typed.split(separator: " ").map(String.init) + ["--socket", "/nonexistent/s"])
                 Issue.record("\(typed) succeeded")
             } catch let error as ErrorReply {
                 #expect(error.error.code.exitCode == .unreachable, "\(typed)")
@@ -175,9 +175,8 @@ import Testing
         }
     }
 
-    private func run(_ arguments: [String]) async throws {
+    private func run(_ arguments: [String]) throws {
         var command = try LightCtl.parseAsRoot(arguments)
-        guard var asyncCommand = command as? any AsyncParsableCommand else { return try command.run() }
-        try await asyncCommand.run()
+        try command.run()
     }
 }

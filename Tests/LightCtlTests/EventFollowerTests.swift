@@ -27,7 +27,7 @@ import Testing
 
         var transport: Transport {
             Transport(
-                send: { _, _ throws(TransportError) in throw .noConnection("only streams") },
+                send: { requests, _, _ in requests.map { _ in .failure(.noConnection(.other("only streams"))) } },
                 stream: { [self] path, last, _ throws(TransportError) in
                     requests.withLock { $0.append("\(path) \(last ?? "-")") }
                     let opening = openings.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -40,10 +40,10 @@ import Testing
                 })
         }
 
-        func follow() async throws {
+        func follow() throws {
             let console = Console(terminal: .pipe, quiet: true, json: false)
-            let session = Session(client: DaemonClient(transport: transport) { nil }, console: console, timeout: nil)
-            try await EventFollower(
+            let session = Session(client: DaemonClient(transport: transport), console: console, timeout: nil)
+            try EventFollower(
                 session: session, path: { "/log?after=\($0 ?? "")" },
                 pause: { [self] pause in
                     pauses.withLock { $0.append(pause) }
@@ -52,17 +52,17 @@ import Testing
         }
     }
 
-    private func ended(_ script: Script) async -> ErrorCode? { await code { try await script.follow() } }
+    private func ended(_ script: Script) -> ErrorCode? { code { try script.follow() } }
 
-    @Test func `after a break the follower resumes after the last event`() async {
+    @Test func `after a break the follower resumes after the last event`() {
         let openings: [Opening] = [
             .sends(["id: 1\ndata: a\n\nid: 2\nda", "ta: b\n\n"]),
-            .fails(.noConnection("gone")), .fails(.timedOut),
+            .fails(.noConnection(.missing)), .fails(.timedOut),
             .sends(["id: 3\ndata: c\n\n"], then: .broken("reset")),
             .sends(["data: d\n\n"]),
         ]
         let script = Script(openings)
-        #expect(await ended(script) == .internalError)
+        #expect(ended(script) == .internalError)
         #expect(script.received.withLock { $0 } == ["a", "b", "c", "d"])
         let asked =
             ["/log?after= -"] + Array(repeating: "/log?after=2 2", count: 3)
@@ -73,22 +73,22 @@ import Testing
         #expect(script.pauses.withLock { $0 } == pauses)
     }
 
-    @Test func `a daemon that was never reachable is an error at once`() async {
-        let script = Script([.fails(.noConnection("gone"))])
-        #expect(await ended(script) == .daemonUnreachable)
+    @Test func `a daemon that was never reachable is an error at once`() {
+        let script = Script([.fails(.noConnection(.missing))])
+        #expect(ended(script) == .daemonUnreachable)
         #expect(script.pauses.withLock { $0 }.isEmpty)
     }
 
-    @Test func `a refusal is not retried`() async {
+    @Test func `a refusal is not retried`() {
         let script = Script([.sends(["data: a\n\n"]), .refuses(ErrorReply(.notAllowed, "no"))])
-        #expect(await ended(script) == .notAllowed)
+        #expect(ended(script) == .notAllowed)
     }
 
-    @Test func `the follower reconnects to a daemon that was stopping`() async {
+    @Test func `the follower reconnects to a daemon that was stopping`() {
         let script = Script([
             .sends(["data: a\n\n"]), .refuses(ErrorReply(.daemonStopping, "bye")), .sends(["data: b\n\n"]),
         ])
-        #expect(await ended(script) == .internalError)
+        #expect(ended(script) == .internalError)
         #expect(script.received.withLock { $0 } == ["a", "b"])
     }
 
@@ -103,19 +103,11 @@ extension ErrorReply {
 
 extension Transport.Stream {
     static func pieces(_ pieces: [String], status: Int = 200, then failure: TransportError? = nil) -> Self {
-        let rest = Rest(pieces, failure)
-        return Self(status: status) { () async throws(TransportError) in try await rest.next() }
-    }
-
-    private actor Rest {
-        var pieces: [String]
-        let failure: TransportError?
-        init(_ pieces: [String], _ failure: TransportError?) { (self.pieces, self.failure) = (pieces, failure) }
-
-        func next() throws(TransportError) -> [UInt8]? {
-            guard pieces.isEmpty else { return Array(pieces.removeFirst().utf8) }
+        var rest = pieces[...]
+        return Self(status: status) { (_) throws(TransportError) in
+            if let piece = rest.popFirst() { return .bytes(Array(piece.utf8)) }
             if let failure { throw failure }
-            return nil
+            return .end
         }
     }
 }

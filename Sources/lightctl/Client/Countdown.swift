@@ -1,16 +1,21 @@
 /// Shows the remaining seconds during a wait: on a terminal one line that is rewritten every second, otherwise (in a
 /// pipe, with `--json`) a line on standard error every ten seconds.
-struct Countdown: Sendable {
+struct Countdown {
     let console: Console
     let wait: Duration
     let bridge: String
 
-    func run<Value: Sendable>(_ work: @Sendable () async throws -> Value) async throws -> Value {
-        let result: Result<Value, any Error>
-        do {
-            // Cancelled at the end of this scope. If it cannot print, the wait goes on.
-            async let _ = count()
-            do { result = .success(try await work()) } catch { result = .failure(error) }
+    /// - Parameter work: is given what to call while it waits.
+    func run<Value>(_ work: (@escaping Transport.Meanwhile) throws -> Value) throws -> Value {
+        let start = ContinuousClock.now
+        let total = Int((wait / .seconds(1)).rounded(.up))
+        let result = Result {
+            try work {
+                // Measured from the start, so that late calls do not add up.
+                let passed = Int((ContinuousClock.now - start) / .seconds(1))
+                if passed < total { show(left: total - passed, of: total) }
+                return start + .seconds(passed + 1) - .now
+            }
         }
         try clear()
         return try result.get()
@@ -18,21 +23,13 @@ struct Countdown: Sendable {
 
     private var rewrites: Bool { console.terminal.isTerminal && !console.json }
 
-    private func count() async throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        var left = Int((wait / .seconds(1)).rounded(.up))
-        let total = left
-        while left > 0 {
-            let text = PairingText.request(bridge, seconds: left)
-            if rewrites {
-                try console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
-            } else if left == total || left % 10 == 0 {
-                console.note(text)
-            }
-            left -= 1
-            // Measured from the start, so that late ticks do not add up.
-            try await clock.sleep(until: start + .seconds(total - left))
+    private func show(left: Int, of total: Int) {
+        let text = PairingText.request(bridge, seconds: left)
+        if rewrites {
+            // If it cannot be printed, the wait goes on.
+            try? console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
+        } else if left == total || left % 10 == 0 {
+            console.note(text)
         }
     }
 

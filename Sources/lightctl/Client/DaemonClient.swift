@@ -3,84 +3,71 @@ import FoundationEssentials
 import ServerSentEvents
 
 /// The client of lightd's control API. Every failure is thrown as the `ErrorReply` to print.
-struct DaemonClient: Sendable {
+struct DaemonClient {
     let transport: Transport
     /// The path of the socket, for errors.
     var address = "its socket"
     /// Explains why no connection could be made.
-    let diagnose: @Sendable () -> ErrorReply?
+    var diagnose: (SocketDiagnosis) -> ErrorReply = {
+        ErrorReply(.daemonUnreachable, "cannot reach lightd (\($0.reason)); is it running?")
+    }
 
-    func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) async throws
-        -> Body
+    func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) throws -> Body {
+        try decoded(type, try document(path, within: timeout))
+    }
+
+    /// The JSON at a path, as lightd sent it.
+    func document(_ path: String, within timeout: Duration) throws(ErrorReply) -> Data {
+        switch transport.send([.get(path)], timeout, nil)[0] {
+        case let .success(answer): try success(answer)
+        case let .failure(failure): throw reply(for: failure, within: timeout)
+        }
+    }
+
+    /// Sends commands, several at a time, and returns lightd's replies in the order of the commands. Without a reply
+    /// the command may have been carried out; the error says so.
+    func send(
+        _ commands: [CommandRequest], within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
+    ) throws -> [Result<CommandReply, ErrorReply>] {
+        let encoder = JSONEncoder()
+        let requests = try commands.map { Transport.Request.post(Routes.messages, try encoder.encode($0)) }
+        return transport.send(requests, timeout, meanwhile).map { answer in
+            answer.mapError { commandError($0, within: timeout) }.flatMap { answer in
+                Result { () throws(ErrorReply) in try decoded(CommandReply.self, try success(answer)) }
+            }
+        }
+    }
+
+    func send(
+        _ command: Command, within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
+    ) throws -> CommandReply {
+        try send([CommandRequest(command)], within: timeout, meanwhile: meanwhile)[0].get()
+    }
+
+    /// The events of a path.
+    func events(_ path: String, after lastID: String? = nil, within timeout: Duration) throws(ErrorReply) -> EventStream
     {
-        let answer: Transport.Response
-        do {
-            answer = try await transport.send(.get(path), timeout)
+        let (status, body): (Int, Data)
+        do throws(TransportError) {
+            let stream = try transport.stream(path, lastID, timeout)
+            guard stream.status != 200 else { return EventStream(stream) { reply(for: $0, within: timeout) } }
+            (status, body) = (stream.status, try stream.all(within: timeout))
         } catch {
             throw reply(for: error, within: timeout)
         }
-        return try decoded(type, answer)
+        throw ErrorReply(status: status, body: body, from: address)
     }
 
-    /// Sends a command and returns lightd's reply. Without a reply the command may have been carried out; the error
-    /// says so.
-    ///
-    /// - Parameter wait: whether lightd replies only after the bridges have confirmed the command.
-    func send(_ command: Command, wait: Bool = false, within timeout: Duration) async throws -> CommandReply {
-        let body = try JSONEncoder().encode(CommandRequest(command, wait: wait))
-        let answer: Transport.Response
-        do {
-            answer = try await transport.send(.post(Routes.messages, body), timeout)
-        } catch .timedOut {
-            throw ErrorReply(
-                .unconfirmed,
-                "lightd did not answer within \(durationText(timeout)); the command may still be carried out"
-            )
-        } catch let .broken(reason) {
-            throw ErrorReply(
-                .unconfirmed, "the connection to lightd broke (\(reason)); the command may have been carried out")
-        } catch {
-            throw reply(for: error, within: timeout)
-        }
-        return try decoded(CommandReply.self, answer)
-    }
-
-    /// The events of a path as they arrive.
-    func events(
-        _ path: String, after lastID: String? = nil, within timeout: Duration
-    ) async throws -> AsyncThrowingStream<ServerSentEvent, any Error> {
-        let stream: Transport.Stream
-        do {
-            stream = try await transport.stream(path, lastID, timeout)
-        } catch {
-            throw reply(for: error, within: timeout)
-        }
-        guard stream.status == 200 else {
-            var body = Data()
-            do {
-                while let piece = try await stream.next() { body.append(contentsOf: piece) }
-            } catch {
-                throw reply(for: error, within: timeout)
-            }
-            throw ErrorReply(status: stream.status, body: body, from: address)
-        }
-        // Pulled, not pushed: nothing is read from lightd before the caller asks for it.
-        let decoder = EventStreamDecoder(stream)
-        return AsyncThrowingStream {
-            do {
-                return try await decoder.next()
-            } catch let failure as TransportError {
-                throw reply(for: failure, within: timeout)
-            }
-        }
-    }
-
-    private func decoded<Body: Decodable>(_ type: Body.Type, _ answer: Transport.Response) throws -> Body {
+    private func success(_ answer: Transport.Response) throws(ErrorReply) -> Data {
         guard (200..<300).contains(answer.status) else {
             throw ErrorReply(status: answer.status, body: answer.body, from: address)
         }
+        return answer.body
+    }
+
+    private func decoded<Body: Decodable>(_ type: Body.Type, _ json: Data) throws(ErrorReply) -> Body {
         do {
-            return try JSONDecoder().decode(type, from: answer.body)
+            return try JSONDecoder().decode(type, from: json)
         } catch {
             throw ErrorReply(
                 .internalError, "lightd's answer cannot be read: \(reason(error))",
@@ -89,10 +76,23 @@ struct DaemonClient: Sendable {
         }
     }
 
+    private func commandError(_ failure: TransportError, within timeout: Duration) -> ErrorReply {
+        switch failure {
+        case .noConnection: reply(for: failure, within: timeout)
+        case .timedOut:
+            ErrorReply(
+                .unconfirmed,
+                "lightd did not answer within \(durationText(timeout)); the command may still be carried out"
+            )
+        case let .broken(reason):
+            ErrorReply(
+                .unconfirmed, "the connection to lightd broke (\(reason)); the command may have been carried out")
+        }
+    }
+
     private func reply(for failure: TransportError, within timeout: Duration) -> ErrorReply {
         switch failure {
-        case let .noConnection(reason):
-            diagnose() ?? ErrorReply(.daemonUnreachable, "cannot reach lightd (\(reason)); is it running?")
+        case let .noConnection(diagnosis): diagnose(diagnosis)
         case .timedOut:
             ErrorReply(
                 .daemonUnreachable, "lightd did not answer within \(durationText(timeout))",

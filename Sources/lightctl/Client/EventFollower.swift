@@ -3,25 +3,25 @@ import FoundationEssentials
 import ServerSentEvents
 
 /// Follows a stream of events until the user stops it. When the stream breaks, says so and reconnects.
-struct EventFollower: Sendable {
+struct EventFollower {
     let session: Session
     /// The path, given the id of the last handled event. The id is also sent as `Last-Event-ID`.
-    let path: @Sendable (String?) -> String
-    var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    let path: (String?) -> String
+    var pause: (Duration) throws -> Void = { Poll.sleep($0) }
 
     /// - Parameter handle: called for each event in turn.
-    func run(_ handle: @Sendable (ServerSentEvent) async throws -> Void) async throws {
+    func run(_ handle: (ServerSentEvent) throws -> Void) throws {
         var attempt = 0
         var wasConnected = false
         var last: String?
         while true {
             do {
-                let events = try await session.client.events(
+                let events = try session.client.events(
                     path(last), after: last, within: session.timeout ?? Session.defaultTimeout)
                 if wasConnected { session.console.note("connected again") }
                 (wasConnected, attempt) = (true, 0)
-                for try await event in events {
-                    try await handle(event)
+                while case let .event(event) = try events.next() {
+                    try handle(event)
                     last = event.id ?? last
                 }
                 session.console.note("lightd ended the stream; reconnecting")
@@ -30,7 +30,7 @@ struct EventFollower: Sendable {
                 if attempt == 0 { session.console.note("\(error.error.message); reconnecting") }
             }
             attempt += 1
-            try await pause(Self.pause(before: attempt))
+            try pause(Self.pause(before: attempt))
         }
     }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 
 /// One run of lightctl: sends commands and queries, and prints the results.
-struct Session: Sendable {
+struct Session {
     let client: DaemonClient
     let console: Console
     /// `--timeout`; `nil` leaves it to the command.
@@ -19,13 +19,27 @@ struct Session: Sendable {
             + (commandOptions?.wait == true ? CommandRequest.longestWait : .zero)
     }
 
-    func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) async throws -> Body {
-        try await client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
+    func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) throws -> Body {
+        try client.get(Body.self, Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
     }
 
     /// Prints the body as JSON with `--json`, else the text made of it.
     func show(_ body: some Encodable, _ text: @autoclosure () -> String) throws {
         if console.json { try console.printJSON(body) } else { try console.print(text()) }
+    }
+
+    /// Prints what lightd answers at a path: with `--json` as it is, otherwise as the text made of it.
+    func show<Body: Codable>(
+        _ path: String, _ query: [(Routes.Query, String)] = [], _ text: (Body) throws -> String
+    ) throws {
+        guard console.json, !terminal.isTerminal else {
+            let body: Body = try get(path, query)
+            if console.json { try console.printJSON(body) } else { try console.print(try text(body)) }
+            return
+        }
+        // Unchanged, so that a script sees what the API says, and sees it soon.
+        let json = try client.document(Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
+        try console.print(String(decoding: json, as: UTF8.self))
     }
 
     /// Sends one command per target, a few at a time, and prints the results in the order of the targets.
@@ -34,22 +48,15 @@ struct Session: Sendable {
     ///   show.
     func send(
         _ targets: [String], _ commandOptions: CommandOptions? = nil, confirmation: ((String) -> String)? = nil,
-        _ command: @Sendable (String, Int?) -> Command
-    ) async throws {
-        let commands = targets.map { (target: $0, command: command($0, commandOptions?.over?.milliseconds)) }
-        let (wait, timeout) = (commandOptions?.wait ?? false, timeout(for: commandOptions))
-        let outcomes = await concurrentMap(commands, width: 4) { target, command in
-            do {
-                let reply = try await client.send(command, wait: wait, within: timeout)
-                return Result<CompletedCommand, ErrorReply>.success(
-                    CompletedCommand(target: target, ticket: reply.ticket, lights: reply.lights ?? []))
-            } catch let error as ErrorReply {
-                return .failure(error)
-            } catch {
-                return .failure(ErrorReply(.internalError, "\(error)"))
-            }
-        }
-        let results = CommandResults(each: Array(zip(targets, outcomes)).map { (target: $0, result: $1) })
+        _ command: (String, Int?) -> Command
+    ) throws {
+        let wait = commandOptions?.wait ?? false
+        let commands = targets.map { CommandRequest(command($0, commandOptions?.over?.milliseconds), wait: wait) }
+        let replies = try client.send(commands, within: timeout(for: commandOptions))
+        let results = CommandResults(
+            each: zip(targets, replies).map { target, reply in
+                (target, reply.map { CompletedCommand(target: target, ticket: $0.ticket, lights: $0.lights ?? []) })
+            })
         if let error = results.error {
             // A closed pipe must not turn a failure into a success.
             do { try show(results, confirmation) } catch is Console.ReaderGone {}
@@ -76,27 +83,10 @@ extension Session {
         let environment = ProcessInfo.processInfo.environment
         let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
         self.init(
-            client: DaemonClient(transport: .unixSocket(path.chosen), address: path.chosen) {
-                SocketDiagnosis.find(at: path.chosen)?.reply(path)
-            },
+            client: DaemonClient(transport: .unixSocket(path.chosen), address: path.chosen) { $0.reply(path) },
             console: Console(
                 terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json),
             timeout: options.timeout?.duration
         )
-    }
-}
-
-/// Maps the items concurrently, at most `width` at a time; the results are in the order of the items.
-func concurrentMap<Item: Sendable, Result: Sendable>(
-    _ items: [Item], width: Int, _ work: @escaping @Sendable (Item) async -> Result
-) async -> [Result] {
-    await withTaskGroup(of: (Int, Result).self) { group in
-        var results: [Int: Result] = [:]
-        for (place, item) in items.enumerated() {
-            if place >= width, let (done, result) = await group.next() { results[done] = result }
-            group.addTask { (place, await work(item)) }
-        }
-        for await (done, result) in group { results[done] = result }
-        return items.indices.compactMap { results[$0] }
     }
 }

@@ -1,44 +1,82 @@
 import ControlProtocol
+import FoundationEssentials
 import Glibc
 
-/// Why a unix socket cannot be reached. libcurl only says "could not connect"; the kernel gives the reason.
-enum SocketDiagnosis: Equatable, Sendable {
+/// Why a unix socket cannot be reached, as the kernel says it.
+enum SocketDiagnosis: Error, Equatable, Sendable {
     case missing, notListening, notAllowed(group: String?), pathTooLong
     case other(String)
 
     /// Connects to find the reason; `nil` if the connection succeeds after all.
     static func find(at path: String) -> SocketDiagnosis? {
+        do throws(SocketDiagnosis) {
+            close(try connect(to: path))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Connects to the socket at a path. A unix socket answers at once, so nothing is waited for.
+    ///
+    /// - Returns: a descriptor that does not block.
+    static func connect(to path: String) throws(SocketDiagnosis) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
         let bytes = Array(path.utf8)
-        guard bytes.count < capacity else { return .pathTooLong }
+        guard bytes.count < capacity else { throw .pathTooLong }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
 
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return .other(String(cString: strerror(errno))) }
-        defer { close(descriptor) }
+        let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(AF_UNIX, flags, 0)
+        guard descriptor >= 0 else { throw .other(String(cString: strerror(errno))) }
         let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        guard code != 0 else { return nil }
-        switch errno {
-        case ENOENT, ENOTDIR: return .missing
-        case ECONNREFUSED: return .notListening
+        let reason = errno
+        guard code != 0 else { return descriptor }
+        close(descriptor)
+        switch reason {
+        case ENOENT, ENOTDIR: throw .missing
+        case ECONNREFUSED: throw .notListening
         // A non-blocking socket reports a full accept queue at once.
-        case EAGAIN: return .other("too many connections are waiting")
-        case EACCES, EPERM: return .notAllowed(group: group(of: path))
-        case let other: return .other(String(cString: strerror(other)))
+        case EAGAIN: throw .other("too many connections are waiting")
+        case EACCES, EPERM: throw .notAllowed(group: group(of: path))
+        default: throw .other(String(cString: strerror(reason)))
         }
     }
 
-    /// The group that may use the socket, if the file can be inspected.
+    /// The group that may use the socket, if its file can be inspected. From /etc/group alone, because getgrgid()
+    /// loads libraries, which a static program cannot do.
     private static func group(of path: String) -> String? {
         var status = stat()
-        guard stat(path, &status) == 0, let entry = getgrgid(status.st_gid) else { return nil }
-        return String(cString: entry.pointee.gr_name)
+        guard stat(path, &status) == 0, let groups = FileManager.default.contents(atPath: "/etc/group") else {
+            return nil
+        }
+        return groupName(status.st_gid, in: String(decoding: groups, as: UTF8.self))
+    }
+
+    /// The name of a group in the text of /etc/group, group(5).
+    static func groupName(_ id: gid_t, in groups: String) -> String? {
+        for line in groups.split(separator: "\n") {
+            let fields = line.split(separator: ":", omittingEmptySubsequences: false)
+            if fields.count >= 3, gid_t(fields[2]) == id { return String(fields[0]) }
+        }
+        return nil
+    }
+
+    /// In a few words.
+    var reason: String {
+        switch self {
+        case .missing: "no such socket"
+        case .notListening: "nothing is listening there"
+        case .notAllowed: "permission denied"
+        case .pathTooLong: "the path is too long for a unix socket"
+        case let .other(reason): reason
+        }
     }
 
     /// The error to print: mostly one line with the hint in it.
@@ -48,25 +86,25 @@ enum SocketDiagnosis: Equatable, Sendable {
         case .missing:
             return ErrorReply(
                 .daemonUnreachable,
-                "cannot reach lightd at \(paths) (no such socket); is it running? try 'systemctl start lightd', "
+                "cannot reach lightd at \(paths) (\(reason)); is it running? try 'systemctl start lightd', "
                     + "or name another socket with --socket or LIGHTCTL_SOCKET"
             )
         case .notListening:
             return ErrorReply(
                 .daemonUnreachable,
-                "cannot reach lightd at \(path.chosen) (nothing is listening there); is it running? "
+                "cannot reach lightd at \(path.chosen) (\(reason)); is it running? "
                     + "try 'systemctl status lightd'"
             )
         case let .notAllowed(group):
             return ErrorReply(
                 .notAllowed,
-                "not allowed to talk to lightd at \(path.chosen) (permission denied)",
+                "not allowed to talk to lightd at \(path.chosen) (\(reason))",
                 hint: group.map { "join its group: sudo usermod -aG \($0) \"$USER\", then log in again" }
                     ?? "ask the administrator for access to the socket"
             )
         case .pathTooLong:
             return ErrorReply(.invalid, "\(path.chosen) is too long for a unix socket (107 bytes at most)")
-        case let .other(reason):
+        case .other:
             return ErrorReply(.daemonUnreachable, "cannot reach lightd at \(path.chosen) (\(reason)); is it running?")
         }
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// HTTP to lightd, as functions: the unix socket in production, a script in tests.
-struct Transport: Sendable {
+struct Transport {
     enum Request: Equatable, Sendable {
         case get(String)
         case post(String, Data)
@@ -12,23 +12,49 @@ struct Transport: Sendable {
         var body: Data
     }
 
-    /// Sends a request and waits for the whole response, at most for the given time.
-    var send: @Sendable (Request, Duration) async throws(TransportError) -> Response
+    /// Sends the requests, several at a time, and waits for the whole responses, for each at most for the given time.
+    /// The results are in the order of the requests.
+    var send:
+        (_ requests: [Request], _ timeout: Duration, _ meanwhile: Meanwhile?) -> [Result<Response, TransportError>]
     /// Opens a stream of events. Arguments: the path, the id of the last event (after a break), how long opening may
     /// take.
-    var stream: @Sendable (String, String?, Duration) async throws(TransportError) -> Stream
+    var stream: (_ path: String, _ lastID: String?, _ timeout: Duration) throws(TransportError) -> Stream
 
-    struct Stream: Sendable {
+    struct Stream {
         var status: Int
-        /// The next bytes as they arrive; `nil` after lightd has ended the stream. Has one reader, which awaits each
-        /// call.
-        var next: @Sendable () async throws(TransportError) -> [UInt8]?
+        /// Waits for the next bytes, at most for the given time; `nil` waits as long as it takes.
+        var next: (_ wait: Duration?) throws(TransportError) -> Piece
+
+        /// All bytes up to the end.
+        func all(within timeout: Duration) throws(TransportError) -> Data {
+            var bytes = Data()
+            let deadline = ContinuousClock.now + timeout
+            while .now < deadline {
+                switch try next(deadline - .now) {
+                case let .bytes(more): bytes.append(contentsOf: more)
+                case .nothing: break
+                case .end: return bytes
+                }
+            }
+            throw .timedOut
+        }
     }
+
+    enum Piece: Equatable, Sendable {
+        case bytes([UInt8])
+        /// The time is over, or a signal came in between.
+        case nothing
+        /// lightd has ended the stream.
+        case end
+    }
+
+    /// Called at once, and again after the time that it returns.
+    typealias Meanwhile = () -> Duration
 }
 
 enum TransportError: Error, Equatable, Sendable {
     /// No connection; nothing was sent.
-    case noConnection(String)
+    case noConnection(SocketDiagnosis)
     case timedOut
     /// The connection was lost.
     case broken(String)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct DashboardCommand: AsyncParsableCommand {
+struct DashboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dashboard",
         abstract: "Show or arrange the dashboard.",
@@ -19,9 +19,9 @@ struct DashboardCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    static func send(_ command: Command, _ options: GlobalOptions) async throws {
+    static func send(_ command: Command, _ options: GlobalOptions) throws {
         let session = Session(options)
-        let reply = try await session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
+        let reply = try session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
         if session.console.json {
             if let pins = reply.dashboard {
                 try session.console.printJSON(pins)
@@ -33,36 +33,35 @@ struct DashboardCommand: AsyncParsableCommand {
         }
     }
 
-    struct ShowPinsCommand: AsyncParsableCommand {
+    struct ShowPinsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "show", abstract: "Show the pins.")
         @OptionGroup var options: GlobalOptions
 
-        func run() async throws {
+        func run() throws {
             let session = Session(options)
-            let pins: [PinBody] = try await session.get(Routes.dashboard)
-            try session.show(pins, Lists.dashboard(pins, on: session.terminal))
+            try session.show(Routes.dashboard) { Lists.dashboard($0, on: session.terminal) }
         }
     }
 
-    struct PinCommand: AsyncParsableCommand {
+    struct PinCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "pin",
             abstract: "Pin a light or a room.", discussion: "Example:\n  lightctl dashboard pin @kitchen")
         @Argument(help: "A light's name, @room, all, or an id.") var target: String
         @OptionGroup var options: GlobalOptions
-        func run() async throws { try await DashboardCommand.send(.pin(target: target), options) }
+        func run() throws { try DashboardCommand.send(.pin(target: target), options) }
     }
 
-    struct UnpinCommand: AsyncParsableCommand {
+    struct UnpinCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "unpin",
             abstract: "Remove a pin.", discussion: "Example:\n  lightctl dashboard unpin @kitchen")
         @Argument(help: "The pinned target.") var target: String
         @OptionGroup var options: GlobalOptions
-        func run() async throws { try await DashboardCommand.send(.unpin(target: target), options) }
+        func run() throws { try DashboardCommand.send(.unpin(target: target), options) }
     }
 
-    struct MoveCommand: AsyncParsableCommand {
+    struct MoveCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
             abstract: "Move a pin to another place.", discussion: "Example:\n  lightctl dashboard move desk 1")
@@ -74,10 +73,10 @@ struct DashboardCommand: AsyncParsableCommand {
             guard place >= 1 else { throw ValidationError("places are counted from 1") }
         }
 
-        func run() async throws { try await DashboardCommand.send(.move(target: target, place: place), options) }
+        func run() throws { try DashboardCommand.send(.move(target: target, place: place), options) }
     }
 
-    struct DisplayCommand: AsyncParsableCommand {
+    struct DisplayCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "display",
             abstract: "Choose how the controls of a pin look.",
@@ -88,8 +87,8 @@ struct DashboardCommand: AsyncParsableCommand {
         @Argument(help: "slider or scrubbing.") var way: Command.Display
         @OptionGroup var options: GlobalOptions
 
-        func run() async throws {
-            try await DashboardCommand.send(.display(target: target, as: way), options)
+        func run() throws {
+            try DashboardCommand.send(.display(target: target, as: way), options)
         }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct DimCommand: AsyncParsableCommand {
+struct DimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dim",
         abstract: "Set the brightness, or change it by a step.",
@@ -42,8 +42,8 @@ struct DimCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let (targets, level) = try parsed()
-        try await Session(options).send(targets, commandOptions) { level.command(target: $0, over: $1) }
+        try Session(options).send(targets, commandOptions) { level.command(target: $0, over: $1) }
     }
 }

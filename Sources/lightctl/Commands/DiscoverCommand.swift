@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct DiscoverCommand: AsyncParsableCommand {
+struct DiscoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover",
         abstract: "Look for bridges.",
@@ -20,9 +20,9 @@ struct DiscoverCommand: AsyncParsableCommand {
 
     static let seconds = 3.0
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
-        let found = try await Self.search(session)
+        let found = try Self.search(session)
         if explain && !session.console.json {
             try session.console.print(DiscoveryText.explanation(found, on: session.terminal))
         } else if session.console.json || found.contains(where: { $0.id != nil }) {
@@ -31,11 +31,11 @@ struct DiscoverCommand: AsyncParsableCommand {
         guard found.contains(where: { $0.id != nil }) else { throw Self.nothingFound(explained: explain) }
     }
 
-    static func search(_ session: Session) async throws -> [DiscoveryBody] {
+    static func search(_ session: Session) throws -> [DiscoveryBody] {
         let timeout = session.timeout ?? Session.defaultTimeout
         // lightd must answer before the timeout.
         let seconds = min(Self.seconds, timeout / .seconds(1) * 0.8)
-        return try await session.client.send(.discover(seconds: seconds), within: timeout).discovered ?? []
+        return try session.client.send(.discover(seconds: seconds), within: timeout).discovered ?? []
     }
 
     static func nothingFound(explained: Bool) -> ErrorReply {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct ForgetCommand: AsyncParsableCommand {
+struct ForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
         abstract: "Forget a bridge, its key and its lights.",
@@ -16,9 +16,9 @@ struct ForgetCommand: AsyncParsableCommand {
     @Argument(help: "A bridge's id or name.") var bridge: String
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
-        let reply = try await session.client.send(
+        let reply = try session.client.send(
             .forget(bridge: bridge), within: session.timeout ?? Session.defaultTimeout)
         if session.console.json {
             try session.console.printJSON(reply)

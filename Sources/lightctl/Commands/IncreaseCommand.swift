@@ -18,7 +18,7 @@ struct StepArguments: ParsableArguments {
     static let defaultPoints = 10.0
 }
 
-struct IncreaseCommand: AsyncParsableCommand {
+struct IncreaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "increase",
         abstract: "Raise brightness, saturation, hue or temperature by a step.",
@@ -35,15 +35,15 @@ struct IncreaseCommand: AsyncParsableCommand {
     @OptionGroup var arguments: StepArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.defaultPoints)
-        try await Session(options).send(arguments.targets, arguments.commandOptions) {
+        try Session(options).send(arguments.targets, arguments.commandOptions) {
             .increase(value, by: by, target: $0, over: $1)
         }
     }
 }
 
-struct DecreaseCommand: AsyncParsableCommand {
+struct DecreaseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decrease",
         abstract: "Lower brightness, saturation, hue or temperature by a step.",
@@ -60,9 +60,9 @@ struct DecreaseCommand: AsyncParsableCommand {
     @OptionGroup var arguments: StepArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let (value, by) = (arguments.value, arguments.by?.points ?? StepArguments.defaultPoints)
-        try await Session(options).send(arguments.targets, arguments.commandOptions) {
+        try Session(options).send(arguments.targets, arguments.commandOptions) {
             .decrease(value, by: by, target: $0, over: $1)
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct ListCommand: AsyncParsableCommand {
+struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List lights, rooms, scenes or bridges.",
@@ -28,32 +28,30 @@ struct ListCommand: AsyncParsableCommand {
     @Argument(help: "What to list.") var kind = Kind.lights
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
         let (terminal, clock) = (session.terminal, WallClock.local())
         switch kind {
         case .lights:
-            let lights: [LightBody] = try await session.get(Routes.lights)
-            let bridges = try await Self.bridges(lights.map(\.bridge), session)
-            try session.show(lights, Lists.lights(lights, on: terminal, clock, bridges: bridges))
+            try session.show(Routes.lights) { (lights: [LightBody]) in
+                Lists.lights(lights, on: terminal, clock, bridges: try Self.bridges(lights.map(\.bridge), session))
+            }
         case .rooms:
-            let rooms: [RoomBody] = try await session.get(Routes.rooms)
-            let bridges = try await Self.bridges(rooms.map(\.bridge), session)
-            try session.show(rooms, Lists.rooms(rooms, on: terminal, bridges: bridges))
+            try session.show(Routes.rooms) { (rooms: [RoomBody]) in
+                Lists.rooms(rooms, on: terminal, bridges: try Self.bridges(rooms.map(\.bridge), session))
+            }
         case .scenes:
-            let scenes: [SceneBody] = try await session.get(Routes.scenes)
-            let bridges = try await Self.bridges(scenes.map(\.bridge), session)
-            try session.show(scenes, Lists.scenes(scenes, on: terminal, bridges: bridges))
-        case .bridges:
-            let bridges: [BridgeBody] = try await session.get(Routes.bridges)
-            try session.show(bridges, Lists.bridges(bridges, on: terminal, clock))
+            try session.show(Routes.scenes) { (scenes: [SceneBody]) in
+                Lists.scenes(scenes, on: terminal, bridges: try Self.bridges(scenes.map(\.bridge), session))
+            }
+        case .bridges: try session.show(Routes.bridges) { Lists.bridges($0, on: terminal, clock) }
         }
     }
 
     /// Bridge names by id, for tables that list several bridges; empty otherwise.
-    private static func bridges(_ ids: [String], _ session: Session) async throws -> [String: String] {
-        guard session.terminal.isTerminal, !session.console.json, Swift.Set(ids).count > 1 else { return [:] }
-        let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+    private static func bridges(_ ids: [String], _ session: Session) throws -> [String: String] {
+        guard session.terminal.isTerminal, Swift.Set(ids).count > 1 else { return [:] }
+        let bridges: [BridgeBody] = try session.get(Routes.bridges)
         return Dictionary(bridges.map { ($0.id, $0.name) }) { $1 }
     }
 }

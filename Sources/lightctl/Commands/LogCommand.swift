@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlProtocol
 import ServerSentEvents
 
-struct LogCommand: AsyncParsableCommand {
+struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
         abstract: "Show the journal: who asked for what, and the outcome.",
@@ -41,18 +41,18 @@ struct LogCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
         guard follow else {
-            let entries: [LogBody] = try await session.get(Routes.log, query())
             let clock = WallClock.local()
-            try session.show(
-                entries, entries.map { LogText.line($0, on: session.terminal, clock) }.joined(separator: "\n"))
+            try session.show(Routes.log, query()) { (entries: [LogBody]) in
+                entries.map { LogText.line($0, on: session.terminal, clock) }.joined(separator: "\n")
+            }
             return
         }
         // The stream starts with older entries; after a break, with the missed ones.
         let follower = EventFollower(session: session) { [self] last in Routes.path(Routes.log, query(after: last)) }
-        try await follower.run { event in
+        try follower.run { event in
             guard event.name == EventName.log.rawValue else { return }
             let entry: LogBody = try EventFollower.body(event)
             if session.console.json {

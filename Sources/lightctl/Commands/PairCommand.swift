@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct PairCommand: AsyncParsableCommand {
+struct PairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pair",
         abstract: "Pair with a bridge by pressing its link button.",
@@ -25,7 +25,7 @@ struct PairCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
         let wait = session.timeout ?? .seconds(60)
         let choice: PairingText.Choice
@@ -34,11 +34,11 @@ struct PairCommand: AsyncParsableCommand {
         } else {
             var searching = session
             searching.timeout = Session.defaultTimeout
-            choice = try PairingText.choose(from: try await DiscoverCommand.search(searching))
+            choice = try PairingText.choose(from: try DiscoverCommand.search(searching))
         }
-        let reply = try await Countdown(console: session.console, wait: wait, bridge: choice.description).run {
-            try await session.client.send(
-                .pair(bridge: choice.name, seconds: wait / .seconds(1)), within: wait + .seconds(10))
+        let reply = try Countdown(console: session.console, wait: wait, bridge: choice.description).run {
+            try session.client.send(
+                .pair(bridge: choice.name, seconds: wait / .seconds(1)), within: wait + .seconds(10), meanwhile: $0)
         }
         if session.console.json {
             if let paired = reply.bridge {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct PowerupCommand: AsyncParsableCommand {
+struct PowerupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "powerup",
         abstract: "Show or set what lights do after a power cut.",
@@ -30,17 +30,15 @@ struct PowerupCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
         if let preset {
-            try await session.send([target], confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" })
-            {
+            try session.send([target], confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }) {
                 target, _ in
                 .powerup(target: target, preset: preset)
             }
         } else {
-            let lights: [LightBody] = try await session.get(Routes.lights, [(.target, target)])
-            try session.show(lights, Lists.powerups(lights, on: session.terminal))
+            try session.show(Routes.lights, [(.target, target)]) { Lists.powerups($0, on: session.terminal) }
         }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct RecallCommand: AsyncParsableCommand {
+struct RecallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recall",
         abstract: "Recall a scene.",
@@ -21,7 +21,7 @@ struct RecallCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        try await Session(options).send([scene], commandOptions) { .recall(scene: $0, over: $1) }
+    func run() throws {
+        try Session(options).send([scene], commandOptions) { .recall(scene: $0, over: $1) }
     }
 }

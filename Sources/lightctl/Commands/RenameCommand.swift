@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct RenameCommand: AsyncParsableCommand {
+struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
         abstract: "Rename a light or a room.",
@@ -22,7 +22,7 @@ struct RenameCommand: AsyncParsableCommand {
         guard name.contains(where: { !$0.isWhitespace }) else { throw ValidationError("the new name is empty") }
     }
 
-    func run() async throws {
-        try await Session(options).send([target]) { [name] target, _ in .rename(target: target, name: name) }
+    func run() throws {
+        try Session(options).send([target]) { [name] target, _ in .rename(target: target, name: name) }
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct SetCommand: AsyncParsableCommand {
+struct SetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set",
         abstract: "Set brightness, colour or white tone.",
@@ -67,8 +67,8 @@ struct SetCommand: AsyncParsableCommand {
         }
     }
 
-    func run() async throws {
+    func run() throws {
         let values = values
-        try await Session(options).send(targets, commandOptions) { .set(values, target: $0, over: $1) }
+        try Session(options).send(targets, commandOptions) { .set(values, target: $0, over: $1) }
     }
 }

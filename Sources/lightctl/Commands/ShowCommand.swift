@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct ShowCommand: AsyncParsableCommand {
+struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Show every detail of a light, or of all lights of a room.",
@@ -17,13 +17,11 @@ struct ShowCommand: AsyncParsableCommand {
     @Argument(help: "A light's name, @room, all, or an id.") var target: String
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
-        let lights: [LightBody] = try await session.get(Routes.lights, [(.target, target)])
         let clock = WallClock.local()
-        try session.show(
-            lights,
+        try session.show(Routes.lights, [(.target, target)]) { (lights: [LightBody]) in
             lights.map { Details.rendered(Details.light($0, clock), on: session.terminal) }.joined(separator: "\n\n")
-        )
+        }
     }
 }

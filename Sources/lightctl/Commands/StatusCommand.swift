@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Show the state of lightd, its bridges and its lights.",
@@ -15,9 +15,10 @@ struct StatusCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
-        let status: StatusBody = try await session.get(Routes.status)
-        try session.show(status, Details.rendered(Details.status(status, WallClock.local()), on: session.terminal))
+        try session.show(Routes.status) {
+            Details.rendered(Details.status($0, WallClock.local()), on: session.terminal)
+        }
     }
 }

@@ -8,7 +8,7 @@ struct TurnArguments: ParsableArguments {
     @OptionGroup var commandOptions: CommandOptions
 }
 
-struct TurnCommand: AsyncParsableCommand {
+struct TurnCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "turn",
         abstract: "Turn lights on or off, or toggle them.",
@@ -27,10 +27,10 @@ struct TurnCommand: AsyncParsableCommand {
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws { try await Self.turn(action, arguments, options) }
+    func run() throws { try Self.turn(action, arguments, options) }
 
-    static func turn(_ action: Action, _ arguments: TurnArguments, _ options: GlobalOptions) async throws {
-        try await Session(options).send(arguments.targets, arguments.commandOptions) { target, over in
+    static func turn(_ action: Action, _ arguments: TurnArguments, _ options: GlobalOptions) throws {
+        try Session(options).send(arguments.targets, arguments.commandOptions) { target, over in
             switch action {
             case .on: .turn(to: .on, target: target, over: over)
             case .off: .turn(to: .off, target: target, over: over)
@@ -40,25 +40,25 @@ struct TurnCommand: AsyncParsableCommand {
     }
 }
 
-struct OnCommand: AsyncParsableCommand {
+struct OnCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "on",
         abstract: "Turn lights on.", discussion: "Example:\n  lightctl on kitchen")
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
-    func run() async throws { try await TurnCommand.turn(.on, arguments, options) }
+    func run() throws { try TurnCommand.turn(.on, arguments, options) }
 }
 
-struct OffCommand: AsyncParsableCommand {
+struct OffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "off",
         abstract: "Turn lights off.", discussion: "Example:\n  lightctl off all --over 3s")
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
-    func run() async throws { try await TurnCommand.turn(.off, arguments, options) }
+    func run() throws { try TurnCommand.turn(.off, arguments, options) }
 }
 
-struct ToggleCommand: AsyncParsableCommand {
+struct ToggleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "toggle",
         abstract: "Turn lights off if any of them is on, otherwise on.",
@@ -66,5 +66,5 @@ struct ToggleCommand: AsyncParsableCommand {
     )
     @OptionGroup var arguments: TurnArguments
     @OptionGroup var options: GlobalOptions
-    func run() async throws { try await TurnCommand.turn(.toggle, arguments, options) }
+    func run() throws { try TurnCommand.turn(.toggle, arguments, options) }
 }

@@ -11,7 +11,7 @@ struct UndoArguments: ParsableArguments {
     }
 }
 
-struct UndoCommand: AsyncParsableCommand {
+struct UndoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo",
         abstract: "Undo the latest commands.",
@@ -29,12 +29,12 @@ struct UndoCommand: AsyncParsableCommand {
     @OptionGroup var arguments: UndoArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        try await Session(options).sendHistoryCommand(arguments, "undid") { .undo(steps: $0, over: $1) }
+    func run() throws {
+        try Session(options).sendHistoryCommand(arguments, "undid") { .undo(steps: $0, over: $1) }
     }
 }
 
-struct RedoCommand: AsyncParsableCommand {
+struct RedoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "redo",
         abstract: "Redo what was undone.",
@@ -51,20 +51,20 @@ struct RedoCommand: AsyncParsableCommand {
     @OptionGroup var arguments: UndoArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
-        try await Session(options).sendHistoryCommand(arguments, "redid") { .redo(steps: $0, over: $1) }
+    func run() throws {
+        try Session(options).sendHistoryCommand(arguments, "redid") { .redo(steps: $0, over: $1) }
     }
 }
 
 extension Session {
     /// Sends an undo or redo, prints the result, and throws if lights were left as they are.
     fileprivate func sendHistoryCommand(_ arguments: UndoArguments, _ verb: String, _ command: (Int, Int?) -> Command)
-        async throws
+        throws
     {
         let commandOptions = arguments.commandOptions
-        let reply = try await client.send(
-            command(arguments.count, commandOptions.over?.milliseconds), wait: commandOptions.wait,
-            within: timeout(for: commandOptions))
+        let request = CommandRequest(
+            command(arguments.count, commandOptions.over?.milliseconds), wait: commandOptions.wait)
+        let reply = try client.send([request], within: timeout(for: commandOptions))[0].get()
         let skipped = UndoText.skipped(reply, WallClock.local())
         do {
             if console.json { try console.printJSON(reply) } else { try console.confirm(UndoText.line(verb, reply)) }

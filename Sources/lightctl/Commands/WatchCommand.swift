@@ -2,7 +2,7 @@ import ArgumentParser
 import ControlProtocol
 import ServerSentEvents
 
-struct WatchCommand: AsyncParsableCommand {
+struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Print every change as it happens; press Ctrl-C to stop.",
@@ -20,13 +20,13 @@ struct WatchCommand: AsyncParsableCommand {
 
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let printer = ChangePrinter(session: Session(options))
         // lightd starts every stream with a resync event, which fetches the whole state.
-        try await EventFollower(session: printer.session) { _ in Routes.events }.run { try await printer.take($0) }
+        try EventFollower(session: printer.session) { _ in Routes.events }.run { try printer.take($0) }
     }
 
-    private actor ChangePrinter {
+    private final class ChangePrinter {
         let session: Session
         private var view = LiveView()
         private var ready = false
@@ -35,13 +35,13 @@ struct WatchCommand: AsyncParsableCommand {
             self.session = session
         }
 
-        func take(_ event: ServerSentEvent) async throws {
+        func take(_ event: ServerSentEvent) throws {
             switch EventName(rawValue: event.name) {
             case .resync:
-                let lights: [LightBody] = try await session.get(Routes.lights)
-                let rooms: [RoomBody] = try await session.get(Routes.rooms)
-                let scenes: [SceneBody] = try await session.get(Routes.scenes)
-                let bridges: [BridgeBody] = try await session.get(Routes.bridges)
+                let lights: [LightBody] = try session.get(Routes.lights)
+                let rooms: [RoomBody] = try session.get(Routes.rooms)
+                let scenes: [SceneBody] = try session.get(Routes.scenes)
+                let bridges: [BridgeBody] = try session.get(Routes.bridges)
                 let changes = view.replace(lights: lights, rooms: rooms, scenes: scenes, bridges: bridges)
                 if ready {
                     try print(changes)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ControlProtocol
 
-struct WhyCommand: AsyncParsableCommand {
+struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
         abstract: "Show who or what last changed a light, and when.",
@@ -21,9 +21,10 @@ struct WhyCommand: AsyncParsableCommand {
     @Argument(help: "A light's name, @room, all, or an id.") var target: String
     @OptionGroup var options: GlobalOptions
 
-    func run() async throws {
+    func run() throws {
         let session = Session(options)
-        let lights: [LightBody] = try await session.get(Routes.lights, [(.target, target)])
-        try session.show(lights, CauseText.lines(lights, on: session.terminal, WallClock.local()))
+        try session.show(Routes.lights, [(.target, target)]) {
+            CauseText.lines($0, on: session.terminal, WallClock.local())
+        }
     }
 }

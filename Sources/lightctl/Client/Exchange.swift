@@ -1,0 +1,85 @@
+import Glibc
+
+/// One request and its response, over a connection of its own to a unix socket. Nothing here blocks; ``Poll`` waits.
+final class Exchange {
+    let descriptor: Int32
+    private var unsent: ArraySlice<UInt8>
+    private var reader = ResponseReader()
+
+    var status: Int? { reader.status }
+    var isComplete: Bool { reader.isComplete }
+    var isSent: Bool { unsent.isEmpty }
+
+    /// - Throws: `noConnection`.
+    init(_ request: [UInt8], to path: String) throws(TransportError) {
+        unsent = request[...]
+        do throws(SocketDiagnosis) {
+            descriptor = try SocketDiagnosis.connect(to: path)
+        } catch {
+            throw .noConnection(error)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends and receives what is possible now.
+    ///
+    /// - Returns: the bytes of the body that came in. What follows them may be an error, which the next call throws.
+    func advance() throws(TransportError) -> [UInt8] {
+        send()
+        var body: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while !reader.isComplete, reader.fault == nil {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                body += reader.read(buffer[..<count])
+            } else if count == 0 || errno == ECONNRESET {
+                reader.end()
+            } else if errno == EAGAIN {
+                break
+            } else if errno != EINTR {
+                throw .broken(String(cString: strerror(errno)))
+            }
+        }
+        if body.isEmpty, let fault = reader.fault { throw .broken(fault) }
+        return body
+    }
+
+    private func send() {
+        while !unsent.isEmpty {
+            let sent = unsent.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if sent >= 0 {
+                unsent = unsent.dropFirst(sent)
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                // lightd may answer a request that it does not read to its end: what it says tells more.
+                unsent = []
+            }
+        }
+    }
+}
+
+/// Waiting for several exchanges, on the calling thread.
+enum Poll {
+    /// Waits until one of the exchanges can go on, a signal comes in, or the time is over.
+    ///
+    /// - Parameter wait: `nil` waits as long as it takes.
+    static func wait(for exchanges: [Exchange], atMost wait: Duration?) {
+        var descriptors = exchanges.map {
+            pollfd(fd: $0.descriptor, events: Int16($0.isSent ? POLLIN : POLLIN | POLLOUT), revents: 0)
+        }
+        // Rounded up, so that the time is over when poll() returns.
+        let milliseconds = wait.map { Int32(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 1e9)) } ?? -1
+        poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    }
+
+    static func sleep(_ duration: Duration) {
+        let end = ContinuousClock.now + duration
+        while ContinuousClock.now < end { wait(for: [], atMost: end - .now) }
+    }
+}
