@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CountdownTests {
     private func countdown(_ wait: Duration) -> Countdown {
-        Countdown(console: Console(terminal: .pipe, quiet: true, json: false), wait: wait, bridge: "Home")
+        Countdown(console: Console(terminal: .pipe, quiet: true, json: false), wait: wait) { "\($0)" }
     }
 
     @Test func `the result is passed on`() throws {

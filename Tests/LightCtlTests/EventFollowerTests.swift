@@ -48,7 +48,7 @@ import Testing
                 pause: { [self] pause in
                     pauses.withLock { $0.append(pause) }
                 }
-            ).run { [self] event in received.withLock { $0.append(event.data) } }
+            ).run { [self] event in received.withLock { $0.append(event?.data ?? "nothing") } }
         }
     }
 

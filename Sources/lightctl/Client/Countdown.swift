@@ -3,7 +3,10 @@
 struct Countdown {
     let console: Console
     let wait: Duration
-    let bridge: String
+    /// What is waited for, given the seconds left.
+    let text: (Int) -> String
+    /// Whether a script's log is told of it, too.
+    var isNoted = true
 
     /// - Parameter work: is given what to call while it waits.
     func run<Value>(_ work: (@escaping Transport.Meanwhile) throws -> Value) throws -> Value {
@@ -24,11 +27,11 @@ struct Countdown {
     private var rewrites: Bool { console.terminal.isTerminal && !console.json }
 
     private func show(left: Int, of total: Int) {
-        let text = PairingText.request(bridge, seconds: left)
+        let text = text(left)
         if rewrites {
             // If it cannot be printed, the wait goes on.
             try? console.rewrite(cut(text, to: console.terminal.columns - 1) + " ")
-        } else if left == total || left % 10 == 0 {
+        } else if isNoted, left == total || left % 10 == 0 {
             console.note(text)
         }
     }

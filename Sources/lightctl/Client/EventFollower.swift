@@ -8,9 +8,14 @@ struct EventFollower {
     /// The path, given the id of the last handled event. The id is also sent as `Last-Event-ID`.
     let path: (String?) -> String
     var pause: (Duration) throws -> Void = { Poll.sleep($0) }
+    /// Told once when the stream breaks, and with `nil` when it goes on.
+    var trouble: ((String?) throws -> Void)?
 
-    /// - Parameter handle: called for each event in turn.
-    func run(_ handle: (ServerSentEvent) throws -> Void) throws {
+    /// - Parameters:
+    ///   - wait: how long to wait for the next event before `handle` is called without one; `nil` waits as long as it
+    ///     takes.
+    ///   - handle: called for each event in turn.
+    func run(atMost wait: () -> Duration? = { nil }, _ handle: (ServerSentEvent?) throws -> Void) throws {
         var attempt = 0
         var wasConnected = false
         var last: String?
@@ -18,20 +23,30 @@ struct EventFollower {
             do {
                 let events = try session.client.events(
                     path(last), after: last, within: session.timeout ?? Session.defaultTimeout)
-                if wasConnected { session.console.note("connected again") }
+                if wasConnected { try tell(nil) }
                 (wasConnected, attempt) = (true, 0)
-                while case let .event(event) = try events.next() {
-                    try handle(event)
-                    last = event.id ?? last
+                reading: while true {
+                    switch try events.next(atMost: wait()) {
+                    case let .event(event):
+                        try handle(event)
+                        last = event.id ?? last
+                    case .nothing: try handle(nil)
+                    case .end: break reading
+                    }
                 }
-                session.console.note("lightd ended the stream; reconnecting")
+                try tell("lightd ended the stream; reconnecting")
             } catch let error as ErrorReply where wasConnected && error.error.code.exitCode == .unreachable {
                 // Reported once per break, not at every attempt.
-                if attempt == 0 { session.console.note("\(error.error.message); reconnecting") }
+                if attempt == 0 { try tell("\(error.error.message); reconnecting") }
             }
             attempt += 1
             try pause(Self.pause(before: attempt))
         }
+    }
+
+    private func tell(_ text: String?) throws {
+        if let trouble { return try trouble(text) }
+        session.console.note(text ?? "connected again")
     }
 
     /// 0.2 s at first, so that a restart of lightd is hardly noticed; 3 s at most.

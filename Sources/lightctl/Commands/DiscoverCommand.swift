@@ -35,7 +35,11 @@ struct DiscoverCommand: ParsableCommand {
         let timeout = session.timeout ?? Session.defaultTimeout
         // lightd must answer before the timeout.
         let seconds = min(Self.seconds, timeout / .seconds(1) * 0.8)
-        return try session.client.send(.discover(seconds: seconds), within: timeout).discovered ?? []
+        let countdown = Countdown(
+            console: session.console, wait: .seconds(seconds), text: DiscoveryText.progress, isNoted: false)
+        return try countdown.run {
+            try session.client.send(.discover(seconds: seconds), within: timeout, meanwhile: $0)
+        }.discovered ?? []
     }
 
     static func nothingFound(explained: Bool) -> ErrorReply {

@@ -53,7 +53,7 @@ struct LogCommand: ParsableCommand {
         // The stream starts with older entries; after a break, with the missed ones.
         let follower = EventFollower(session: session) { [self] last in Routes.path(Routes.log, query(after: last)) }
         try follower.run { event in
-            guard event.name == EventName.log.rawValue else { return }
+            guard let event, event.name == EventName.log.rawValue else { return }
             let entry: LogBody = try EventFollower.body(event)
             if session.console.json {
                 try session.console.printJSON(entry, oneLine: true)

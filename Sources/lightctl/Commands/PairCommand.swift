@@ -36,7 +36,9 @@ struct PairCommand: ParsableCommand {
             searching.timeout = Session.defaultTimeout
             choice = try PairingText.choose(from: try DiscoverCommand.search(searching))
         }
-        let reply = try Countdown(console: session.console, wait: wait, bridge: choice.description).run {
+        let reply = try Countdown(
+            console: session.console, wait: wait, text: { PairingText.request(choice.description, seconds: $0) }
+        ).run {
             try session.client.send(
                 .pair(bridge: choice.name, seconds: wait / .seconds(1)), within: wait + .seconds(10), meanwhile: $0)
         }

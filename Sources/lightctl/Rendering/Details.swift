@@ -24,7 +24,7 @@ enum Details {
         if let coolest = light.limits.coolest, let warmest = light.limits.warmest {
             add("white tones", "\(Temperature(mirek: warmest).kelvin) to \(Temperature(mirek: coolest).kelvin)")
         }
-        add("dims down to", light.limits.minimumDimLevel.map(percent))
+        add("dims down to", light.limits.minimumDimLevel.map { number($0) + "%" })
         add("after a power cut", light.powerup?.rawValue)
         add("display", light.display.rawValue)
         add("why", CauseText.sentence(light, clock))

@@ -2,6 +2,9 @@ import ControlProtocol
 
 /// The output of `lightctl discover`.
 enum DiscoveryText {
+    /// While lightd searches.
+    static func progress(seconds: Int) -> String { "\(seconds) s left: looking for bridges" }
+
     static func table(_ found: [DiscoveryBody], on terminal: Terminal) -> String {
         let bridges = found.filter { $0.id != nil }
         guard terminal.isTerminal else {

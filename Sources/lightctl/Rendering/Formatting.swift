@@ -8,7 +8,9 @@ func number(_ value: Double) -> String {
         ? "\(whole / 10)" : "\(whole < 0 ? "-" : "")\(abs(whole) / 10).\(abs(whole) % 10)"
 }
 
-func percent(_ value: Double) -> String { number(value) + "%" }
+/// "40%": whole per cent, as people say it. A lamp has 254 steps, so that one set to 40 % reports 39.92. Above 0 it is at
+/// least 1%.
+func percent(_ value: Double) -> String { (value > 0 && value < 1 ? "1" : number(value.rounded())) + "%" }
 
 /// "45 s", "12 min", "3 h 12 min", "2 d 4 h": the two largest units.
 func uptime(seconds: Double) -> String {

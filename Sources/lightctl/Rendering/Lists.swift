@@ -18,6 +18,12 @@ enum Lists {
             )
         }
         guard !lights.isEmpty else { return "no lights; 'lightctl status' shows why" }
+        return lightTable(lights, on: terminal, clock, bridges: bridges).rendered(for: terminal)
+    }
+
+    static func lightTable(
+        _ lights: [LightBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> Table {
         let swatches = terminal.colours == .full || terminal.colours == .palette
         let (block, blank) = terminal.unicode ? ("██", "··") : ("##", "..")
         let rows = lights.map { light in
@@ -38,9 +44,8 @@ enum Lists {
         }
         return Table(
             headings: ["", "LIGHT", "ROOM", "BRIDGE", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows,
-            elastic: [1, 2, 3]
+            elastic: [1, 2, 3, 8], optional: [5, 3, 7, 2]
         )
-        .rendered(for: terminal)
     }
 
     static func rooms(_ rooms: [RoomBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {

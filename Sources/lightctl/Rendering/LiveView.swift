@@ -16,6 +16,10 @@ struct LiveView: Sendable {
     private var scenes: [String: SceneBody] = [:]
     private var bridges: [String: BridgeBody] = [:]
 
+    func light(_ id: String) -> LightBody? { lights[id] }
+    /// By name.
+    var allBridges: [BridgeBody] { bridges.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) } }
+
     /// Replaces everything after a resync and returns the differences.
     mutating func replace(
         lights newLights: [LightBody], rooms newRooms: [RoomBody], scenes newScenes: [SceneBody],

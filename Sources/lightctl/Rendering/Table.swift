@@ -4,6 +4,8 @@ struct Table: Equatable, Sendable {
     var rows: [[StyledText]]
     /// The columns to shorten if the terminal is too narrow, in this order.
     var elastic: [Int] = []
+    /// The columns to leave out if that is not enough, in this order.
+    var optional: [Int] = []
 
     func rendered(for terminal: Terminal) -> String {
         let all = [headings.map { StyledText($0, .faint) }] + rows
@@ -11,12 +13,16 @@ struct Table: Equatable, Sendable {
             all.map { column < $0.count ? columns($0[column].text) : 0 }.max() ?? 0
         }
         // A column with only a heading is left out.
-        let shown = headings.indices.filter { column in rows.contains { !$0[column].text.isEmpty } }
-        var excess = shown.reduce(0) { $0 + widths[$1] } + 2 * max(0, shown.count - 1) - terminal.columns
-        for column in elastic where excess > 0 && shown.contains(column) {
-            let given = min(excess, max(0, widths[column] - 8))
-            widths[column] -= given
-            excess -= given
+        var shown = headings.indices.filter { column in rows.contains { !$0[column].text.isEmpty } }
+        func excess() -> Int { shown.reduce(0) { $0 + widths[$1] } + 2 * max(0, shown.count - 1) - terminal.columns }
+        let least = { (column: Int) in elastic.contains(column) ? min(widths[column], Self.narrowest) : widths[column] }
+        for column in optional {
+            let narrow = shown.reduce(0) { $0 + least($1) } + 2 * max(0, shown.count - 1)
+            guard narrow > terminal.columns else { break }
+            shown.removeAll { $0 == column }
+        }
+        for column in elastic where excess() > 0 && shown.contains(column) {
+            widths[column] -= min(excess(), widths[column] - least(column))
         }
         let lines = all.map { row in
             var line = ""
@@ -24,15 +30,26 @@ struct Table: Equatable, Sendable {
             for column in shown {
                 var cell = row[column]
                 cell.text = cut(cell.text, to: widths[column])
+                let width = columns(cell.text)
+                cell.text += mark(cell.text)
                 if !cell.text.isEmpty {
                     line += String(repeating: " ", count: gap) + cell.painted(terminal.colours)
                     gap = 0
                 }
-                gap += widths[column] - columns(cell.text) + 2
+                gap += widths[column] - width + 2
             }
             return line
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The width down to which a column is shortened.
+    private static let narrowest = 8
+
+    /// A mark without a width that ends a text written from right to left: a terminal would draw the columns after it
+    /// from right to left, too.
+    private func mark(_ text: String) -> String {
+        text.unicodeScalars.contains(where: isRightToLeft) ? "\u{200E}" : ""
     }
 
     /// The stable form for scripts: every column in order, separated by tabs, "-" for empty ones; no headings.

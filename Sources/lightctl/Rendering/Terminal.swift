@@ -8,6 +8,7 @@ struct Terminal: Equatable, Sendable {
     var isTerminal: Bool
     var colours: Colours
     var columns: Int
+    var rows = 24
     /// Whether it can show characters outside ASCII.
     var unicode: Bool
 
@@ -43,7 +44,9 @@ struct Terminal: Equatable, Sendable {
     static func behind(_ descriptor: Int32, environment: [String: String]) -> Terminal {
         guard isatty(descriptor) == 1 else { return .pipe }
         var size = winsize()
-        let asked = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-        return Terminal(isTerminal: true, columns: asked ? Int(size.ws_col) : 80, environment: environment)
+        let asked = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
+        var terminal = Terminal(isTerminal: true, columns: asked ? Int(size.ws_col) : 80, environment: environment)
+        if asked { terminal.rows = Int(size.ws_row) }
+        return terminal
     }
 }

@@ -48,3 +48,13 @@ private func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
     default: false
     }
 }
+
+/// Whether a character belongs to a script that is written from right to left.
+///
+/// Source: the blocks from Hebrew to Arabic Extended-A, their presentation forms, and the right-to-left blocks of plane 1.
+func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x0590...0x08FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
+    default: false
+    }
+}
