@@ -105,7 +105,7 @@ extension AppState {
         self = AppState().alter(
             by: contents.pairings.map { .adding(.bridge($0.bridge)) }
                 + contents.scenes.map { .adding(.scene($0)) }
-                + [.replacing(.dashboard(by: contents.dashboard))]
+                + [.replacing(.dashboard(by: contents.dashboard)), .replacing(.memory(by: contents.memory))]
         )
     }
 

@@ -112,13 +112,13 @@ extension Journal.Entry {
 
 extension JSONEncoder.NonConformingFloatEncodingStrategy {
     /// JSON cannot express infinity or NaN, and one such number must not block a whole batch.
-    fileprivate static var inWords: Self {
+    static var inWords: Self {
         .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }
 }
 
 extension JSONDecoder.NonConformingFloatDecodingStrategy {
-    fileprivate static var inWords: Self {
+    static var inWords: Self {
         .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }
 }

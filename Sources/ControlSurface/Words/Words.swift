@@ -37,19 +37,23 @@ extension BridgeUpdate {
 }
 
 extension HomeDifference {
-    /// Names what has changed, unless everything has, because nothing was known before.
+    /// Names what has changed, but not of what nothing was known before.
     func words(in home: Directory) -> String {
-        let counts = BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
-        guard lights.changed.count < lights.count else { return counts }
         let changed =
-            lights.changed.map { home.name(of: .light($0.id)) } + rooms.changed.map { home.name(of: .room($0.id)) }
-            + scenes.changed.map { home.name(of: $0.id) }
+            lights.news.map { home.name(of: .light($0.id)) } + rooms.news.map { home.name(of: .room($0.id)) }
+            + scenes.news.map { home.name(of: $0.id) }
         let gone =
             lights.gone.map { home.name(of: .light($0)) } + rooms.gone.map { home.name(of: .room($0)) }
             + scenes.gone.map { home.name(of: $0) }
-        return counts + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
+        return BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
+            + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
             + (gone.isEmpty ? "" : "; removed: \(gone.joined(separator: ", "))")
     }
+}
+
+extension HomeDifference.Part {
+    /// What differs, unless everything does: then nothing was known before.
+    fileprivate var news: [Item] { changed.count < count ? changed : [] }
 }
 
 extension Light.Report {
