@@ -49,12 +49,12 @@ import Testing
         #expect(
             sentence(.make(), .stale).hasPrefix(
                 "Desk is stale since 10:42 because its bridge cannot be reached; "
-                    + "it was on at 40%, 2703K since 10:30:01: "
+                    + "last known: on at 40%, 2703K since 10:30:01: "
             )
         )
         #expect(
             sentence(.make(), .unreachable).hasPrefix(
-                "Desk is unreachable since 10:42; it was on at 40%, 2703K since 10:30:01: "))
+                "Desk is unreachable since 10:42; last known: on at 40%, 2703K since 10:30:01: "))
     }
 
     @Test(arguments: CauseBody.Kind.allCases) func `a pipe gets eight columns for every cause`(kind: CauseBody.Kind) {
