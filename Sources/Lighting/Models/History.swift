@@ -101,13 +101,15 @@ public struct History: Equatable, Sendable {
     }
 
     /// What a step that is undone now led to: what its command asked of each light, whether the light had shown that yet
-    /// or not. If the bridge alone knows it, what the light showed before the next step, or before the undo.
+    /// or not. If something else had changed the light before the next step, or before the undo of the newest step, or
+    /// if the bridge alone knows what was asked: what the light showed then.
     public func result(of step: Step) -> [Light.ID: Light.Snapshot] {
         let later = steps.drop { $0.number <= step.number }
         var result: [Light.ID: Light.Snapshot] = [:]
         for id in step.lights {
-            let shown = later.lazy.compactMap { $0.before[id] }.first ?? step.undone?.after[id]
-            result[id] = step.result(for: id, showing: shown)
+            let next = later.lazy.compactMap { $0.before[id] }.first
+            let atUndo = step.undone?.after[id]
+            result[id] = step.result(for: id, showing: next ?? (later.isEmpty ? atUndo : nil)) ?? atUndo
         }
         return result
     }
@@ -143,10 +145,14 @@ extension History.Step {
     }
 
     fileprivate func result(for id: Light.ID, showing shown: Light.Snapshot?) -> Light.Snapshot? {
-        guard let asked = asked[id], let ticket = tickets.last, shown?.values.agrees(with: asked) != true else {
-            return shown
-        }
+        guard let asked = asked[id], let ticket = tickets.last else { return shown }
+        if let shown, shown.values.agrees(with: asked) || isOverruled(id, showing: shown) { return shown }
         return Light.Snapshot(values: asked, cause: Cause(.command(ticket), at: ticket.time))
+    }
+
+    /// Whether something that was no command has changed the light since it was as before this step.
+    private func isOverruled(_ id: Light.ID, showing shown: Light.Snapshot) -> Bool {
+        shown.cause.ticket == nil && shown.cause != before[id]?.cause
     }
 
     /// The newest command, or the one that undid it.
