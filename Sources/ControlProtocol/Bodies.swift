@@ -210,6 +210,7 @@ public struct StatusBody: Codable, Equatable, Sendable {
     public var uptimeSeconds: Double
     public var bridges: [BridgeBody]
     public var lights: Int
+    /// Without those in doubt.
     public var lightsOn: Int
     /// Lights that are stale or unreachable.
     public var lightsInDoubt: Int
@@ -284,6 +285,9 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var bridge: BridgeBody?
     /// After a dashboard command.
     public var dashboard: [PinBody]?
+    /// After `undo` and `redo`: how many commands were taken back or done again. Fewer than asked for if there were no
+    /// more.
+    public var steps: Int?
     /// After `undo` and `redo`: the commands taken back or done again, in words, in that order.
     public var commands: [String]?
     /// After `undo` and `redo`: the lights that were left as they are, because something else has changed them since.
@@ -307,13 +311,14 @@ public struct CommandReply: Codable, Equatable, Sendable {
 
     public init(
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        dashboard: [PinBody]? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil
+        dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil
     ) {
         self.ticket = ticket
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge
         self.dashboard = dashboard
+        self.steps = steps
         self.commands = commands
         self.skipped = skipped
     }

@@ -7,8 +7,8 @@ public enum Routes {
     public static let scenes = "/v1/scenes"
     public static let bridges = "/v1/bridges"
     public static let dashboard = "/v1/dashboard"
-    /// The newest entries, oldest first, filtered by ``Query/since``, ``Query/after``, ``Query/feature`` and
-    /// ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
+    /// The newest entries, oldest first, filtered by ``Query/target``, ``Query/by``, ``Query/cause``, ``Query/since``,
+    /// ``Query/until``, ``Query/after``, ``Query/feature`` and ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
     /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
@@ -25,10 +25,17 @@ public enum Routes {
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.
     public enum Query: String, Sendable, CaseIterable {
-        /// On ``lights``: a light's name, `@room`, `all`, or an id.
+        /// On ``lights`` and ``log``: a light's name, `@room`, `all`, or an id. On ``log``: only entries about these
+        /// lights; the id of one that has gone is accepted.
         case target
+        /// On ``log``: only what came from a sender, switch or sensor with this in its name; case is ignored.
+        case by
+        /// On ``log``: only what was caused in this way: one of ``CauseBody/Kind``.
+        case cause
         /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
         case since
+        /// On ``log``: only entries before this time.
+        case until
         /// On ``log``: only entries after this number.
         case after
         /// On ``log``: "lighting", "bridges", "dashboard" or "logging".

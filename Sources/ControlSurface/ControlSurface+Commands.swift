@@ -90,6 +90,7 @@ extension ResolvedCommand {
             reply.dashboard = home.pinBodies
         case let .lighting(.undoing(reversal, _), ticket), let .lighting(.redoing(reversal, _), ticket):
             reply.lights = home.bodies(of: reversal.lights.compactMap { home.light($0) })
+            reply.steps = reversal.steps
             reply.commands = home.commands(reversedBy: ticket).map { $0.words(in: home) }
             reply.skipped = reversal.skipped.map { skipped in
                 .init(

@@ -65,7 +65,7 @@ public final class ControlSurface: Sendable {
                 uptimeSeconds: Double(clock.now().milliseconds - started.milliseconds) / 1000,
                 bridges: directory.bridgeBodies,
                 lights: lights.count,
-                lightsOn: lights.count { $0.power == .on },
+                lightsOn: lights.count { $0.power == .on && !$0.freshness.isInDoubt },
                 lightsInDoubt: lights.count { $0.freshness.isInDoubt },
                 journal: journalIsOn
             )

@@ -73,7 +73,7 @@ public struct LightDaemon: Service {
         )
         for pairing in database.contents.pairings {
             mailbox.post(
-                .bridges(.joined(pairing.bridge), ticket: .unasked(from: "the archive", at: system.clock.now())))
+                .bridges(.joined(pairing.bridge), ticket: .unasked(from: "lightd", at: system.clock.now())))
             gateway.bridges.connect(pairing)
         }
         let notifier = ServiceManagerNotifier(
@@ -105,7 +105,7 @@ extension AppState {
         self = AppState().alter(
             by: contents.pairings.map { .adding(.bridge($0.bridge)) }
                 + contents.scenes.map { .adding(.scene($0)) }
-                + [.replacing(.dashboard(by: contents.dashboard))]
+                + [.replacing(.dashboard(by: contents.dashboard)), .replacing(.memory(by: contents.memory))]
         )
     }
 

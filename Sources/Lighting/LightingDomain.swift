@@ -17,6 +17,8 @@ public func createAppDomain(
     output: @escaping Output<Message>
 ) -> Input<Message> {
     let backup = HistoryBackup(store)
+    // Never unsubscribed: the domain and the store are both made once, by the composition root.
+    _ = store.subscribe { archive.remember($0.memory) }
     return makeAppDomain(
         features: [
             createLoggingFeature(store: store, journal: journal, clock: clock, output: output),

@@ -15,7 +15,8 @@ public struct DomainFixture {
     public let domain: Input<Message>
 
     public init(
-        _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock()
+        _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock(),
+        firstTicket: UInt64 = 1
     ) {
         let (mailbox, recorder) = (ManualMailbox<Message>(), MessageRecorder<Message>())
         self.store = createAppStore(state)
@@ -25,7 +26,7 @@ public struct DomainFixture {
         self.clock = clock
         self.mailbox = mailbox
         self.recorder = recorder
-        self.requests = PendingRequests(post: mailbox.post)
+        self.requests = PendingRequests(firstNumber: firstTicket, post: mailbox.post)
         self.domain = createAppDomain(
             store: store,
             lights: stack.lights,

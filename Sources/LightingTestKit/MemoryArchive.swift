@@ -5,6 +5,7 @@ import Synchronization
 public final class MemoryArchive: Sendable {
     private let kept = Mutex<[Archive.Item]>([])
     private let droppedBridges = Mutex<[Bridge.ID]>([])
+    private let remembered = Mutex(Memory())
     private let outcome = Mutex(Outcome.succeeded)
     private let checkOutcome = Mutex(Outcome.succeeded)
 
@@ -12,6 +13,7 @@ public final class MemoryArchive: Sendable {
 
     public var items: [Archive.Item] { kept.withLock { $0 } }
     public var dropped: [Bridge.ID] { droppedBridges.withLock { $0 } }
+    public var memory: Memory { remembered.withLock { $0 } }
 
     /// Sets how calls end from now on. What fails is not kept.
     ///
@@ -33,7 +35,8 @@ public final class MemoryArchive: Sendable {
                 if outcome == .succeeded { self.droppedBridges.withLock { $0.append(bridge) } }
                 reply(outcome)
             },
-            check: { reply in reply(self.checkOutcome.withLock { $0 }) }
+            check: { reply in reply(self.checkOutcome.withLock { $0 }) },
+            remember: { memory in self.remembered.withLock { $0 = memory } }
         )
     }
 }

@@ -17,11 +17,7 @@ public final class MemoryJournal: Sendable {
                 }
             },
             list: { filter, reply in
-                let entries = self.entries.filter { entry in
-                    (filter.since.map { entry.time >= $0 } ?? true)
-                        && (filter.after.map { entry.number > $0 } ?? true)
-                        && (filter.feature.map { entry.message.feature == $0 } ?? true)
-                }
+                let entries = self.entries.filter { $0.matches(filter) }
                 reply(.success(Array(entries.suffix(filter.limit))))
             },
             prune: { time, reply in

@@ -11,14 +11,16 @@ import Synchronization
 final class ArchiveStore: Sendable {
     private let database: SerialDatabase
     private let health: WriteHealth
+    private let remember: @Sendable (Memory) -> Void
     private let unsaved = Mutex(UnsavedItems())
     /// Yields when a write has failed.
     private let due: AsyncStream<Void>
     private let wakeUp: AsyncStream<Void>.Continuation
 
-    init(_ database: SerialDatabase, health: WriteHealth) {
+    init(_ database: SerialDatabase, health: WriteHealth, remember: @escaping @Sendable (Memory) -> Void) {
         self.database = database
         self.health = health
+        self.remember = remember
         (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -48,7 +50,8 @@ final class ArchiveStore: Sendable {
                     self.note(result)
                     reply(result.outcome)
                 }
-            }
+            },
+            remember: remember
         )
     }
 

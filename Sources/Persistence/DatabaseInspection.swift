@@ -30,22 +30,21 @@ final class DatabaseInspection: Sendable {
 
     private static func flaw(_ db: Database) throws -> Flaw? {
         guard let detail = try flaw(in: nil, db) else { return nil }
-        let inArchive = try flawBesideJournal(db)
+        let inArchive = try flawInArchive(db)
         return Flaw(detail: inArchive ?? detail, isInArchive: inArchive != nil)
     }
 
-    /// The first flaw in any table but the journal, which may be large.
-    static func flawBesideJournal(_ db: Database) throws -> String? {
-        let tables = try String.fetchAll(
-            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'journal'")
-        for table in tables {
+    /// The first flaw in any table but the journal, which may be large, and the memory.
+    static func flawInArchive(_ db: Database) throws -> String? {
+        let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        for table in tables where !Schema.expendable.contains(table) {
             if let flaw = try flaw(in: table, db) { return flaw }
         }
         return nil
     }
 
-    /// Replaces the journal by an empty one. Its entries are lost, and their numbers are not used again. Rebuilds the
-    /// file from the other tables, so that nothing damaged remains.
+    /// Replaces the journal and the memory by empty tables. The journal's entries are lost, and their numbers are not
+    /// used again. Rebuilds the file from the other tables, so that nothing damaged remains.
     ///
     /// - Throws: if the file is still damaged afterwards, or cannot be written.
     static func replaceJournal(_ db: Database) throws {
@@ -53,7 +52,9 @@ final class DatabaseInspection: Sendable {
         try db.execute(sql: "PRAGMA writable_schema = ON")
         do {
             try db.inTransaction(.immediate) {
-                try db.execute(sql: "DELETE FROM sqlite_master WHERE name = 'journal'")
+                for table in Schema.expendable {
+                    try db.execute(sql: "DELETE FROM sqlite_master WHERE name = ?", arguments: [table])
+                }
                 return .commit
             }
             try db.execute(sql: "PRAGMA writable_schema = RESET")
@@ -61,7 +62,7 @@ final class DatabaseInspection: Sendable {
             try? db.execute(sql: "PRAGMA writable_schema = RESET")
             throw error
         }
-        try db.execute(sql: Schema.journal)
+        try db.execute(sql: Schema.journal + Schema.memory)
         try db.execute(sql: "VACUUM")
         _ = try? db.checkpoint(.truncate)
         if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }

@@ -73,52 +73,86 @@ extension Journal.Entry {
     }
 
     /// The newest matching entries, oldest first, and how many could not be decoded because another version wrote them.
+    ///
+    /// Decoding takes most of the time, so that only entries are decoded whose text may match.
     static func fetch(
         _ filter: Journal.Filter, limit: Int, above floor: Int64, _ db: Database
     ) throws -> (entries: [Self], unreadable: Int) {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT number, time, message FROM journal
-                WHERE number > ? AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR feature = ?3)
-                ORDER BY number DESC LIMIT ?4
+                SELECT number, time, message, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
+                WHERE number > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
+                    AND (?4 IS NULL OR feature = ?4)
+                    AND (?5 IS NULL OR instr(message, ?5) OR instr(message, ?6) OR (?7 AND ticket <> 0))
+                    AND (?8 IS NULL OR message LIKE ?8)
+                ORDER BY number DESC
                 """,
             arguments: [
-                max(floor, filter.after ?? floor), filter.since?.milliseconds, filter.feature?.rawValue, limit,
+                max(floor, filter.after ?? floor), filter.since?.milliseconds, filter.until?.milliseconds,
+                filter.feature?.rawValue, filter.cause?.mark, filter.cause?.otherMark, filter.cause == .command,
+                filter.by?.pattern, filter.subject != nil,
             ]
         )
+        let mentions = try filter.subject.map { try JournalMentions($0) }
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .inWords
         var entries: [Self] = []
         var unreadable = 0
-        while let row = try rows.next() {
+        while entries.count < limit, let row = try rows.next() {
             let text: String = row["message"]
+            guard row["isAboutAll"] || mentions?.mayBe(in: text) ?? true else { continue }
             do {
                 let message = try decoder.decode(Message.self, from: Data(text.utf8))
-                entries.append(
-                    Self(number: row["number"], time: Timestamp(milliseconds: row["time"]), message: message))
+                let entry = Self(number: row["number"], time: Timestamp(milliseconds: row["time"]), message: message)
+                if entry.matches(filter) { entries.append(entry) }
             } catch {
                 unreadable += 1
             }
         }
         return (entries.reversed(), unreadable)
     }
+}
 
-    func matches(_ filter: Journal.Filter) -> Bool {
-        (filter.since.map { time >= $0 } ?? true) && (filter.after.map { number > $0 } ?? true)
-            && (filter.feature.map { message.feature == $0 } ?? true)
+extension Cause.Name {
+    /// What is in the text of every message with this cause, unless ``otherMark`` is. Commands have a ticket instead.
+    fileprivate var mark: String {
+        switch self {
+        case .command: #""command":{"#
+        case .scene: #""scene":{"#
+        case .wall: #""wall":{"#
+        case .power: #""power":{"#
+        case .elsewhere: #""elsewhere":{"#
+        case .unseen: #""unseen":{"#
+        }
+    }
+
+    fileprivate var otherMark: String {
+        switch self {
+        case .scene: #""recall"#
+        case .unseen: #""reread":{"#
+        case .command, .wall, .power, .elsewhere: mark
+        }
+    }
+}
+
+extension String {
+    /// An SQL pattern for texts in which JSON has this string, case ignored, and for some more.
+    fileprivate var pattern: String {
+        let plain = map { $0.isASCII && ($0.isLetter || $0.isNumber || " ()-.:".contains($0)) ? $0 : "%" }
+        return "%" + String(plain) + "%"
     }
 }
 
 extension JSONEncoder.NonConformingFloatEncodingStrategy {
     /// JSON cannot express infinity or NaN, and one such number must not block a whole batch.
-    fileprivate static var inWords: Self {
+    static var inWords: Self {
         .convertToString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }
 }
 
 extension JSONDecoder.NonConformingFloatDecodingStrategy {
-    fileprivate static var inWords: Self {
+    static var inWords: Self {
         .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     }
 }

@@ -21,6 +21,7 @@ final class JournalStore: Sendable {
     private let database: SerialDatabase
     private let bounds: JournalBounds
     private let interval: Duration
+    private let memory: MemoryStore
     private let health: WriteHealth
     private let logger: Logger
     private let state: Mutex<State>
@@ -30,12 +31,12 @@ final class JournalStore: Sendable {
 
     init(
         _ database: SerialDatabase, bounds: JournalBounds, flush interval: Duration, after number: Int64,
-        tickets: TicketSequence,
-        capacity: Int, health: WriteHealth, logger: Logger
+        tickets: TicketSequence, capacity: Int, memory: MemoryStore, health: WriteHealth, logger: Logger
     ) {
         self.database = database
         self.bounds = bounds
         self.interval = interval
+        self.memory = memory
         self.health = health
         self.logger = logger
         state = Mutex(State(buffer: JournalBuffer(after: number, capacity: capacity), tickets: tickets))
@@ -44,6 +45,13 @@ final class JournalStore: Sendable {
 
     var journal: Journal {
         Journal(append: append, list: list, prune: prune)
+    }
+
+    /// Takes what the next batch writes of what is remembered.
+    @Sendable func remember(_ memory: Memory) {
+        self.memory.remember(memory)
+        // Otherwise it is written with the entries that wait.
+        if unsavedCount == 0 { wakeUp.yield() }
     }
 
     /// Writes at most once per interval, until its task is cancelled. Does nothing while no entries arrive.
@@ -162,8 +170,8 @@ final class JournalStore: Sendable {
         return saved + recent
     }
 
-    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds and saves the ticket
-    /// ceiling.
+    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds, and saves the ticket ceiling
+    /// and the memory.
     private func save(_ db: Database) {
         let (batch, last, savedTickets, tickets) = state.withLock { state in
             state.isFlushQueued = false
@@ -172,15 +180,18 @@ final class JournalStore: Sendable {
                 buffer.unsaved, buffer.lastNumber, state.tickets, state.tickets.covering(buffer.highestTicket)
             )
         }
-        guard let newest = batch.last else { return }
+        guard !batch.isEmpty || !memory.isSaved else { return }
         let floor = bounds.floor(after: last)
         do {
+            var remembered: MemoryStore.Batch?
             try db.inTransaction(.immediate) {
+                remembered = try memory.save(db)
                 let bytes = try Journal.Entry.insert(batch.drop { $0.number <= floor }, db)
                 _ = try Journal.Entry.trim(to: bounds, after: last, quota: bytes + Self.step, db)
                 if tickets != savedTickets { try tickets.save(db) }
                 return .commit
             }
+            memory.noteSaved(remembered)
         } catch {
             return reportFailure(PersistenceError(error))
         }
@@ -190,12 +201,12 @@ final class JournalStore: Sendable {
                 state.hasFailed = false
                 state.hasReportedLoss = false
             }
-            state.buffer.remove(through: newest.number)
+            if let newest = batch.last { state.buffer.remove(through: newest.number) }
             state.tickets = tickets
             return state.buffer.lost
         }
         health.succeeded(.journal, lost: lost)
-        if unsavedCount > 0 { wakeUp.yield() }
+        if unsavedCount > 0 || !memory.isSaved { wakeUp.yield() }
     }
 
     private func reportFailure(_ error: PersistenceError) {

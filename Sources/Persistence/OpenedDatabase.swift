@@ -6,6 +6,8 @@ import Lighting
 struct OpenedDatabase {
     let queue: DatabaseQueue
     let contents: Archive.Contents
+    /// The memory that the database contains; `nil` if that is unknown, because some of it cannot be read.
+    let memory: Memory?
     let tickets: TicketSequence
     /// The number of the journal's last entry.
     let lastEntry: Int64
@@ -72,11 +74,18 @@ struct OpenedDatabase {
             if isBlank { try Schema.sign(db) }
         }
         try migrator.migrate(queue)
-        (contents, tickets, lastEntry) = try queue.inDatabase { db in
+        let saved: Memory?
+        (contents, saved, tickets, lastEntry) = try queue.inDatabase { db in
             let state = try Self.fetch(db, journal, now)
-            try db.writeDurably { try state.tickets.save(db) }
+            try db.writeDurably {
+                try state.tickets.save(db)
+                if case .off = journal { try Memory.delete(db) }
+            }
             return state
         }
+        // Without a journal it is written only when lightd ends. If lightd is killed, a memory that is older than its
+        // last commands must not come back.
+        if case .off = journal { memory = Memory() } else { memory = saved }
         obstacle = nil
     }
 
@@ -92,7 +101,7 @@ struct OpenedDatabase {
         // that nobody writes. It then ignores the log.
         queue = try DatabaseQueue(
             path: directory.hasLog ? path : "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
-        (contents, tickets, lastEntry) = try queue.inDatabase { db in
+        (contents, memory, tickets, lastEntry) = try queue.inDatabase { db in
             let migrator = Schema.migrator
             guard try !Self.check(db, migrator, at: path), try migrator.hasCompletedMigrations(db) else {
                 throw StateDatabaseError.unusable(path: path, cause: "\(obstacle)")
@@ -112,14 +121,16 @@ struct OpenedDatabase {
 
     private static func fetch(
         _ db: Database, _ journal: JournalPolicy, _ now: Timestamp
-    ) throws -> (contents: Archive.Contents, tickets: TicketSequence, lastEntry: Int64) {
+    ) throws -> (contents: Archive.Contents, memory: Memory?, tickets: TicketSequence, lastEntry: Int64) {
+        let memory = Memory.fetch(db)
         let contents = Archive.Contents(
             pairings: try Pairing.fetchAll(db, at: now),
             scenes: try Scene.fetchAll(db),
-            dashboard: try Dashboard.fetch(db)
+            dashboard: try Dashboard.fetch(db),
+            memory: memory ?? Memory()
         )
         let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
-        return (contents, tickets, try Journal.Entry.fetchLastNumber(db))
+        return (contents, memory, tickets, try Journal.Entry.fetchLastNumber(db))
     }
 
     /// Returns whether the database is empty.
@@ -131,7 +142,7 @@ struct OpenedDatabase {
         guard owner == Schema.applicationID || (owner == 0 && isBlank) else {
             throw StateDatabaseError.foreign(path: path)
         }
-        if let flaw = try DatabaseInspection.flawBesideJournal(db) {
+        if let flaw = try DatabaseInspection.flawInArchive(db) {
             throw StateDatabaseError.damaged(path: path, detail: flaw)
         }
         if try migrator.hasBeenSuperseded(db) { throw StateDatabaseError.newer(path: path) }

@@ -21,6 +21,21 @@ enum Schema {
         ) STRICT;
         """
 
+    static let memory = """
+        CREATE TABLE light (
+            id    TEXT NOT NULL PRIMARY KEY,
+            state TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE step (
+            number INTEGER PRIMARY KEY,
+            step   TEXT NOT NULL
+        ) STRICT;
+        """
+
+    /// The tables whose loss is no reason not to start.
+    static let expendable = ["journal", "light", "step"]
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in
@@ -93,6 +108,9 @@ enum Schema {
                     PRAGMA secure_delete = OFF;
                     """
             )
+        }
+        migrator.registerMigration("3 what lights showed, and which commands can be undone") { db in
+            try db.execute(sql: memory)
         }
         return migrator
     }

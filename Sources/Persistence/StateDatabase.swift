@@ -23,6 +23,7 @@ public final class StateDatabase: Service {
     private let archiveStore: ArchiveStore
     /// `nil` if the journal is off.
     private let journalStore: JournalStore?
+    private let memoryStore: MemoryStore
     private let logger: Logger
 
     /// Opens the database in `directory` and locks it against other processes. Creates both if they are missing.
@@ -52,21 +53,24 @@ public final class StateDatabase: Service {
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database)
         let health = WriteHealth(logger: logger)
-        archiveStore = ArchiveStore(database, health: health)
-        archive = archiveStore.archive
+        let memoryStore = MemoryStore(saved: opened.memory)
+        self.memoryStore = memoryStore
         switch policy {
         case .off:
             journalStore = nil
             journal = DisabledJournal(database: database).journal
+            archiveStore = ArchiveStore(database, health: health, remember: memoryStore.remember)
         case let .on(entries: entries, bytes: bytes, flush: interval):
             let journalStore = JournalStore(
                 database, bounds: JournalBounds(entries: entries, bytes: bytes), flush: interval,
-                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, health: health,
-                logger: logger
+                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, memory: memoryStore,
+                health: health, logger: logger
             )
             self.journalStore = journalStore
             journal = journalStore.journal
+            archiveStore = ArchiveStore(database, health: health, remember: journalStore.remember)
         }
+        archive = archiveStore.archive
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 
@@ -108,6 +112,7 @@ public final class StateDatabase: Service {
             return
         }
         if !flaw.isInArchive, case .success = await database.perform({ try DatabaseInspection.replaceJournal($0) }) {
+            memoryStore.forgetSaved()
             logger.error(
                 "the journal was damaged and begins anew; bridges, scenes and the dashboard are not affected",
                 metadata: ["because": "\(flaw.detail)", "database": "\(path)"])
@@ -121,6 +126,20 @@ public final class StateDatabase: Service {
         await journalStore?.flush()
     }
 
+    private func saveMemory() async {
+        let result = await database.perform { [memoryStore] db in
+            var remembered: MemoryStore.Batch?
+            try db.inTransaction(.immediate) {
+                remembered = try memoryStore.save(db)
+                return .commit
+            }
+            memoryStore.noteSaved(remembered)
+        }
+        if case let .failure(.database(cause)) = result {
+            logger.error("which commands can be undone could not be saved", metadata: ["because": "\(cause)"])
+        }
+    }
+
     /// Writes now what the archive could not write.
     func recover() async {
         await archiveStore.recover()
@@ -130,6 +149,7 @@ public final class StateDatabase: Service {
     func close() async {
         await archiveStore.finish()
         await flush()
+        if journalStore == nil { await saveMemory() }
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])
         }

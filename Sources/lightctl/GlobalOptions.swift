@@ -13,7 +13,7 @@ struct GlobalOptions: ParsableArguments {
     var quiet = false
 
     @Option(
-        help: ArgumentHelp("How long to wait for lightd, in seconds (default: 15).", valueName: "s"),
+        help: ArgumentHelp("How long to wait for lightd, in seconds (default: 15; pair: 60).", valueName: "s"),
         transform: TimeSpan.timeout(argument:))
     var timeout: TimeSpan?
 

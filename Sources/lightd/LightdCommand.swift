@@ -23,6 +23,10 @@ struct LightdCommand: AsyncParsableCommand {
         version: Release.version
     )
 
+    /// Usage errors begin with the program's name, as all its errors do.
+    // swift-format-ignore: NoLeadingUnderscores
+    static let _errorPrefix = "lightd: "
+
     @Option(help: ArgumentHelp("The configuration file.", valueName: "path"))
     var config: String?
 

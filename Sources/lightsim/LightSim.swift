@@ -29,6 +29,10 @@ struct LightSim: AsyncParsableCommand {
         version: "lightsim \(Release.version)"
     )
 
+    /// Usage errors begin with the program's name, as all its errors do.
+    // swift-format-ignore: NoLeadingUnderscores
+    static let _errorPrefix = "lightsim: "
+
     @Option(help: "The home to simulate, as a YAML file; default: a small flat.")
     var home: String?
     @Option(help: "The address to listen on.")
@@ -185,7 +189,7 @@ private struct ReadyPrinter: Service {
         } else {
             let name = ready.host.contains(":") ? "[\(ready.host)]" : ready.host
             let lights = counted(home.lamps.count, "light")
-            let announcement = advertise ? ", announced by mDNS" : ""
+            let announcement = advertise ? ", announcing by mDNS" : ""
             print(
                 """
                 bridge   \(ready.name), \(ready.bridgeID) (\(ready.model)), \(lights)\(announcement)

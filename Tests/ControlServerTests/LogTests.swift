@@ -26,6 +26,57 @@ import Testing
         }
     }
 
+    @Test func `entries are found by light, room, sender, cause and time`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            _ = try await server.send(.turn(to: .on, target: "@kitchen"))
+            _ = try await server.send(.pin(target: "desk"))
+            await server.clock.advance(by: .seconds(60))
+            _ = try await server.send(.discover())
+            func texts(_ query: (Routes.Query, String)...) async throws -> [String] {
+                try await server.get(Routes.path(Routes.log, query), as: [LogBody].self).map(\.text)
+            }
+            #expect(try await texts((.target, "desk")) == ["pin Desk", "pin Desk"])
+            #expect(try await texts((.target, "fan"), (.cause, "command")) == ["turn @Kitchen on", "turn @Kitchen on"])
+            let kitchen = try await texts((.target, "@kitchen"))
+            #expect(kitchen.contains("Sink is on") && !kitchen.contains("pin Desk"))
+            #expect(try await texts((.target, "all")).contains("pin Desk"))
+            #expect(try await texts((.by, "BRIDGE")).allSatisfy { !$0.hasPrefix("pin") })
+            #expect(try await texts((.until, "2026-09-21T14:14:20Z")).allSatisfy { !$0.hasPrefix("discover") })
+            #expect(try await texts((.cause, "wall")).isEmpty)
+            // A light that has gone is asked for by its id.
+            let gone = Light.ID(bridge: .sample, resource: "gone").description
+            #expect(try await texts((.target, gone)) == [])
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.target, "lamp", .noSuchTarget), (.cause, "magic", .invalid), (.until, "tomorrow", .invalid),
+            (.target, "kitchen/lamp", .noSuchTarget),
+        ] as [(Routes.Query, String, ErrorCode)])
+    func `a filter that means nothing is refused`(field: Routes.Query, value: String, code: ErrorCode)
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let answer = try await server.get(Routes.path(Routes.log, [(field, value)]))
+            #expect(try answer.decoded(ErrorReply.self).error.code == code)
+        }
+    }
+
+    @Test func `a follower gets what its filter lets through, and nothing else`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.address)
+            let path = Routes.path(Routes.log, [(.target, "desk"), (.cause, "command")])
+            #expect(try await client.open(path, ["Accept": "text/event-stream"]).status == 200)
+            for target in ["sink", "desk", "fan"] { _ = try await server.send(.pin(target: target)) }
+            let entries: [LogBody] = [try await client.event(.log), try await client.event(.log)]
+            #expect(entries.map(\.text) == ["pin Desk", "pin Desk"])
+            _ = try await server.send(.unpin(target: "sink"))
+            _ = try await server.send(.unpin(target: "desk"))
+            #expect(try await client.event(.log, LogBody.self).text == "unpin Desk")
+        }
+    }
+
     @Test func `a follower gets every new entry of its feature once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             _ = try await server.send(.pin(target: "sink"))

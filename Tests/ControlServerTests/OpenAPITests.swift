@@ -90,7 +90,8 @@ import Testing
         try check(
             "CommandReply",
             CommandReply(
-                ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: [], commands: [], skipped: []))
+                ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: [], steps: 1, commands: [],
+                skipped: []))
         try check("Error", ErrorReply(.invalid, ""))
     }
 

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `the status counts the lights that are on and those in doubt`() async throws {
-        let stale = Light.make("old", name: "Old", power: .off, freshness: .stale(since: .sample))
+        let stale = Light.make("old", name: "Old", power: .on, freshness: .stale(since: .sample))
         try await SurfaceFixture.run(in: HomeFixture.state.alter(by: .adding(.light(stale)))) { surface in
             await surface.home.clock.advance(by: .milliseconds(2500))
             let status = await surface.surface.status

@@ -22,6 +22,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (Light.plug(), Light.Report(HomeFixture.fan.values, reachable: true), "Fan is in reach, on"),
+            (
+                Light.make("desk", name: "Desk", modes: []),
+                Light.Report(Light.Values(brightness: 0.4), reachable: true),
+                "Desk is in reach, off, 40 %"
+            ),
+            (Light.make(), Light.Report(power: .on, source: .wall("Hall")), "Desk is on (wall switch Hall)"),
+            (Light.make(), Light.Report(power: .on, source: .power), "Desk is on (power came back)"),
+            (Light.make(), Light.Report(temperature: 250.mirek, mode: .ct), "Desk is 250 mirek"),
+            (Light.make(), Light.Report(powerup: .safety), "Desk does 'safety' after a power cut"),
+            (Light.make(), Light.Report(), "Desk is as it was"),
+        ] as [(Light, Light.Report, String)])
+    func `a report in the log says what the lamp can show, and what changed it`(
+        light: Light, report: Light.Report, text: String
+    ) async throws {
+        try await SurfaceFixture.run(in: .make(lights: [light]), stack: MemoryStack(lights: [light])) { surface in
+            surface.home.stack.tell(.light(light.id, report))
+            try await until("the report is in the log") {
+                try await surface.surface.log(Journal.Filter(limit: 100), from: "test").last?.text == text
+            }
+        }
+    }
+
     @Test func `a full report in the log has its size, and the names of what changed`() async throws {
         try await SurfaceFixture.run { surface in
             func newest() async throws -> String? {

@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    @Test func `undo says how many commands it has taken back, if there were fewer than asked for`() async throws {
+        try await SurfaceFixture.run { surface in
+            for level in [20, 30, 40] {
+                _ = try await surface.perform(.set(.init(brightness: Double(level)), target: "desk"))
+            }
+            #expect(try await surface.perform(.undo(steps: 99)).steps == 3)
+            #expect(try await surface.perform(.redo(steps: 2)).steps == 2)
+        }
+    }
+
     @Test func `undo fails if there is nothing to undo`() async throws {
         try await SurfaceFixture.run { surface in
             let error = await surface.error(of: .undo())
@@ -97,9 +107,15 @@ import Testing
         try await SurfaceFixture.run(in: .make(lights: [lamp]), stack: MemoryStack(lights: [lamp])) { surface in
             func powerup() async -> [Command.Powerup?] { await surface.surface.directory.lightBodies.map(\.powerup) }
             #expect(await powerup() == [.custom])
-            _ = try await surface.perform(.powerup(target: "desk", preset: .lastOnState))
+            // What the bridge has accepted is shown before it reports it.
+            surface.home.stack.echo(false)
+            let reply = try await surface.perform(.powerup(target: "desk", preset: .lastOnState))
             #expect(surface.home.stack.requests == [.powerup([lamp.id], .lastOnState)])
-            try await until("the setting is shown") { await powerup() == [.lastOnState] }
+            #expect(reply.lights?.map(\.powerup) == [.lastOnState])
+            #expect(await powerup() == [.lastOnState])
+            surface.home.stack.end(with: .failed(.refused(by: .sample, words: "no")))
+            #expect(await surface.error(of: .powerup(target: "desk", preset: .safety))?.code == .refused)
+            #expect(await powerup() == [.lastOnState])
             #expect(await surface.error(of: .powerup(target: "desk", preset: .custom))?.code == .invalid)
         }
     }

@@ -9,15 +9,19 @@ final class DaemonProcess: Sendable {
     let client: ControlClient
     private let state: String
     private let host: Configuration.Host
+    private let environment: [String: String]
     private let runs = Mutex<[Program]>([])
     /// How many runs were told to end.
     private let ends = Mutex(0)
 
-    /// - Parameter path: a directory for its socket and its state.
-    init(at path: String, _ host: Configuration.Host) {
+    /// - Parameters:
+    ///   - path: a directory for its socket and its state.
+    ///   - environment: further settings.
+    init(at path: String, _ host: Configuration.Host, environment: [String: String] = [:]) {
         client = ControlClient(socket: "\(path)/lightd.sock")
         state = "\(path)/state"
         self.host = host
+        self.environment = environment
     }
 
     /// How often it was started.
@@ -38,7 +42,7 @@ final class DaemonProcess: Sendable {
             environment: [
                 "HOME": state, "LIGHTD_DISCOVERY_MDNS": "false",
                 "LIGHTD_DISCOVERY_HOSTS": "\(host.host):\(host.port)",
-            ])
+            ].merging(environment) { $1 })
         runs.withLock { $0.append(program) }
     }
 

@@ -220,7 +220,6 @@ struct GatewayTests {
             let answer = try await connection.client.fetch(.lights)
             connection.markLost(.unreachable(fixture.id, because: "a test"))
             #expect(throws: Failure.self) { try connection.take(read: answer, askedAt: asked, since: losses) }
-            #expect(!connection.compare(with: answer, askedAt: asked, since: losses))
             connection.load(answer, since: losses)
             #expect(fixture.updates.state.light("Desk")?.power == .off)
         }

@@ -87,14 +87,17 @@ struct V1TranslationTests {
     func `a home followed by polling equals the home read again`(seed: UInt64, model: BridgeModel) throws {
         var random = SplitMix(seed: seed)
         var fixture = DialectFixture(.v1, model, .villa)
-        var map = try fixture.map
-        var picture = lights(map.everything(at: Self.time))
-        for _ in 0..<60 {
+        var mirror = try mirror(of: fixture)
+        var picture = lights(mirror.resources.everything(at: Self.time))
+        for round in 1...60 {
             let lamp = fixture.home.lamps[Int(random.next() % UInt64(fixture.home.lamps.count))]
             let change = change(of: lamp, &random)
             fixture.context.home = fixture.home.alter(by: .updating(.lamp(lamp.id, by: [change])))
-            let (updates, isAnotherHome) = map.compare(with: try heard(fixture), at: Self.time)
-            #expect(!isAnotherHome)
+            let now = Duration.seconds(60 * round)
+            let answer = try heard(fixture)
+            let (effects, _) = mirror.refresh(answer, askedAt: now, at: Self.time, now)
+            let updates = effects.updates
+            #expect(effects.reads.isEmpty && !mirror.resources.hasOtherLights(than: answer))
             for one in updates {
                 switch one {
                 case let .light(id, report):
@@ -111,8 +114,16 @@ struct V1TranslationTests {
                 #expect(picture[id]?.freshness == light.freshness, "\(change)")
             }
             // A change is reported once.
-            #expect(map.compare(with: try heard(fixture), at: Self.time).updates.isEmpty)
+            let again = mirror.refresh(answer, askedAt: now + .seconds(1), at: Self.time, now + .seconds(1))
+            #expect(again.0.updates.isEmpty && !again.isNew)
         }
+    }
+
+    private func mirror(of fixture: DialectFixture) throws -> HomeMirror {
+        guard case let .resources(everything, _) = fixture.ask(.everything) else { throw DialectFixture.NoHome() }
+        var mirror = HomeMirror(try fixture.map.bridge, OfflineCommands.Policy())
+        _ = mirror.load(everything, at: Self.time)
+        return mirror
     }
 
     private func heard(_ fixture: DialectFixture) throws -> [Resource] {
@@ -141,14 +152,14 @@ struct V1TranslationTests {
 
     @Test func `a light that was added or removed is noticed`() throws {
         let fixture = DialectFixture(.v1, .round)
-        var map = try fixture.map
+        let map = try fixture.map
         let all = try heard(fixture)
-        #expect(map.compare(with: all, at: Self.time).isAnotherHome == false)
+        #expect(!map.hasOtherLights(than: all))
         let fewer = all.filter { if case let .light(light) = $0 { light.id != "1" } else { true } }
-        #expect(map.compare(with: fewer, at: Self.time).isAnotherHome)
-        var smaller = HomeResources(bridge: Self.bridge)
-        smaller.load(fewer)
-        let (updates, isAnotherHome) = smaller.compare(with: all, at: Self.time)
-        #expect(isAnotherHome && updates.isEmpty)
+        #expect(map.hasOtherLights(than: fewer))
+        var smaller = try mirror(of: fixture)
+        _ = smaller.load(fewer, at: Self.time)
+        let (effects, isNew) = smaller.refresh(all, askedAt: .seconds(1), at: Self.time, .seconds(1))
+        #expect(isNew && effects.updates.isEmpty && smaller.resources.hasOtherLights(than: all))
     }
 }

@@ -49,12 +49,12 @@ import Testing
         #expect(
             sentence(.make(), .stale).hasPrefix(
                 "Desk is stale since 10:42 because its bridge cannot be reached; "
-                    + "it was on at 40%, 2703K since 10:30:01: "
+                    + "last known: on at 40%, 2703K since 10:30:01: "
             )
         )
         #expect(
             sentence(.make(), .unreachable).hasPrefix(
-                "Desk is unreachable since 10:42; it was on at 40%, 2703K since 10:30:01: "))
+                "Desk is unreachable since 10:42; last known: on at 40%, 2703K since 10:30:01: "))
     }
 
     @Test(arguments: CauseBody.Kind.allCases) func `a pipe gets eight columns for every cause`(kind: CauseBody.Kind) {
@@ -71,6 +71,10 @@ import Testing
             ticket: 1, lights: [.make(), .make("a"), .make("b")], commands: ["set @Kitchen to 40 %"], skipped: [])
         #expect(UndoText.line("undid", three) == "undid 'set @Kitchen to 40 %': 3 lights")
         #expect(UndoText.skipped(three, .noon) == nil)
+        var few = three
+        few.steps = 3
+        #expect(UndoText.fewer("undid", few, than: 99) == "undid 3 commands; there were no more")
+        #expect(UndoText.fewer("undid", few, than: 3) == nil)
         var left = CommandReply(ticket: 1, lights: [.make()], commands: ["a", "b"])
         left.skipped = ["Sink", "Fan"].map {
             .init(target: "b/\($0)", name: $0, cause: .make(.wall, by: "Kitchen dimmer", what: nil))

@@ -103,6 +103,11 @@ import Testing
         ("why desk", "/v1/lights?target=desk"), ("powerup @all", "/v1/lights?target=%40all"),
         ("dashboard", "/v1/dashboard"), ("log", "/v1/log?limit=100"),
         ("log --feature bridges --limit 3", "/v1/log?feature=bridges&limit=3"),
+        ("log @kitchen --cause wall --by Dimmer", "/v1/log?target=%40kitchen&by=Dimmer&cause=wall&limit=100"),
+        (
+            "log desk --since 2026-11-21T10:00:00Z --until 2026-11-21T11:00:00Z",
+            "/v1/log?target=desk&since=2026-11-21T10%3A00%3A00Z&until=2026-11-21T11%3A00%3A00Z&limit=10000"
+        ),
         ("log --since 2026-11-21T10:00:00Z", "/v1/log?since=2026-11-21T10%3A00%3A00Z&limit=10000"),
     ]
 

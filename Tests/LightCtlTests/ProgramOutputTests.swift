@@ -22,6 +22,8 @@ import Testing
                 let reply =
                     #"{"error":{"code":"no_such_target","message":"there is no 'nobody'","candidates":["Desk"]}}"#
                 connection.answer(reply, status: 404)
+            } else if request.body.contains(#""steps":99"#) {
+                connection.answer(#"{"ticket":1,"lights":[],"steps":3,"commands":["a","b","c"],"skipped":[]}"#)
             } else if request.body.contains(#""steps":7"#) {
                 connection.answer(
                     #"{"ticket":1,"lights":\#(Self.light),"commands":["turn Desk off"],"skipped":[\#(Self.skipped)]}"#)
@@ -48,6 +50,16 @@ import Testing
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).map(\.name) == ["Desk"])
         let done = try await lightctl("on", "desk", "--json", "--socket", server.path)
         #expect(done.code == 0 && done.output.contains(#""target":"desk""#) && done.errors.isEmpty)
+    }
+
+    @Test func `undo says on standard error if there were fewer commands than asked for`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        #expect(
+            try await lightctl("undo", "99", "--socket", server.path)
+                == Ended(0, "", "lightctl: undid 3 commands; there were no more\n"))
+        let json = try await lightctl("undo", "99", "--json", "--socket", server.path)
+        #expect(json.code == 0 && json.errors.isEmpty && json.output.contains(#""steps":3"#))
     }
 
     @Test func `writing to a closed standard output is an error`() async throws {

@@ -112,9 +112,9 @@ import Testing
         #expect(
             text == """
                 Home (001788fffe000001) at 192.0.2.10:443, paired
-                  found  mDNS: asked _hue._tcp; answered
+                  found  mDNS _hue._tcp: answered
                 searches that found no bridge
-                  failed  mDNS: asked _hue._tcp; answered
+                  failed  mDNS _hue._tcp: answered
                 """)
         #expect(
             DiscoveryText.table([.make(), .make(nil)], on: .pipe)

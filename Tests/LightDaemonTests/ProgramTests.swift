@@ -50,7 +50,7 @@ extension DaemonTestSuite {
         func `an unknown argument is a usage error`(arguments: [String]) async throws {
             let end = try await Program.run(.lightd, arguments)
             #expect(end.status == 64)
-            #expect(end.output.isEmpty && end.errors.hasPrefix("Error: "))
+            #expect(end.output.isEmpty && end.errors.hasPrefix("lightd: "))
         }
 
         // MARK: --check-config

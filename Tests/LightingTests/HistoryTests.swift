@@ -188,10 +188,32 @@ struct HistoryTests {
         let undo = home.send(.undo(1, over: .usual))
         #expect(sent(home) == [before(desk)])
         #expect(reversal(home, undo)?.lights == [desk.id])
-        // Replaced: nothing waits any more.
-        let count = home.stack.requests.count
-        home.send(.redo(1, over: .usual))
-        #expect(home.stack.requests.count == count)
+        // It never showed what the command asked, so that only the command says where redo leads.
+        let redo = home.send(.redo(1, over: .usual))
+        #expect(reversal(home, redo)?.lights == [desk.id] && reversal(home, redo)?.skipped == [])
+        #expect(sent(home) == [DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.1))])
+    }
+
+    @Test func `undo and redo go step by step through what waits for a lost bridge`() {
+        let home = home()
+        home.stack.echo(false)
+        home.stack.hold()
+        for step in [0.3, 0.6] {
+            home.send(.apply(.values(.bri(step)), on: .light(desk.id), over: .milliseconds(Int(step * 10))))
+            home.send(.turn(.on, .light(Self.lights[3].id), over: .usual))
+        }
+        home.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no answer")))
+        home.settle()
+        for (reversal, expected) in [
+            (Message.Lighting.undo(2, over: .usual), 0.3), (.undo(2, over: .usual), 0.5),
+            (.redo(2, over: .usual), 0.3), (.redo(2, over: .usual), 0.6),
+        ] {
+            home.send(reversal)
+            #expect(
+                home.stack.requests.compactMap { request in
+                    if case let .set(states, _) = request { states.first { $0.light == desk.id } } else { nil }
+                }.last?.setting?.brightness == expected, "\(reversal)")
+        }
     }
 
     @Test(arguments: [true, false])
@@ -227,10 +249,14 @@ struct HistoryTests {
         home.settle()
         // The bridge reports success.
         home.send(.apply(.values(.bri(0.25)), on: .light(desk.id), over: .usual))
-        for reversal in [Message.Lighting.undo(1, over: .usual), .redo(1, over: .usual), .undo(1, over: .usual)] {
+        let asked = DesiredState(desk.id, power: .on, setting: .ct(desk.temperature, brightness: 0.25))
+        for (reversal, state) in [
+            (Message.Lighting.undo(1, over: .usual), before(desk)), (.redo(1, over: .usual), asked),
+            (.undo(1, over: .usual), before(desk)),
+        ] {
             let count = home.stack.requests.count
             home.send(reversal)
-            #expect(home.stack.requests.count == count + 1 && sent(home) == [before(desk)], "\(reversal)")
+            #expect(home.stack.requests.count == count + 1 && sent(home) == [state], "\(reversal)")
         }
     }
 

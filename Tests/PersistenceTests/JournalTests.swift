@@ -40,11 +40,7 @@ import Testing
                     after: random.oneOf([nil, Int64(random.pick(150))]),
                     feature: random.oneOf([nil] + Message.Feature.allCases), limit: random.oneOf([0, 1, 10, 1000])
                 )
-                let expected = all.filter { entry in
-                    entry.number > last - Int64(bound) && filter.since.map { entry.time >= $0 } ?? true
-                        && filter.after.map { entry.number > $0 } ?? true
-                        && filter.feature.map { entry.message.feature == $0 } ?? true
-                }
+                let expected = all.filter { $0.number > last - Int64(bound) && $0.matches(filter) }
                 #expect(try await database.journal.list(filter) == expected.suffix(filter.limit))
             default:
                 last += 1
@@ -57,6 +53,36 @@ import Testing
         }
         await database.close()
         #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
+    }
+
+    @Test(arguments: 1...12) func `what is stored is found by every filter that it matches, and by no other`(
+        seed: UInt64
+    ) async throws {
+        var random = SplitMix(seed: seed)
+        let database = try fixture.open()
+        var all: [Journal.Entry] = []
+        for number in 1...200 {
+            let entry = Journal.Entry(
+                number: Int64(number), time: Timestamp(milliseconds: Int64(random.pick(100))),
+                message: random.pick(2) == 0 ? random.message() : random.report())
+            all.append(entry)
+            database.journal.append(entry.message, entry.time)
+            if random.pick(20) == 0 { await database.flush() }
+        }
+        var found = 0
+        for _ in 0..<60 {
+            let filter = Journal.Filter(
+                until: random.oneOf([nil, Timestamp(milliseconds: Int64(random.pick(100)))]),
+                subject: random.oneOf([nil, random.subject()]),
+                cause: random.oneOf([nil, nil] + Cause.Name.allCases),
+                by: random.oneOf([nil, nil, "it's", "küche", "KÜCHE", "夜", "\"", "DESK", "drop%", "a\"B\\c"]),
+                limit: random.oneOf([1, 10, 1000]))
+            let listed = try await database.journal.list(filter)
+            #expect(listed == all.filter { $0.matches(filter) }.suffix(filter.limit), "\(filter)")
+            found += listed.count
+        }
+        #expect(found > 100)
+        await database.close()
     }
 
     @Test func `a thousand messages are one transaction`() async throws {

@@ -60,6 +60,31 @@ extension SplitMix {
         }
     }
 
+    mutating func subject() -> Journal.Subject {
+        let bridge = bridge()
+        let rooms: [Room.ID] = pick(2) == 0 ? [Room.ID(bridge: bridge, resource: "\(pick(3))")] : []
+        let scenes: [Scene.ID] = pick(2) == 0 ? [Scene.ID(bridge: bridge, resource: text() + "/x")] : []
+        return Journal.Subject(
+            lights: [Light.ID(bridge: bridge, resource: "\(pick(3))")], rooms: Set(rooms), scenes: Set(scenes))
+    }
+
+    /// What a bridge reports of a light, or a command about lights.
+    mutating func report() -> Message {
+        let asked = Ticket(number: UInt64(1 + pick(9)), holder: text(), time: .sample)
+        let light = Light.ID(bridge: bridge(), resource: "\(pick(3))")
+        let scene = Scene.ID(bridge: bridge(), resource: text() + "/x")
+        let source: Cause.Kind? = oneOf([
+            nil, .command(asked), .scene(scene, by: oneOf([nil, asked])), .wall(text()), .power, .elsewhere, .unseen,
+        ])
+        let unasked = Ticket.unasked(from: "bridge \(light.bridge)", at: .sample)
+        return switch pick(5) {
+        case 0: .lighting(.recall(scene, over: .usual), ticket: asked)
+        case 1: .lighting(.undoing(Reversal(steps: 1, lights: [light]), .succeeded), ticket: asked)
+        case 2: .lighting(.reported(.renamed(target(), to: text())), ticket: unasked)
+        default: .lighting(.reported(.light(light, Light.Report(power: .on, source: source))), ticket: unasked)
+        }
+    }
+
     mutating func message() -> Message {
         let ticket = Ticket(number: UInt64(pick(1000)), holder: text(), time: .sample)
         return switch pick(6) {

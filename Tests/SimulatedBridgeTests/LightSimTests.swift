@@ -33,6 +33,7 @@ extension OnTheWire {
             #expect(run.status == 64)
             let word = arguments.last { !$0.isEmpty }?.split(separator: "=").last ?? ""
             #expect(run.output.isEmpty && run.errors.contains(word), "\(run.errors)")
+            #expect(run.errors.hasPrefix("lightsim: "), "\(run.errors)")
         }
 
         @Test func `an address that this machine does not have is reported in one line, with what to use instead`()

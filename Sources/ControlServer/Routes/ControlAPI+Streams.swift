@@ -40,7 +40,7 @@ extension ControlAPI {
     }
 
     func log(_ request: APIRequest) async throws -> Response {
-        let filter = try Self.filter(request.query)
+        let filter = try Self.filter(request.query, in: await surface.directory)
         guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
         let (permit, subscriber) = (try enterStreams(), surface.journalChanges.subscribe())
         // Where the journal ends is read first, then what lies before: an entry written in between is in the second
@@ -53,18 +53,21 @@ extension ControlAPI {
             var last = max(newest ?? 0, earlier.last?.number ?? 0)
             if !earlier.isEmpty { try await write(try earlier.map { try $0.framed }.joined()) }
             for await signal in subscriber.signals {
-                let filter = Journal.Filter(after: last, feature: filter.feature, limit: Self.mostEntries)
-                let entries = try await surface.log(filter, from: request.client)
-                if let newest = entries.last {
+                let newest = try await surface.log(Journal.Filter(after: last, limit: 1), from: request.client).last
+                let entries =
+                    newest == nil
+                    ? [] : try await surface.log(filter.after(last, limit: Self.mostEntries), from: request.client)
+                if !entries.isEmpty {
                     // As many as one read returns: there may have been more before them.
                     if entries.count == Self.mostEntries {
                         try await write(try HomeEvent(.resync, ResyncBody(reason: "missed")).framed(id: last))
                     }
-                    last = newest.number
                     try await write(try entries.map { try $0.framed }.joined())
                 } else if signal == .timer {
                     try await write(Self.comment)
                 }
+                // Up to here, whatever the filter does not let through has been looked at, too.
+                last = max(last, newest?.number ?? 0, entries.last?.number ?? 0)
             }
         }
     }
@@ -123,13 +126,26 @@ extension ControlAPI {
 
     // MARK: The log's query
 
-    private static func filter(_ query: [Routes.Query: String]) throws(ErrorReply) -> Journal.Filter {
-        var since: Timestamp?
-        if let text = query[.since] {
-            since = Timestamp(iso8601: text)
-            guard since != nil else {
-                throw ErrorReply(.invalid, "'since' is '\(text)', but must look like 2026-11-21T10:00:00Z")
+    private static func filter(
+        _ query: [Routes.Query: String], in home: Directory
+    ) throws(ErrorReply) -> Journal.Filter {
+        func time(_ field: Routes.Query) throws(ErrorReply) -> Timestamp? {
+            guard let text = query[field] else { return nil }
+            guard let time = Timestamp(iso8601: text) else {
+                throw ErrorReply(
+                    .invalid, "'\(field.rawValue)' is '\(text)', but must look like 2026-11-21T10:00:00Z")
             }
+            return time
+        }
+        func word<Word: RawRepresentable<String> & CaseIterable>(
+            _ field: Routes.Query, _ type: Word.Type
+        ) throws(ErrorReply) -> Word? {
+            guard let text = query[field] else { return nil }
+            guard let word = Word(rawValue: text) else {
+                throw ErrorReply(
+                    .invalid, "there is no \(field.rawValue) '\(text)'", candidates: Word.allCases.map(\.rawValue))
+            }
+            return word
         }
         var after: Int64?
         if let text = query[.after] {
@@ -138,25 +154,29 @@ extension ControlAPI {
                 throw ErrorReply(.invalid, "'after' is '\(text)', but must be an entry's number")
             }
         }
-        var feature: Message.Feature?
-        if let text = query[.feature] {
-            feature = Message.Feature(rawValue: text)
-            guard feature != nil else {
-                let known = Message.Feature.allCases.map(\.rawValue)
-                throw ErrorReply(.invalid, "there is no feature '\(text)'", candidates: known)
-            }
-        }
         let limit = try query[.limit].map { (text) throws(ErrorReply) in
             guard let limit = Int(text), (1...mostEntries).contains(limit) else {
                 throw ErrorReply(.invalid, "'limit' is '\(text)', which is out of range: use 1 to \(mostEntries)")
             }
             return limit
         }
-        return Journal.Filter(since: since, after: after, feature: feature, limit: limit ?? defaultEntries)
+        return Journal.Filter(
+            since: try time(.since), until: try time(.until), after: after,
+            feature: try word(.feature, Message.Feature.self),
+            subject: try query[.target].flatMap { (name) throws(ErrorReply) in try home.subject(named: name) },
+            cause: try word(.cause, Cause.Name.self), by: query[.by], limit: limit ?? defaultEntries)
     }
 
     /// How many entries `/v1/log` answers with if the query does not say.
     static let defaultEntries = 100
+}
+
+extension Journal.Filter {
+    /// The same filter for the entries after this number.
+    fileprivate func after(_ number: Int64, limit: Int) -> Self {
+        Self(
+            until: until, after: number, feature: feature, subject: subject, cause: cause, by: by, limit: limit)
+    }
 }
 
 extension HomeEvent {

@@ -40,7 +40,9 @@ final class ControlAPI: Sendable {
         Route(path: Routes.scenes, respond: ControlAPI.scenes),
         Route(path: Routes.bridges, respond: ControlAPI.bridges),
         Route(path: Routes.dashboard, respond: ControlAPI.dashboard),
-        Route(path: Routes.log, query: [.since, .after, .feature, .limit], respond: ControlAPI.log),
+        Route(
+            path: Routes.log, query: [.target, .by, .cause, .since, .until, .after, .feature, .limit],
+            respond: ControlAPI.log),
         Route(path: Routes.status, respond: ControlAPI.status),
         Route(path: Routes.messages, method: .post, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),

@@ -58,6 +58,10 @@ enum OpenAPI {
               "summary": "Who asked for what, and the outcome",
               "description": "The newest entries, oldest first. With 'Accept: text/event-stream' the response goes on: every new entry comes as a 'log' event. Earlier entries come first if 'since', 'after' or 'limit' is given; 'resync' says that entries may have been skipped.",
               "parameters": [
+                {"name": "target", "in": "query", "description": "Only entries about these lights: a light's name, @room, all, or an id, which may be of a light that has gone.", "schema": {"type": "string"}},
+                {"name": "by", "in": "query", "description": "Only what came from a sender, switch or sensor with this in its name; case is ignored.", "schema": {"type": "string"}},
+                {"name": "cause", "in": "query", "description": "Only what was caused in this way: by a command (with its outcome), a scene, a switch or sensor at the wall, power that returned, another app or an unreported switch, or before lightd had read the bridge.", "schema": {"type": "string", "enum": \#(words(Cause.Name.self))}},
+                {"name": "until", "in": "query", "description": "Only entries before this time.", "schema": {"type": "string", "format": "date-time"}},
                 {"name": "since", "in": "query", "description": "Only entries from this time on.", "schema": {"type": "string", "format": "date-time"}},
                 {"name": "after", "in": "query", "description": "Only entries after this number.", "schema": {"type": "integer"}},
                 {"name": "feature", "in": "query", "schema": {"type": "string", "enum": \#(words(Message.Feature.self))}},
@@ -207,6 +211,7 @@ enum OpenAPI {
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
+                  "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},
                   "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
                   "skipped": {"type": "array", "description": "After 'undo' and 'redo': lights that somebody else has changed since.", "items": {
                     "type": "object",

@@ -24,10 +24,3 @@ extension Cause {
         return body
     }
 }
-
-extension Light {
-    /// Why the light shows what it shows: until a value is confirmed, because of the command that asked for it.
-    var shownBecause: Cause {
-        if case let .expected(by: ticket) = freshness { Cause(.command(ticket), at: ticket.time) } else { cause }
-    }
-}

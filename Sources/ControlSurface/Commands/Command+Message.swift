@@ -91,6 +91,8 @@ extension Message {
     func words(in home: Directory) -> String {
         let text =
             switch self {
+            case let .bridges(.joined(bridge), ticket) where ticket.isUnasked:
+                "remembers bridge '\(bridge.name)' (\(bridge.id)) at \(bridge.address)"
             case let .lighting(message, _): message.words(in: home)
             case let .bridges(message, _): message.words(in: home)
             case let .dashboard(message, _): message.words(in: home)

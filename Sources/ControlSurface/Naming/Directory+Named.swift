@@ -7,6 +7,38 @@ extension Directory {
         try resolve(target(text), "light or room", text, list: "lightctl list", mayBeDisconnected: true)
     }
 
+    /// What log entries about a target are about; `nil` for `all`: every entry. What has gone can be asked for by its
+    /// id.
+    public func subject(named text: String) throws(ErrorReply) -> Journal.Subject? {
+        let target: Target
+        do throws(ErrorReply) {
+            target = try self.target(named: text)
+        } catch {
+            guard error.error.code != .ambiguousTarget, let id = Light.ID(text), id.bridge.isPlausible else {
+                throw error
+            }
+            return Journal.Subject(
+                lights: [id], rooms: [Room.ID(bridge: id.bridge, resource: id.resource)],
+                scenes: [Scene.ID(bridge: id.bridge, resource: id.resource)])
+        }
+        guard target != .all else { return nil }
+        var (lights, targets): (Set<Light.ID>, Set<Room.ID>) = ([], [])
+        switch target {
+        case let .light(id): lights = [id]
+        case let .room(id):
+            targets = [id]
+            lights = Set(room(id)?.lights ?? [])
+        case .all: break
+        }
+        let groups = rooms.filter { targets.contains($0.id) || !lights.isDisjoint(with: $0.lights) }
+        let scenes = scenes.filter { scene in
+            scene.lights.isEmpty
+                ? groups.contains { $0.id == scene.room } : !lights.isDisjoint(with: scene.lights)
+        }
+        return Journal.Subject(
+            lights: lights, rooms: targets.union(groups.map(\.id)), scenes: Set(scenes.map(\.id)))
+    }
+
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
         try resolve(scene(text), "scene", text, list: "lightctl list scenes", mayBeDisconnected: true)
     }
@@ -51,6 +83,11 @@ extension Directory {
                 candidates: names)
         }
     }
+}
+
+extension Bridge.ID {
+    /// Whether it may be a bridge's id rather than a name.
+    fileprivate var isPlausible: Bool { description.utf8.count == 16 && description.allSatisfy(\.isHexDigit) }
 }
 
 extension String {

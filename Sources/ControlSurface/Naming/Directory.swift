@@ -90,7 +90,7 @@ public struct Directory: Sendable {
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {
-        case let .light(id): state.lights[id]?.name ?? id.description
+        case let .light(id): (state.lights[id] ?? state.unreadLights[id])?.name ?? id.description
         case let .room(id): "@" + (state.rooms[id]?.name ?? id.description)
         case .all: "all"
         }

@@ -17,7 +17,7 @@ extension BridgeUpdate {
         switch self {
         case let .home(_, lights: lights, rooms: rooms, scenes: scenes):
             Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
-        case let .light(id, report): "\(home.name(of: .light(id))) is \(report.words)"
+        case let .light(id, report): home.name(of: .light(id)) + report.words(of: home.light(id), in: home)
         case let .renamed(target, to: name): "\(home.name(of: target, renamed: name)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
         case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
@@ -37,32 +37,57 @@ extension BridgeUpdate {
 }
 
 extension HomeDifference {
-    /// Names what has changed, unless everything has, because nothing was known before.
+    /// Names what has changed, but not of what nothing was known before.
     func words(in home: Directory) -> String {
-        let counts = BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
-        guard lights.changed.count < lights.count else { return counts }
         let changed =
-            lights.changed.map { home.name(of: .light($0.id)) } + rooms.changed.map { home.name(of: .room($0.id)) }
-            + scenes.changed.map { home.name(of: $0.id) }
+            lights.news.map { home.name(of: .light($0.id)) } + rooms.news.map { home.name(of: .room($0.id)) }
+            + scenes.news.map { home.name(of: $0.id) }
         let gone =
             lights.gone.map { home.name(of: .light($0)) } + rooms.gone.map { home.name(of: .room($0)) }
             + scenes.gone.map { home.name(of: $0) }
-        return counts + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
+        return BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
+            + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
             + (gone.isEmpty ? "" : "; removed: \(gone.joined(separator: ", "))")
     }
 }
 
+extension HomeDifference.Part {
+    /// What differs, unless everything does: then nothing was known before.
+    fileprivate var news: [Item] { changed.count < count ? changed : [] }
+}
+
 extension Light.Report {
-    var words: String {
+    /// " is on, 40 % (wall switch Hall)": what the light can show, and what changed it if that is neither a command nor
+    /// unknown.
+    fileprivate func words(of light: Light?, in home: Directory) -> String {
+        let hasColour = (light?.modes.contains(.hsb) ?? true) && mode != .ct
+        let hasWhite = (light?.modes.contains(.ct) ?? true) && mode != .hsb
         let parts = [
             reachable.map { $0 ? "in reach" : "out of reach" },
             power?.rawValue,
-            brightness.map { "\(($0 * 100).short) %" },
-            mode == .ct ? nil : hue.map { "hue \(($0 * 360).short)°" },
-            mode == .ct ? nil : saturation.map { "saturation \(($0 * 100).short) %" },
-            mode == .hsb ? nil : temperature.map { "\($0.value) mirek" },
+            light?.limits.dims == false ? nil : brightness.map { "\(($0 * 100).short) %" },
+            hasColour ? hue.map { "hue \(($0 * 360).short)°" } : nil,
+            hasColour ? saturation.map { "saturation \(($0 * 100).short) %" } : nil,
+            hasWhite ? temperature.map { "\($0.value) mirek" } : nil,
         ].compactMap { $0 }
-        return parts.isEmpty ? "reported" : parts.joined(separator: ", ")
+        let state = [
+            parts.isEmpty ? nil : "is \(parts.joined(separator: ", "))",
+            powerup.map { "does '\($0.rawValue)' after a power cut" },
+        ].compactMap { $0 }
+        return " " + (state.isEmpty ? "is as it was" : state.joined(separator: " and "))
+            + (source?.words(in: home) ?? "")
+    }
+}
+
+extension Cause.Kind {
+    /// " (wall switch Hall)"; empty for commands, which have entries of their own, and for what nobody knows.
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .wall(name): name.isEmpty ? " (wall switch)" : " (wall switch \(name))"
+        case let .scene(scene, by: nil): " (scene \(home.name(of: scene)))"
+        case .power: " (power came back)"
+        case .command, .scene, .elsewhere, .unseen: ""
+        }
     }
 }
 

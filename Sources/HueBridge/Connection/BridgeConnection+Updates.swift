@@ -20,7 +20,7 @@ extension BridgeConnection {
 
     /// Reads lights, and takes in the answer.
     ///
-    /// - Returns: whether it contains anything that the event stream has not reported.
+    /// - Returns: whether it contains anything that was not known.
     @discardableResult
     func read(_ query: Query) async throws(Failure) -> Bool {
         let (asked, losses) = (elapsed, losses)
@@ -36,32 +36,32 @@ extension BridgeConnection {
         return isNew
     }
 
-    /// Compares all lights with what the event stream has reported, and takes in what it left out: everything, if a light
-    /// has come or gone.
+    /// What a read of all lights has found.
+    enum Finding: Sendable { case nothing, changes, anotherHome }
+
+    /// Reads all lights, and takes in what was not known: everything, if a light has come or gone.
     ///
-    /// - Returns: whether it left anything out.
-    func audit() async throws(Failure) -> Bool {
+    /// - Parameter isWhole: whether to read everything in any case, and to take it in if rooms, scenes or the bridge's
+    ///   name have changed.
+    func audit(everything isWhole: Bool = false) async throws(Failure) -> Finding {
         let (asked, losses) = (elapsed, losses)
         let lights = try await client.fetch(.lights)
         let isNew = try take(read: lights, askedAt: asked, since: losses)
-        guard home.hasOtherLights(than: lights) else { return isNew }
-        load(try await client.fetch(.everything), since: losses)
-        return true
+        let hasOtherLights = home.hasOtherLights(than: lights)
+        if isWhole || hasOtherLights {
+            let everything = try await client.fetch(.everything)
+            if hasOtherLights || home.isArranged(otherwiseThan: everything, at: now()) {
+                load(everything, since: losses)
+                return .anotherHome
+            }
+        }
+        return isNew ? .changes : .nothing
     }
 
     /// Reads a light that has returned. If that fails, the stream reports it.
     func reread(_ query: Query) async -> Delivery {
         _ = try? await read(query)
         return .done
-    }
-
-    /// Takes in all lights of a bridge that was polled at a moment.
-    ///
-    /// - Returns: whether a light has come or gone.
-    func compare(with lights: [Resource], askedAt asked: Duration, since losses: Int) -> Bool {
-        let time = now()
-        return report(since: losses) { mirror, _, now in mirror.compare(with: lights, askedAt: asked, at: time, now) }
-            ?? false
     }
 
     /// Reads lights that have not confirmed a command, and sends once more what a group command did not bring them.

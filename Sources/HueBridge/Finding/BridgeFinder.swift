@@ -100,12 +100,8 @@ struct BridgeFinder: Sendable {
 
     private func askCloud() async -> [Report] {
         func report(_ words: String, _ succeeded: Bool = false) -> [Report] {
-            let asked = settings.usesCloud ? settings.cloudURL : "the maker's list"
-            return [
-                Report(
-                    attempts: [Discovery.Attempt(way: .cloud, asked: asked, result: words, succeeded: succeeded)],
-                    time: settings.clock.now())
-            ]
+            let attempt = Discovery.Attempt(way: .cloud, asked: settings.cloudURL, result: words, succeeded: succeeded)
+            return [Report(attempts: [attempt], time: settings.clock.now())]
         }
         guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
         let answer = await cloud.fetch()

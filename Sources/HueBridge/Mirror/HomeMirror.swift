@@ -54,41 +54,31 @@ struct HomeMirror: Sendable {
     /// Takes in lights that were read, and whether they are in reach. What was reported of a light, or sent to it, since
     /// the request is newer than the answer.
     ///
-    /// - Returns: `isNew`: whether the answer contains something that the event stream has not reported.
+    /// - Returns: `isNew`: whether the answer contains something that was not known.
     mutating func refresh(
         _ read: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
     ) -> (Effects, isNew: Bool) {
         let newer = Set(resources.lights.keys.filter { !isUntouched($0, since: asked) })
         let newerDevices = Set(newer.compactMap { resources.lights[$0]?.device })
-        let reach = read.filter { resource in
-            guard case let .connectivity(part) = resource, let device = part.owner?.rid else { return false }
-            return !newerDevices.contains(device)
+        let lights = read.compactMap { if case let .light(light) = $0 { light } else { nil } }
+        let others = read.filter { resource in
+            switch resource {
+            case .light: false
+            case let .connectivity(part): part.owner.map { !newerDevices.contains($0.rid) } ?? false
+            default: true
+            }
         }
         // First, so that the state of a light that is back is known for its power-on state.
-        var effects = apply([EventContainer(.update, reach)], at: time, now)
+        var effects = apply([EventContainer(.update, others)], at: time, now)
+        // Of a light that is back, the state came in the same answer.
+        effects.reads.removeAll { light in lights.contains { $0.id == light } }
         var isNew = !effects.updates.isEmpty
-        for case let .light(light) in read where !newer.contains(light.id) {
+        for light in lights where !newer.contains(light.id) {
             let update = resources.refresh(light)
             isNew = isNew || update != nil || resources.lights[light.id] == nil
             attribute(update.map { [$0] } ?? [], at: now, &effects)
         }
         return (effects, isNew)
-    }
-
-    /// Takes in all lights of a bridge without events. A light is skipped if something was sent to it
-    /// since the request.
-    ///
-    /// - Returns: `isAnotherHome`: whether a light has come or gone, so that everything must be read.
-    mutating func compare(
-        with lights: [Resource], askedAt asked: Duration, at time: Timestamp, _ now: Duration
-    ) -> (Effects, isAnotherHome: Bool) {
-        let touched = touched
-        let (updates, isAnotherHome) = resources.compare(with: lights, at: time) { id in
-            touched[id].map { $0 < asked } ?? true
-        }
-        var effects = Effects()
-        attribute(updates, at: now, &effects)
-        return (effects, isAnotherHome)
     }
 
     private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {

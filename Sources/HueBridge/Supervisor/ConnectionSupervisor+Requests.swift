@@ -19,7 +19,7 @@ extension ConnectionSupervisor {
                 report(.input(.probed(canEcho: canEcho)))
             case let .audit(audit):
                 let foundDifference = try await connection.inTurn(.read) { connection throws(Failure) in
-                    try await connection.audit()
+                    try await connection.audit() != .nothing
                 }
                 if audit == .routine, foundDifference {
                     connection.logger.debug("the event stream had left something out")
@@ -27,7 +27,11 @@ extension ConnectionSupervisor {
                 report(.input(.audited(audit, foundDifference: foundDifference)))
             case .addressCheck: report(.input(.addressChecked(isThere: await finder.isThere(connection.client.call))))
             case let .poll(everything: isWhole):
-                try await poll(everything: isWhole)
+                if try await connection.audit(everything: isWhole) == .anotherHome,
+                    let config = await finder.identity(of: connection.client.call)
+                {
+                    publishIdentity(config)
+                }
                 report(.input(.polled))
             case .rediscovery:
                 report(.input(.rediscovered(await finder.find(connection.client.call, for: .seconds(3)))))
@@ -53,20 +57,6 @@ extension ConnectionSupervisor {
             throw .unreachable(connection.id, because: "\(error)")
         }
         throw .unreachable(connection.id, because: "it ended the event stream")
-    }
-
-    /// Reads the lights, and everything else if asked to or if a light has come or gone. Publishes what is new.
-    private nonisolated func poll(everything isWhole: Bool) async throws(Failure) {
-        let (asked, losses) = (connection.elapsed, connection.losses)
-        let lights = try await connection.client.fetch(.lights)
-        let isAnotherHome = connection.compare(with: lights, askedAt: asked, since: losses)
-        guard isWhole || isAnotherHome else { return }
-        let everything = try await connection.client.fetch(.everything)
-        guard isAnotherHome || connection.home.isArranged(otherwiseThan: everything, at: connection.now()) else {
-            return
-        }
-        connection.load(everything, since: losses)
-        if let config = await finder.identity(of: connection.client.call) { publishIdentity(config) }
     }
 
     nonisolated func publishIdentity(_ config: PublicConfig) {

@@ -48,6 +48,7 @@ public func createLightingFeature(
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
         // The bridge has accepted the name, and does not always report it.
         case let .changing(.name(name), on: target, .succeeded): updates .request(to: .apply(.renamed(target, to: name)), ticket: ticket)
+        case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
         case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling: break

@@ -61,7 +61,9 @@ extension Message {
 }
 
 extension AppState {
-    fileprivate func lights(of bridge: Bridge.ID) -> [Light] { lights.values.filter { $0.id.bridge == bridge } }
+    fileprivate func lights(of bridge: Bridge.ID) -> [Light] {
+        [lights, unreadLights].flatMap { $0.values.filter { $0.id.bridge == bridge } }
+    }
     fileprivate func rooms(of bridge: Bridge.ID) -> [Room] { rooms.values.filter { $0.id.bridge == bridge } }
     fileprivate func scenes(of bridge: Bridge.ID) -> [Scene] { scenes.values.filter { $0.id.bridge == bridge } }
 }

@@ -33,19 +33,47 @@ public struct Journal: Sendable {
         }
     }
 
+    /// What an entry must be to be listed: all that the filter names.
     public struct Filter: Equatable, Codable, Sendable {
         public let since: Timestamp?
+        /// Only entries before this time.
+        public let until: Timestamp?
         /// Only entries after this number.
         public let after: Int64?
         public let feature: Message.Feature?
+        public let subject: Subject?
+        /// Only what was caused in this way: a command with its outcome, or what a bridge reported.
+        public let cause: Cause.Name?
+        /// Only what came from a sender, switch or sensor with this in its name; case is ignored.
+        public let by: String?
         /// At most this many, the newest.
         public let limit: Int
 
-        public init(since: Timestamp? = nil, after: Int64? = nil, feature: Message.Feature? = nil, limit: Int = 100) {
+        public init(
+            since: Timestamp? = nil, until: Timestamp? = nil, after: Int64? = nil, feature: Message.Feature? = nil,
+            subject: Subject? = nil, cause: Cause.Name? = nil, by: String? = nil, limit: Int = 100
+        ) {
             self.since = since
+            self.until = until
             self.after = after
             self.feature = feature
+            self.subject = subject
+            self.cause = cause
+            self.by = by
             self.limit = limit
+        }
+    }
+
+    /// The lights that entries are about, with the rooms, zones and scenes that have them.
+    public struct Subject: Equatable, Codable, Sendable {
+        public let lights: Set<Light.ID>
+        public let rooms: Set<Room.ID>
+        public let scenes: Set<Scene.ID>
+
+        public init(lights: Set<Light.ID>, rooms: Set<Room.ID> = [], scenes: Set<Scene.ID> = []) {
+            self.lights = lights
+            self.rooms = rooms
+            self.scenes = scenes
         }
     }
 }

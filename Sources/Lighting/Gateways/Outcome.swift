@@ -19,4 +19,14 @@ extension Outcome {
         }
         return .failed(.partly(failures, of: parts.count))
     }
+    /// How a command for these lights ended at each of them.
+    func parts(for lights: [Light.ID]) -> [(target: Target, outcome: Outcome)] {
+        let outcomes: [Target: Outcome] =
+            if case let .partly(parts, of: _)? = failure {
+                Dictionary(parts.map { ($0.target, .failed($0.failure)) }) { first, _ in first }
+            } else {
+                Dictionary(lights.map { (.light($0), self) }) { first, _ in first }
+            }
+        return lights.map { (.light($0), outcomes[.light($0)] ?? .succeeded) }
+    }
 }

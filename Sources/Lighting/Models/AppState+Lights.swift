@@ -20,6 +20,12 @@ extension AppState {
         }.first
     }
 
+    /// Why nothing is known of the lights on a bridge that has not been read since lightd started.
+    func missingConnection(to bridge: Bridge.ID) -> Failure {
+        if case let .lost(_, because: failure)? = bridges[bridge]?.connection { return failure }
+        return .unreachable(bridge, because: "not reached yet since lightd started")
+    }
+
     /// The lights of a target; never empty.
     func lights(of target: Target) throws(Failure) -> [Light] {
         let exists =

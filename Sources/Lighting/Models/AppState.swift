@@ -5,6 +5,8 @@ public import Khipu
 /// free snapshot.
 public struct AppState: Equatable, Sendable, ChangeTable {
     public private(set) var lights: TreeDictionary<Light.ID, Light> = [:]
+    /// Lights of bridges that have not been read since lightd started, as they are remembered.
+    public private(set) var unreadLights: TreeDictionary<Light.ID, Light> = [:]
     public private(set) var rooms: TreeDictionary<Room.ID, Room> = [:]
     public private(set) var scenes: TreeDictionary<Scene.ID, Scene> = [:]
     public private(set) var bridges: TreeDictionary<Bridge.ID, Bridge> = [:]
@@ -23,6 +25,7 @@ public struct AppState: Equatable, Sendable, ChangeTable {
             case rooms    (of: Bridge.ID, by: [Room])
             case scenes   (of: Bridge.ID, by: [Scene])
             case dashboard(by: Dashboard)
+            case memory   (by: Memory)
         }
         /// Alters an existing one; does nothing if it does not exist.
         case updating (Updating ); public enum Updating : Equatable, Sendable {
@@ -36,6 +39,8 @@ public struct AppState: Equatable, Sendable, ChangeTable {
     }
 
     public init() {}
+
+    public var memory: Memory { Memory(lights: lights, unreadLights: unreadLights, history: history) }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -53,13 +58,21 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         case let .removing (.bridge   (id        )): with {
             $0.bridges[id] = nil
             $0.lights.replaceAll(on: id, by: [])
+            $0.unreadLights.replaceAll(on: id, by: [])
             $0.rooms .replaceAll(on: id, by: [])
             $0.scenes.replaceAll(on: id, by: [])
         }
-        case let .replacing(.lights   (of: b,by:n)): with { $0.lights.replaceAll(on: b, by: n) }
+        case let .replacing(.lights   (of: b,by:n)): with {
+            $0.lights.replaceAll(on: b, by: n)
+            $0.unreadLights.replaceAll(on: b, by: [])
+        }
         case let .replacing(.rooms    (of: b,by:n)): with { $0.rooms .replaceAll(on: b, by: n) }
         case let .replacing(.scenes   (of: b,by:n)): with { $0.scenes.replaceAll(on: b, by: n) }
         case let .replacing(.dashboard(by: d     )): with { $0.dashboard = d }
+        case let .replacing(.memory   (by: m     )): with {
+            $0.unreadLights = m.unreadLights
+            $0.history = m.history
+        }
         case let .updating (.light    (id, by: c )): with { $0.lights .update(id) { $0.alter(by: c) } }
         case let .updating (.room     (id, by: c )): with { $0.rooms  .update(id) { $0.alter(by: c) } }
         case let .updating (.scene    (id, by: c )): with { $0.scenes .update(id) { $0.alter(by: c) } }

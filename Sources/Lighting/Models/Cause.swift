@@ -21,14 +21,32 @@ public struct Cause: Hashable, Codable, Sendable {
         case unseen
     }
 
+    /// The kinds without what they carry.
+    public enum Name: String, Codable, Sendable, CaseIterable { case command, scene, wall, power, elsewhere, unseen }
+
     public init(_ kind: Kind, at time: Timestamp) {
         self.kind = kind
         self.time = time
     }
 
     /// The command of ours that caused it.
-    public var ticket: Ticket? {
-        switch kind {
+    public var ticket: Ticket? { kind.ticket }
+}
+
+extension Cause.Kind {
+    var name: Cause.Name {
+        switch self {
+        case .command: .command
+        case .scene: .scene
+        case .wall: .wall
+        case .power: .power
+        case .elsewhere: .elsewhere
+        case .unseen: .unseen
+        }
+    }
+
+    var ticket: Ticket? {
+        switch self {
         case let .command(ticket), let .scene(_, by: ticket?): ticket
         case .scene(_, by: nil), .wall, .power, .elsewhere, .unseen: nil
         }

@@ -1,8 +1,8 @@
 public import HashTreeCollections
 public import Khipu
 
-/// The commands that can be undone: which lights each of them changed, and the state of all lights before it. Old
-/// states share their structure with new ones, so keeping them costs little.
+/// The commands that can be undone: which lights each of them changed, what those showed before, and what it asked of
+/// them.
 public struct History: Equatable, Sendable {
     /// Oldest first. The steps that are undone now are at the end.
     public let steps: [Step]
@@ -12,35 +12,42 @@ public struct History: Equatable, Sendable {
     /// How many tickets a step remembers. Dragging a slider is one step, however many commands it sends.
     public static let longestGesture = 64
 
-    public struct Step: Equatable, Sendable, ChangeTable {
+    public struct Step: Equatable, Codable, Sendable, ChangeTable {
+        /// The number of its first command. Newer steps have greater numbers.
+        public let number: UInt64
         /// The commands whose effect it is: those of one gesture, and those that undid and redid it.
         public fileprivate(set) var tickets: [Ticket]
         /// The newest of its commands.
         public fileprivate(set) var command: Message.Lighting
         public let lights: [Light.ID]
-        public let before: TreeDictionary<Light.ID, Light>
+        /// What its lights showed before it.
+        public let before: [Light.ID: Light.Snapshot]
+        /// What its commands asked of its lights, whether they ever showed it or not. Empty for a scene, whose values
+        /// only its bridge knows.
+        public fileprivate(set) var asked: [Light.ID: Light.Values] = [:]
         /// Whether its newest command has been answered. Until then, a command for the same lights joins the same
         /// gesture.
         public fileprivate(set) var isAnswered = false
         /// The lights that its newest command, or what undid it, may still change, whatever they show now: all while
         /// that is under way, then those for which it was not confirmed.
         public fileprivate(set) var unconfirmed: Set<Light.ID>
-        /// The state when the step was undone, and the command that undid it.
+        /// What its lights showed when it was undone, and the command that undid it.
         public fileprivate(set) var undone: Undone?
 
-        public struct Undone: Equatable, Sendable {
+        public struct Undone: Equatable, Codable, Sendable {
             public let ticket: Ticket
-            public let after: TreeDictionary<Light.ID, Light>
+            public let after: [Light.ID: Light.Snapshot]
         }
 
         public init(
             _ command: Message.Lighting, by ticket: Ticket, of lights: [Light.ID],
             before: TreeDictionary<Light.ID, Light>
         ) {
+            number = ticket.number
             tickets = [ticket]
             self.command = command
             self.lights = lights
-            self.before = before
+            self.before = before.snapshots(of: lights)
             unconfirmed = Set(lights)
         }
     }
@@ -49,6 +56,8 @@ public struct History: Equatable, Sendable {
     public enum Change: Equatable, Sendable {
         /// Steps that are undone can no longer be redone.
         case recording(Recording); public enum Recording: Equatable, Sendable { case step(Step) }
+        /// This command, which is not answered yet, asks these values of its lights.
+        case asking   (Asking   ); public enum Asking   : Equatable, Sendable { case values([Light.ID: Light.Values], by: Ticket) }
         case closing  (Closing  ); public enum Closing  : Equatable, Sendable { case step(of: Ticket, with: Outcome) }
         /// This command undoes this many steps; the lights are those from just before.
         case undoing  (Undoing  ); public enum Undoing  : Equatable, Sendable { case steps(Int, by: Ticket, at: TreeDictionary<Light.ID, Light>) }
@@ -67,6 +76,7 @@ public struct History: Equatable, Sendable {
     private func altered(by change: Change) -> Self {
         switch change {
         case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step).suffix(Self.longest)))
+        case let .asking   (.values (values, by: ticket        )): Self(steps: steps.map { $0.newest == ticket && !$0.isAnswered ? $0.asking(values) : $0 })
         case let .closing  (.step   (of: ticket, with: outcome  )): Self(steps: steps.map { $0.newest == ticket ? $0.answered(with: outcome) : $0 })
         case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, at: now) } + undone)
         case let .redoing  (.steps  (count , by: ticket         )): Self(steps: done + undone.prefix(count).map { $0.redone(by: ticket) } + undone.dropFirst(count))
@@ -90,10 +100,18 @@ public struct History: Equatable, Sendable {
         Set(steps.flatMap { $0.tickets.map(\.number) + ($0.undone.map { [$0.ticket.number] } ?? []) })
     }
 
-    /// The lights after a step that is undone now: as they were before the next step, or before the undo.
-    public func state(after step: Step) -> TreeDictionary<Light.ID, Light> {
-        guard let place = steps.firstIndex(of: step) else { return step.before }
-        return place + 1 < steps.count ? steps[place + 1].before : step.undone?.after ?? step.before
+    /// What a step that is undone now led to: what its command asked of each light, whether the light had shown that yet
+    /// or not. If something else had changed the light before the next step, or before the undo of the newest step, or
+    /// if the bridge alone knows what was asked: what the light showed then.
+    public func result(of step: Step) -> [Light.ID: Light.Snapshot] {
+        let later = steps.drop { $0.number <= step.number }
+        var result: [Light.ID: Light.Snapshot] = [:]
+        for id in step.lights {
+            let next = later.lazy.compactMap { $0.before[id] }.first
+            let atUndo = step.undone?.after[id]
+            result[id] = step.result(for: id, showing: next ?? (later.isEmpty ? atUndo : nil)) ?? atUndo
+        }
+        return result
     }
 
     /// The command with this ticket; `nil` if it is no longer remembered.
@@ -122,6 +140,21 @@ extension History.Step {
         }
     }
 
+    fileprivate func asking(_ values: [Light.ID: Light.Values]) -> Self {
+        with { $0.asked.merge(values) { $1 } }
+    }
+
+    fileprivate func result(for id: Light.ID, showing shown: Light.Snapshot?) -> Light.Snapshot? {
+        guard let asked = asked[id], let ticket = tickets.last else { return shown }
+        if let shown, shown.values.agrees(with: asked) || isOverruled(id, showing: shown) { return shown }
+        return Light.Snapshot(values: asked, cause: Cause(.command(ticket), at: ticket.time))
+    }
+
+    /// Whether something that was no command has changed the light since it was as before this step.
+    private func isOverruled(_ id: Light.ID, showing shown: Light.Snapshot) -> Bool {
+        shown.cause.ticket == nil && shown.cause != before[id]?.cause
+    }
+
     /// The newest command, or the one that undid it.
     fileprivate var newest: Ticket? { undone?.ticket ?? tickets.last }
 
@@ -129,6 +162,14 @@ extension History.Step {
         with {
             $0.isAnswered = true
             $0.unconfirmed = outcome.failure?.unconfirmed(among: lights) ?? []
+        }
+    }
+
+    /// The step as it is remembered: after a restart, nothing of it is under way or waits to be sent any more.
+    public var remembered: Self {
+        with {
+            $0.isAnswered = true
+            $0.unconfirmed = []
         }
     }
 
@@ -141,7 +182,7 @@ extension History.Step {
     }
 
     fileprivate func undone(by ticket: Ticket, at now: TreeDictionary<Light.ID, Light>) -> Self {
-        reversed.with { $0.undone = Undone(ticket: ticket, after: now) }
+        reversed.with { $0.undone = Undone(ticket: ticket, after: now.snapshots(of: lights)) }
     }
 
     fileprivate func redone(by ticket: Ticket) -> Self {
@@ -150,6 +191,12 @@ extension History.Step {
             $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).suffix(History.longestGesture)
             $0.undone = nil
         }
+    }
+}
+
+extension TreeDictionary<Light.ID, Light> {
+    fileprivate func snapshots(of lights: [Light.ID]) -> [Light.ID: Light.Snapshot] {
+        Dictionary(lights.compactMap { id in self[id].map { (id, $0.snapshot) } }) { first, _ in first }
     }
 }
 

@@ -144,7 +144,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     var isUnreachable: Bool { if case .unreachable = freshness { true } else { false } }
 
     /// Whether nothing can be learnt about it now.
-    private var isDark: Bool {
+    var isDark: Bool {
         switch freshness {
         case .unreachable, .stale: true
         case .confirmed, .expected: false
@@ -156,6 +156,13 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         showing(reported, isUnreachable ? freshness : .stale(since: time)).with {
             $0.known = $0.known.with(pending: unconfirmed(values))
         }
+    }
+
+    /// The light as it is remembered over a restart: without what changes with every report that says nothing new.
+    public var remembered: Self {
+        let lost = lost(at: cause.time)
+        let known = Knowledge(reported, .stale(since: cause.time), heard: cause.time, cause)
+        return lost.with { $0.known = known.with(pending: lost.known.pending) }
     }
 
     /// What must still be confirmed if it can no longer be: the values shown now, if they are expected, or else those

@@ -3,7 +3,8 @@ import Khipu
 
 /// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since. A
 /// light at which the command may still be carried out is sent its values whatever it shows now, also if it is left as
-/// it is: they replace those that wait for it.
+/// it is: they replace those that wait for it. A light whose bridge has not been read since lightd started fails; if no
+/// other light is left, nothing is undone.
 struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)
@@ -32,7 +33,7 @@ struct CommandReverser: UseCase {
         case let .redo(count, transition):
             let steps = Array(history.undone.prefix(max(count, 0)))
             reverse(
-                steps.map { ($0, history.state(after: $0)) }, .redoing(.steps(steps.count, by: ticket)),
+                steps.map { ($0, history.result(of: $0)) }, .redoing(.steps(steps.count, by: ticket)),
                 transition, ticket
             ) { [respond] in respond(.redoing($0, $1), ticket) }
         }
@@ -41,39 +42,52 @@ struct CommandReverser: UseCase {
     /// - Parameter steps: each step and the state to return its lights to, in the order of going step by step.
     @DomainActor
     private func reverse(
-        _ steps: [(step: History.Step, state: TreeDictionary<Light.ID, Light>)], _ change: History.Change,
+        _ steps: [(step: History.Step, state: [Light.ID: Light.Snapshot])], _ change: History.Change,
         _ transition: Transition, _ ticket: Ticket, _ reply: @escaping @Sendable (Reversal, Outcome) -> Void
     ) {
         guard !steps.isEmpty else {
             return reply(Reversal(steps: 0), .failed(.nothingToReverse(change.isUndoing ? "undo" : "redo")))
         }
-        let ours = store.state().history.tickets
+        let state = store.state()
+        let ours = state.history.tickets
         var returns: [(light: Light, values: Light.Values)] = []
         var skipped: [Reversal.Skipped] = []
+        var unread: [(target: Target, outcome: Outcome)] = []
         var seen: Set<Light.ID> = []
         let unconfirmed = steps.reduce(into: Set()) { $0.formUnion($1.step.unconfirmed) }
         for id in steps.flatMap(\.step.lights) where seen.insert(id).inserted {
-            guard let light = store.state().lights[id] else { continue }
-            var place = light
-            for (step, state) in steps where step.lights.contains(id) {
+            guard let light = state.lights[id] else {
+                if state.unreadLights[id] != nil {
+                    unread.append((.light(id), .failed(state.missingConnection(to: id.bridge))))
+                }
+                continue
+            }
+            let now = light.snapshot
+            var place = now
+            for (step, state) in steps {
                 guard let next = state[id], !next.values.agrees(with: place.values) else { continue }
-                // A change by somebody else is not undone, nor is what lies before it.
-                guard place.wasSet(byOneOf: ours) else {
+                // A change by somebody else is not undone, nor is what lies before it. A light that never showed the
+                // command is as it was before.
+                guard place.wasSet(byOneOf: ours) || place.cause == step.before[id]?.cause else {
                     skipped.append(Reversal.Skipped(id, place.cause))
                     break
                 }
                 place = next
             }
-            if unconfirmed.contains(id) || !place.values.agrees(with: light.values) {
+            if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
                 returns.append((light, place.values))
             }
         }
+        guard !returns.isEmpty || unread.isEmpty else { return reply(Reversal(steps: 0), .all(unread)) }
         let reversal = Reversal(steps: steps.count, lights: returns.map(\.light.id), skipped: skipped)
         backup.keep(before: ticket)
         store.change(by: .updating(.history(by: change)))
         guard !returns.isEmpty else { return reply(reversal, .succeeded) }
-        for (light, values) in returns { store.expect(values.changes(for: light), of: [light], by: ticket) }
-        stack.set(returns.map { $0.values.desired(for: $0.light) }, transition, ticket) { reply(reversal, $0) }
+        store.expect(returns.map { ($0.light, $0.values.changes(for: $0.light)) }, by: ticket)
+        let states = returns.map { $0.values.desired(for: $0.light) }
+        stack.set(states, transition, ticket) { [unread] outcome in
+            reply(reversal, unread.isEmpty ? outcome : .all(outcome.parts(for: reversal.lights) + unread))
+        }
     }
 }
 
@@ -81,11 +95,10 @@ extension History.Change {
     fileprivate var isUndoing: Bool { if case .undoing = self { true } else { false } }
 }
 
-extension Light {
+extension Light.Snapshot {
     /// Whether one of these commands set the light to what it shows.
     fileprivate func wasSet(byOneOf tickets: Set<UInt64>) -> Bool {
-        if case let .expected(by: ticket) = freshness { return tickets.contains(ticket.number) }
-        return cause.ticket.map { tickets.contains($0.number) } ?? false
+        cause.ticket.map { tickets.contains($0.number) } ?? false
     }
 }
 

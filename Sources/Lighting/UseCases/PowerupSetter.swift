@@ -1,8 +1,13 @@
 import Khipu
 
-/// Sets what lights do when their power returns. The state changes once the bridge reports it.
+/// Sets what lights do when their power returns. The state changes once the bridge has accepted it.
 struct PowerupSetter: UseCase {
-    enum Request { case set(Light.Powerup, Target) }
+    enum Request {
+        case set(Light.Powerup, Target)
+        /// The bridge has answered; it reports what it accepted a moment later.
+        case record(Light.Powerup, Target, Outcome)
+    }
+
     enum Response { case setting(Light.Powerup, Target, Outcome) }
 
     let store: AppStore
@@ -26,6 +31,17 @@ struct PowerupSetter: UseCase {
             } catch {
                 reply(.failed(error))
             }
+        case let .record(powerup, target, outcome):
+            let lights = store.state().lights(in: target).filter { $0.powerup != nil }.map(\.id)
+            let accepted = outcome.parts(for: lights).filter { $0.outcome == .succeeded }
+            store.change(
+                accepted.compactMap { part in
+                    if case let .light(id) = part.target {
+                        .updating(.light(id, by: [.powering(.up(as: powerup))]))
+                    } else {
+                        nil
+                    }
+                })
         }
     }
 }

@@ -1,9 +1,18 @@
 import Khipu
 
 extension Store where State == AppState, Change == AppState.Change {
-    /// Shows what a command asks for at once, marked as expected by this command.
+    /// Shows what a command asks for at once, marked as expected by this command. Its step in the history keeps that.
     @DomainActor
     func expect(_ changes: [Light.Change], of lights: [Light], by ticket: Ticket) {
-        change(lights.map { .updating(.light($0.id, by: changes + [.expecting(.it(by: ticket))])) })
+        expect(lights.map { ($0, changes) }, by: ticket)
+    }
+
+    /// The same, with changes of its own for each light.
+    @DomainActor
+    func expect(_ lights: [(light: Light, changes: [Light.Change])], by ticket: Ticket) {
+        let asked = Dictionary(lights.map { ($0.light.id, $0.light.alter(by: $0.changes).values) }) { $1 }
+        change(
+            lights.map { .updating(.light($0.light.id, by: $0.changes + [.expecting(.it(by: ticket))])) }
+                + [.updating(.history(by: .asking(.values(asked, by: ticket))))])
     }
 }

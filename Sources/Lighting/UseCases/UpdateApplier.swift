@@ -47,10 +47,14 @@ struct UpdateApplier: UseCase {
         }
     }
 
-    /// A light that is already known keeps its pending values and its display setting.
+    /// A light that is already known keeps its pending values and its display setting; one that is remembered from
+    /// before a restart, its cause if it shows the same.
     @DomainActor
     private func merged(_ light: Light, at time: Timestamp) -> Light {
-        guard let before = store.state().lights[light.id], before.modes == light.modes else { return light }
+        let state = store.state()
+        guard let before = state.lights[light.id] ?? state.unreadLights[light.id]?.resumed(as: light),
+            before.modes == light.modes
+        else { return light }
         let reachable = if case .unreachable = light.freshness { false } else { true }
         return before.alter(
             by: .renaming(.it(to: light.name)),
@@ -73,5 +77,16 @@ struct UpdateApplier: UseCase {
         archive.keep(.scenes(of: bridge, after)) { [respond] outcome in
             if let failure = outcome.failure { respond(.notSaved(failure), ticket) }
         }
+    }
+}
+
+extension Light {
+    /// A remembered light that its bridge now reports like this. Nothing that was sent before the restart is on its way
+    /// any more: the lamp shows it, or never will.
+    fileprivate func resumed(as light: Light) -> Self {
+        guard let pending = known.pending, light.isUnreachable || !pending.values.agrees(with: light.values) else {
+            return self
+        }
+        return alter(by: .abandoning(.expectation(of: pending.ticket)))
     }
 }

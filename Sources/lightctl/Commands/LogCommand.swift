@@ -7,19 +7,22 @@ struct LogCommand: ParsableCommand {
         commandName: "log",
         abstract: "Show the journal: who asked for what, and the outcome.",
         discussion: """
-            Prints the newest entries, oldest first. In a pipe: time in UTC, number, feature, ticket, who, \
+            Prints the newest entries that all options let through, oldest first. With a target, those about its lights: \
+            what was asked of them, alone or with others, and what their bridge reported. A light that has gone can be \
+            given by its id. In a pipe: time in UTC, number, feature, ticket, who, \
             succeeded|failed, what, separated by tabs, with "-" for empty columns. With --json an array, \
             with --follow one object per line.
 
             Examples:
-              lightctl log --since 1h
-              lightctl log --since 2026-11-21T10:00 --feature bridges
-              lightctl log --follow
+              lightctl log desk --since 1h
+              lightctl log @kitchen --cause wall --follow
+              lightctl log --since 2026-11-21T10:00 --until 2026-11-21T11:00 --by alice
             """
     )
 
     enum Feature: String, ExpressibleByArgument, CaseIterable { case lighting, bridges, dashboard, logging }
 
+    @Argument(help: "A light's name, @room, all, or an id; if it is left out, all entries.") var target: String?
     @Flag(name: .shortAndLong, help: "Keep printing new entries; press Ctrl-C to stop.") var follow = false
 
     @Option(
@@ -27,6 +30,19 @@ struct LogCommand: ParsableCommand {
             "Start at this age or local time: 1h, 30m, 2d or 2026-11-21T10:00.", valueName: "when"),
         transform: Since.init(argument:))
     var since: Since?
+
+    @Option(
+        help: ArgumentHelp("End before this age or local time.", valueName: "when"), transform: Since.init(argument:))
+    var until: Since?
+
+    @Option(help: ArgumentHelp("Only what came from a sender or switch with this in its name.", valueName: "name"))
+    var by: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what was caused like this: command, scene, wall, power, elsewhere or unseen, as 'why' shows it.",
+            valueName: "cause"))
+    var cause: CauseBody.Kind?
 
     @Option(help: "Only entries of this feature.") var feature: Feature?
 
@@ -38,6 +54,9 @@ struct LogCommand: ParsableCommand {
     func validate() throws {
         guard (1...10_000).contains(limit ?? 1) else {
             throw ValidationError("--limit is out of range: use 1 to 10000")
+        }
+        guard !follow || until == nil else {
+            throw ValidationError("--follow shows new entries, and --until ends before them: use one of the two")
         }
     }
 
@@ -65,9 +84,13 @@ struct LogCommand: ParsableCommand {
 
     private func query(after number: String? = nil) -> [(Routes.Query, String)] {
         var query: [(Routes.Query, String)] = []
+        if let target { query.append((.target, target)) }
+        if let by { query.append((.by, by)) }
+        if let cause { query.append((.cause, cause.rawValue)) }
         if let feature { query.append((.feature, feature.rawValue)) }
         if let number { return query + [(.after, number), (.limit, "10000")] }
         if let since { query.append((.since, since.moment(in: .local()).iso)) }
+        if let until { query.append((.until, until.moment(in: .local()).iso)) }
         let count = limit ?? (since != nil ? 10_000 : follow ? 10 : 100)
         return query + [(.limit, "\(count)")]
     }

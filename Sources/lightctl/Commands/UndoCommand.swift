@@ -18,7 +18,8 @@ struct UndoCommand: ParsableCommand {
         discussion: """
             Restores the lights of the latest command, or of the latest COUNT commands, whoever sent them to lightd. \
             Dragging a slider counts as one command. A light that was changed in another way since then is left as it \
-            is and named on standard error; the exit code is then 7. It is 1 if there is nothing to undo.
+            is and named on standard error; the exit code is then 7. It is 1 if there is nothing to undo. lightd still \
+            knows the latest commands after it was restarted.
 
             Examples:
               lightctl undo
@@ -71,6 +72,7 @@ extension Session {
         } catch is Console.ReaderGone where skipped != nil {
             // A closed pipe must not turn a partial failure into a success.
         }
+        if !console.json, let fewer = UndoText.fewer(verb, reply, than: arguments.count) { console.note(fewer) }
         if let skipped { throw skipped }
     }
 }

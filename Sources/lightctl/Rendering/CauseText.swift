@@ -27,9 +27,9 @@ enum CauseText {
         case .expected: "\(name) should be \(state), not yet confirmed: at \(time) \(light.cause.text)"
         case .stale:
             "\(name) is stale since \(clock.when(light.since)) because its bridge cannot be reached; "
-                + "it was \(state)\(because)"
+                + "last known: \(state)\(because)"
         case .unreachable:
-            "\(name) is unreachable since \(clock.when(light.since)); it was \(state)\(because)"
+            "\(name) is unreachable since \(clock.when(light.since)); last known: \(state)\(because)"
         }
     }
 }

@@ -36,7 +36,7 @@ enum DiscoveryText {
             let attempts = bridge.attempts.map { attempt in
                 let mark = attempt.succeeded ? "found" : "failed"
                 return "  " + StyledText(mark, attempt.succeeded ? .plain : .warning).painted(terminal.colours)
-                    + "  \(way(attempt.way)): asked \(printable(attempt.asked)); \(printable(attempt.result))"
+                    + "  \(way(attempt.way)) \(printable(attempt.asked)): \(printable(attempt.result))"
             }
             return ([StyledText(head, .strong).painted(terminal.colours)] + attempts).joined(separator: "\n")
         }.joined(separator: "\n")
@@ -47,7 +47,7 @@ enum DiscoveryText {
         case "mdns": "mDNS"
         case "configured": "configured address"
         case "last_known": "last known address"
-        case "cloud": "the maker's cloud list"
+        case "cloud": "the maker's list"
         default: printable(way)
         }
     }

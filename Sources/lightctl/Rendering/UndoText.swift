@@ -8,6 +8,12 @@ enum UndoText {
         return "\(verb) \(commands.isEmpty ? "it" : commands): \(counted(reply.lights?.count ?? 0, "light"))"
     }
 
+    /// "undid 3 commands; there were no more": `nil` if there were as many as asked for.
+    static func fewer(_ verb: String, _ reply: CommandReply, than count: Int) -> String? {
+        guard let steps = reply.steps, steps < count else { return nil }
+        return "\(verb) \(counted(steps, "command")); there were no more"
+    }
+
     /// The error that names the lights left as they are, and why; `nil` if there are none.
     static func skipped(_ reply: CommandReply, _ clock: WallClock) -> ErrorReply? {
         guard let skipped = reply.skipped, !skipped.isEmpty else { return nil }

@@ -1,0 +1,20 @@
+public import HashTreeCollections
+
+/// What lightd knows beyond what the bridges can tell it again, and must not forget when it ends: who set each light to
+/// what it showed, and which commands can be undone.
+public struct Memory: Equatable, Sendable {
+    /// Lights that were read from their bridge since lightd started.
+    public let lights: TreeDictionary<Light.ID, Light>
+    /// Lights of bridges that have not been read since lightd started.
+    public let unreadLights: TreeDictionary<Light.ID, Light>
+    public let history: History
+
+    public init(
+        lights: TreeDictionary<Light.ID, Light> = [:], unreadLights: TreeDictionary<Light.ID, Light> = [:],
+        history: History = History()
+    ) {
+        self.lights = lights
+        self.unreadLights = unreadLights
+        self.history = history
+    }
+}

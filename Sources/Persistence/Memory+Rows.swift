@@ -1,0 +1,72 @@
+import FoundationEssentials
+import GRDB
+import HashTreeCollections
+import Lighting
+
+extension Memory {
+    /// The most lights that the saved steps concern together, each of them counted: about three megabytes. Older steps
+    /// are not saved.
+    static let longestHistory = 10_000
+
+    /// What was saved; `nil` if some of it cannot be read: it is damaged, or was written by another version.
+    static func fetch(_ db: Database) -> Self? {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .inWords
+        do {
+            let lights = try String.fetchAll(db, sql: "SELECT state FROM light")
+                .map { try decoder.decode(Light.self, from: Data($0.utf8)) }
+            let steps = try String.fetchAll(db, sql: "SELECT step FROM step ORDER BY number")
+                .map { try decoder.decode(History.Step.self, from: Data($0.utf8)) }
+            return Memory(
+                unreadLights: TreeDictionary(lights.map { ($0.id, $0) }) { $1 }, history: History(steps: steps))
+        } catch {
+            return nil
+        }
+    }
+
+    static func delete(_ db: Database) throws {
+        try db.execute(sql: "DELETE FROM light; DELETE FROM step")
+    }
+
+    /// Writes what differs from the saved memory.
+    func save(over saved: Self, _ db: Database) throws {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .inWords
+        func text(_ value: some Encodable) throws -> String {
+            String(decoding: try encoder.encode(value), as: UTF8.self)
+        }
+
+        let putLight = try db.makeStatement(
+            sql: "INSERT INTO light VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state")
+        for (id, light) in [lights, unreadLights].joined() where saved.light(id) != light {
+            let light = light.remembered
+            guard saved.light(id)?.remembered != light else { continue }
+            try putLight.execute(arguments: [id.description, try text(light)])
+        }
+        for id in [saved.lights.keys, saved.unreadLights.keys].joined() where light(id) == nil {
+            try db.execute(sql: "DELETE FROM light WHERE id = ?", arguments: [id.description])
+        }
+
+        let (steps, old) = (savedSteps, saved.savedSteps)
+        let putStep = try db.makeStatement(
+            sql: "INSERT INTO step VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET step = excluded.step")
+        for (number, step) in steps where old[number] != step {
+            try putStep.execute(arguments: [Int64(clamping: number), try text(step)])
+        }
+        for number in old.keys where steps[number] == nil {
+            try db.execute(sql: "DELETE FROM step WHERE number = ?", arguments: [Int64(clamping: number)])
+        }
+    }
+
+    private func light(_ id: Light.ID) -> Light? { lights[id] ?? unreadLights[id] }
+
+    /// The steps to save, by their numbers.
+    private var savedSteps: [UInt64: History.Step] {
+        var rest = Self.longestHistory
+        let steps = history.steps.reversed().prefix { step in
+            rest -= step.lights.count
+            return rest >= 0
+        }
+        return Dictionary(steps.map { ($0.number, $0.remembered) }) { first, _ in first }
+    }
+}
