@@ -25,6 +25,9 @@ extension Directory {
             text, in: text.trimmed.hasPrefix("@") ? [rooms] : [lights, rooms], find: { called($0, lights, rooms) })
     }
 
+    /// Everything with this name, in display order, without a search for similar names.
+    func called(_ text: String) -> [Target] { called(text, namedLights, namedRooms) }
+
     /// What a person would type to name this and nothing else: "Desk", or if others have that name "Living/Desk" or
     /// "Left/Living/Desk"; its id if nothing shorter is unique.
     public func text(naming target: Target) -> String {

@@ -7,6 +7,18 @@ extension Directory {
         try resolve(target(text), "light or room", text, list: "lightctl list", mayBeDisconnected: true)
     }
 
+    /// A light by its id or its name; for long lists, so without a search for similar names.
+    func light(named text: String) throws(ErrorReply) -> Light.ID {
+        let found = called(text).compactMap { target -> Light.ID? in
+            if case let .light(light) = target { light } else { nil }
+        }
+        if let light = found.first, found.count == 1 { return light }
+        if found.isEmpty, let missingBridge { throw missingBridge.reply(in: self) }
+        throw found.isEmpty
+            ? ErrorReply(.noSuchTarget, "no light is called '\(text.shortened)'")
+            : ErrorReply(.ambiguousTarget, "'\(text.shortened)' is the name of \(found.count) lights")
+    }
+
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
         try resolve(scene(text), "scene", text, list: "lightctl list scenes", mayBeDisconnected: true)
     }
