@@ -49,9 +49,9 @@ extension ErrorReply {
             !error.message.contains($0) && error.hint?.contains($0) != true
         }
         guard !unnamed.isEmpty else { return error.message }
-        return error.message + (error.code == .noSuchTarget ? "; did you mean " : "; it could be ")
-            + alternatives(unnamed)
-            + "?"
+        return error.code == .noSuchTarget
+            ? "\(error.message); did you mean \(alternatives(unnamed))?"
+            : "\(error.message); use \(alternatives(unnamed))"
     }
 
     /// The parts grouped by message: fifty lights of an unreachable bridge make one line.
