@@ -57,7 +57,8 @@ public enum Command: Equatable, Sendable {
     public struct Values: Equatable, Sendable {
         /// Per cent, 0…100; 0 is the lowest level, not off.
         public var brightness: Double?
-        /// "#rrggbb", "#rgb", or one of ``RGBColor/names``. Gives hue and saturation.
+        /// As ``LightColor`` reads it. Gives hue and saturation, or a white tone; "hsb(…)" also gives the brightness if
+        /// that is not named.
         public var color: String?
         /// Degrees.
         public var hue: Double?
@@ -112,7 +113,8 @@ extension Command {
         CommandDescription(
             "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", effect: .confirmed,
             CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
-            CommandField.optional("color", .text, "#rrggbb, #rgb, or a name such as orange. Gives hue and saturation."),
+            CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
+                    + "Gives hue and saturation, or a white tone; hsb() also the brightness, if it is not given."),
             CommandField.optional("hue", .number(0...360), "Degrees."),
             CommandField.optional("saturation", .number(0...100), "Per cent."),
             CommandField.optional(

@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// A percentage: "40%" or "40". A bare fraction such as "0.4" is refused: it could mean 40% or 0.4%.
 struct Percent: Equatable, Sendable {
     /// 0…100.
