@@ -61,7 +61,7 @@ extension ControlSurface {
         }
         var reply = command.reply(to: response, in: directory)
         (reply.ticket, reply.lights) = (0, nil)
-        reply.requests = try rehearsal.requests().map { $0.body(in: directory) }
+        reply.requests = try await rehearsal.requests().map { $0.body(in: directory) }
         reply.failing = failing.isEmpty ? nil : failing
         return reply
     }

@@ -52,19 +52,25 @@ final class RehearsedBridges: Sendable {
     /// What the commands so far would send, bridge by bridge, each in its order.
     ///
     /// - Throws: if a value cannot be encoded.
-    @Sendable func requests() throws -> [PlannedRequest] {
-        try copies.withLock { $0 }.sorted { $0.key < $1.key }.flatMap { try $0.value.requests(to: $0.key) }
+    @Sendable func requests() async throws -> [PlannedRequest] {
+        var planned: [PlannedRequest] = []
+        for (bridge, copy) in copies.withLock({ $0 }).sorted(by: { $0.key < $1.key }) {
+            planned += try await copy.requests(to: bridge)
+        }
+        return planned
     }
 }
 
 extension RehearsedBridges.Copy {
-    func requests(to bridge: Bridge.ID) throws -> [PlannedRequest] {
+    func requests(to bridge: Bridge.ID) async throws -> [PlannedRequest] {
         var parts = parts
         let held = parts.queue.state.reasonNotToSend(to: bridge)
         var now = start
         parts.queue.connect(at: now)
         var planned: [PlannedRequest] = []
         while true {
+            // Thousands of lights take a while; others are served meanwhile.
+            await Task.yield()
             // What is under way, and what was planned just now, counts as accepted.
             parts.queue.acceptAll(at: now)
             let (requests, wake) = parts.queue.next(at: now)

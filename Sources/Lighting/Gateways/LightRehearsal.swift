@@ -4,11 +4,10 @@ public struct LightRehearsal: Sendable {
     /// Takes commands as the real lights do, and sends nothing. Replies at once: with a failure if a bridge cannot take
     /// the command now.
     public var lights: LightStack
-    /// What the commands so far would send. Throws if a value cannot be encoded. Takes time in proportion to the lights;
-    /// can be called from any thread.
-    public var requests: @Sendable () throws -> [PlannedRequest]
+    /// What the commands so far would send. Throws if a value cannot be encoded.
+    public var requests: @Sendable () async throws -> [PlannedRequest]
 
-    public init(lights: LightStack, requests: @escaping @Sendable () throws -> [PlannedRequest]) {
+    public init(lights: LightStack, requests: @escaping @Sendable () async throws -> [PlannedRequest]) {
         self.lights = lights
         self.requests = requests
     }
