@@ -21,7 +21,7 @@ import Testing
             try Self.check(text, Hue.init(argument:)) { (0...360).contains($0.degrees) }
             try Self.check(text, TimeSpan.transition) { (0...6_000_000).contains($0.milliseconds) }
             try Self.check(text, TimeSpan.timeout) { (100...3_600_000).contains($0.milliseconds) }
-            try Self.check(text, BrightnessChange.init(argument:)) {
+            try Self.check(text, ValueChange<Percent>.init(argument:)) {
                 switch $0 {
                 case let .level(level): (0...100).contains(level.value)
                 case let .up(by: points), let .down(by: points): points > 0 && points <= 100

@@ -4,4 +4,3 @@ public import ControlProtocol
 
 extension Command.Value: ExpressibleByArgument {}
 extension Command.Display: ExpressibleByArgument {}
-extension Command.Powerup: ExpressibleByArgument {}

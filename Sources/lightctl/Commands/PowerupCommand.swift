@@ -21,12 +21,17 @@ struct PowerupCommand: ParsableCommand {
     )
 
     @Argument(help: "A light's name, @room, all, or an id.") var target: String
-    @Argument(help: "The new setting; without it, the current one is shown.") var preset: Command.Powerup?
+    @Argument(
+        help: "The new setting; without it, the current one is shown.",
+        completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
+    var preset: Command.Powerup?
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
-        guard preset != .custom else {
-            throw ValidationError("'custom' can be set only in another app; lightctl can only show it")
+    private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
+        switch Command.Powerup(rawValue: argument) {
+        case .custom: throw ArgumentError("set only in another app; lightctl can only show it")
+        case let preset?: return preset
+        case nil: throw ArgumentError("not a setting: use 'safety', 'powerfail', 'last_on_state'")
         }
     }
 
