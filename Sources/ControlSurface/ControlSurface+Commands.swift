@@ -100,17 +100,16 @@ extension ResolvedCommand {
     /// What went wrong, or would: the parts that name no light, and those that failed; `nil` if nothing did.
     fileprivate func error(after outcome: Outcome?, in home: Directory) -> ErrorReply? {
         let error = outcome?.failure?.reply(in: home)
-        guard let missing = unknown.first else { return error }
+        guard !unknown.isEmpty else { return error }
         guard let error else {
-            return ErrorReply(
-                .partly, unknown.count == 1 ? missing.message : "\(unknown.count) of the lights are not known",
-                parts: unknown)
+            return ErrorReply(.partly, "\(unknown.count) of \(parts) failed", parts: unknown)
         }
         let others = ErrorReply.Part(
             target: "the others", code: error.error.code, message: error.error.message,
             bridgeWords: error.error.bridgeWords)
-        let parts = unknown + (error.error.parts ?? [others])
-        return ErrorReply(.partly, "\(parts.count) parts failed", hint: error.error.hint, parts: parts)
+        let failed = unknown + (error.error.parts ?? [others])
+        let count = error.error.parts.map { unknown.count + $0.count } ?? parts
+        return ErrorReply(.partly, "\(count) of \(parts) failed", hint: error.error.hint, parts: failed)
     }
 
     fileprivate func reply(to response: Message, in home: Directory) -> CommandReply {

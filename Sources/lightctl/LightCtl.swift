@@ -33,6 +33,9 @@ struct LightCtl: ParsableCommand {
                     RedoCommand.self, PowerupCommand.self,
                 ]
             ),
+            CommandGroup(
+                name: "Scripts",
+                subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
             CommandGroup(
                 name: "State and history",

@@ -11,8 +11,9 @@ struct ResolvedCommand: Sendable {
     var target: Target?
     /// The scene whose lights to list.
     var scene: Scene.ID?
-    /// The parts of the command that name no light.
+    /// The parts of the command that name no light, and how many parts it has in all.
     var unknown: [ErrorReply.Part] = []
+    var parts = 0
 
     fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
         self.message = { .lighting(message, ticket: $0) }
@@ -64,7 +65,7 @@ extension Command {
         case let .apply(lights: lights, over: time):
             let (states, unknown) = try lights.desiredStates(in: home)
             var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
-            command.unknown = unknown
+            (command.unknown, command.parts) = (unknown, states.count + unknown.count)
             return command
         case .load:
             return ResolvedCommand(.load)

@@ -13,7 +13,4 @@ struct ColorName: Equatable, Sendable {
         }
         text = argument.lowercased()
     }
-
-    /// All colour names, sorted.
-    static let all = RGBColor.names.keys.sorted()
 }

@@ -6,6 +6,22 @@ struct CompletedCommand: Codable, Equatable, Sendable {
     var target: String
     var ticket: UInt64
     var lights: [LightBody]
+    /// After a dry run.
+    var requests: [PlannedRequestBody]?
+    /// After a dry run.
+    var failing: [ErrorReply.Part]?
+
+    init(target: String, ticket: UInt64, lights: [LightBody]) {
+        self.target = target
+        self.ticket = ticket
+        self.lights = lights
+    }
+
+    init(target: String, _ reply: CommandReply) {
+        self.init(target: target, ticket: reply.ticket, lights: reply.lights ?? [])
+        requests = reply.requests
+        failing = reply.failing
+    }
 }
 
 /// The results of one command per target, in the order of the targets.

@@ -44,7 +44,7 @@ struct Console: Sendable {
         try? write(text + "\n", to: 2)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) throws {
+    static func write(_ text: String, to descriptor: Int32) throws {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

@@ -25,6 +25,7 @@ struct PowerupCommand: ParsableCommand {
         help: "The new setting; without it, the current one is shown.",
         completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
     var preset: Command.Powerup?
+    @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
@@ -38,8 +39,10 @@ struct PowerupCommand: ParsableCommand {
     func run() throws {
         let session = Session(options)
         if let preset {
-            try session.send([target], confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }) {
-                target, _ in
+            try session.send(
+                [target], dryRun: rehearsal.dryRun,
+                confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }
+            ) { target, _ in
                 .powerup(target: target, preset: preset)
             }
         } else {

@@ -13,9 +13,9 @@ struct SetCommand: ParsableCommand {
             the lowest brightness, not off.
 
             A colour is '#ff8800', 'rgb(255,136,0)', 'rgb(100%,53%,0%)', 'hsb(30,100%,80%)' (which sets the brightness \
-            too, unless --brightness does), 'xy(0.6,0.3)', a white tone such as 2700K or 370mirek, or one of the names \
-            of CSS. How dark a colour is does not count: black is white. Quotes keep the shell from reading # and ( \
-            itself. The names: \(ColorName.all.joined(separator: ", ")).
+            too, unless --brightness does), 'xy(0.6,0.3)', a white tone such as 2700K or 370mirek, or one of the \
+            148 colour names of CSS, such as orange or skyblue. How dark a colour is does not count: black is white. \
+            Quotes keep the shell from reading # and ( itself.
 
             Examples:
               lightctl set desk --brightness 40% --color orange
