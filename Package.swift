@@ -133,7 +133,7 @@ let package = Package(
             ["Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
         // Between the domain and every surface (HTTP today), without any of their protocols.
-        room("ControlSurface", ["Khipu", "Lighting", "ControlProtocol", collections]),
+        room("ControlSurface", ["Khipu", "Lighting", "HueWire", "ControlProtocol", collections]),
         room(
             "ControlServer",
             [
@@ -200,7 +200,7 @@ let package = Package(
                 "Persistence", "Khipu", "Lighting", "LightingTestKit", "TestSupport", logging, lifecycle,
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
-        tests(of: "ControlProtocol", ["ControlProtocol"]),
+        tests(of: "ControlProtocol", ["ControlProtocol", "TestSupport"]),
         tests(
             of: "ControlSurface",
             ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),

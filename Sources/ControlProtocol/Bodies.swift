@@ -274,10 +274,32 @@ public struct DiscoveryBody: Codable, Equatable, Sendable {
     }
 }
 
+/// A request to a bridge, as a dry run shows it: exactly what would be sent.
+public struct PlannedRequestBody: Codable, Equatable, Sendable {
+    /// The bridge's id.
+    public var bridge: String
+    public var method: String
+    /// With "KEY" in place of lightd's key, which API v1 has in its paths.
+    public var path: String
+    /// JSON, byte for byte.
+    public var body: String
+    /// Why it would not be sent at once: the bridge is not connected. Absent if it is.
+    public var held: String?
+
+    public init(bridge: String, method: String, path: String, body: String, held: String? = nil) {
+        self.bridge = bridge
+        self.method = method
+        self.path = path
+        self.body = body
+        self.held = held
+    }
+}
+
 /// The reply to a command that succeeded.
 public struct CommandReply: Codable, Equatable, Sendable {
+    /// 0 after a dry run, which has none.
     public var ticket: UInt64
-    /// The lights as they are shown now, if the command was aimed at lights.
+    /// The lights as they are shown now, if the command was aimed at lights; after `apply`, those that it changed.
     public var lights: [LightBody]?
     /// After `discover`.
     public var discovered: [DiscoveryBody]?
@@ -292,6 +314,10 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var commands: [String]?
     /// After `undo` and `redo`: the lights that were left as they are, because something else has changed them since.
     public var skipped: [Skipped]?
+    /// After a dry run: what would be sent, bridge by bridge, each in its order.
+    public var requests: [PlannedRequestBody]?
+    /// After a dry run: the parts of the command that would fail.
+    public var failing: [ErrorReply.Part]?
 
     public struct Skipped: Codable, Equatable, Sendable {
         /// The light's id, which commands take as a target.
@@ -311,7 +337,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
 
     public init(
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil
+        dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
+        requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil
     ) {
         self.ticket = ticket
         self.lights = lights
@@ -321,5 +348,7 @@ public struct CommandReply: Codable, Equatable, Sendable {
         self.steps = steps
         self.commands = commands
         self.skipped = skipped
+        self.requests = requests
+        self.failing = failing
     }
 }

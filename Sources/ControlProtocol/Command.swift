@@ -25,6 +25,8 @@ public enum Command: Equatable, Sendable {
     case undo(steps: Int = 1, over: Int? = nil)
     case redo(steps: Int = 1, over: Int? = nil)
     case powerup(target: String, preset: Powerup)
+    /// Each light by its id or its name. What a light shows already is not sent.
+    case apply(lights: [LightState], over: Int? = nil)
     case load
     case discover(seconds: Double = 3)
     case pair(bridge: String? = nil, seconds: Double = 30)
@@ -55,7 +57,8 @@ public enum Command: Equatable, Sendable {
     public struct Values: Equatable, Sendable {
         /// Per cent, 0…100; 0 is the lowest level, not off.
         public var brightness: Double?
-        /// "#rrggbb", "#rgb", or one of ``RGBColor/names``. Gives hue and saturation.
+        /// As ``LightColor`` reads it. Gives hue and saturation, or a white tone; "hsb(…)" also gives the brightness if
+        /// that is not named.
         public var color: String?
         /// Degrees.
         public var hue: Double?
@@ -101,16 +104,17 @@ extension Command {
     // swift-format-ignore
     static let descriptions: [CommandDescription] = [
         CommandDescription(
-            "turn", "Turn lights on or off.", confirmable: true,
+            "turn", "Turn lights on or off.", effect: .confirmed,
             CommandField.required("to", .choice(Power.allCases), "On or off."), target, over,
             make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } },
         CommandDescription(
-            "toggle", "Turn lights off if any of them is on, otherwise on.", confirmable: true, target, over,
+            "toggle", "Turn lights off if any of them is on, otherwise on.", effect: .confirmed, target, over,
             make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } },
         CommandDescription(
-            "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", confirmable: true,
+            "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", effect: .confirmed,
             CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
-            CommandField.optional("color", .text, "#rrggbb, #rgb, or a name such as orange. Gives hue and saturation."),
+            CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
+                    + "Gives hue and saturation, or a white tone; hsb() also the brightness, if it is not given."),
             CommandField.optional("hue", .number(0...360), "Degrees."),
             CommandField.optional("saturation", .number(0...100), "Per cent."),
             CommandField.optional(
@@ -124,32 +128,38 @@ extension Command {
             } else { nil }
         },
         CommandDescription(
-            "increase", "Increase a value of lights.", confirmable: true, value, by, target, over,
+            "increase", "Increase a value of lights.", effect: .confirmed, value, by, target, over,
             make: Command.increase) { if case let .increase(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
         CommandDescription(
-            "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", confirmable: true,
+            "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", effect: .confirmed,
             value, by, target, over,
             make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
         CommandDescription(
-            "rename", "Rename a light or a room.", target,
+            "rename", "Rename a light or a room.", effect: .written, target,
             CommandField.required("name", .text(1...32), "The new name."),
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } },
         CommandDescription(
-            "recall", "Recall a scene.", confirmable: true,
+            "recall", "Recall a scene.", effect: .confirmed,
             CommandField.required("scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id."), over,
             make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } },
         CommandDescription(
-            "undo", "Take back the newest commands that changed lights.", confirmable: true, steps, over,
+            "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, over,
             make: Command.undo) { if case let .undo(steps, over) = $0 { (steps, over) } else { nil } },
         CommandDescription(
-            "redo", "Do again what was undone.", confirmable: true, steps, over,
+            "redo", "Do again what was undone.", effect: .confirmed, steps, over,
             make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } },
         CommandDescription(
-            "powerup", "Set what lights do when their mains power returns.", target,
+            "powerup", "Set what lights do when their mains power returns.", effect: .written, target,
             CommandField.required(
                 "preset", .choice([Powerup.safety, .powerfail, .lastOnState]),
                 "safety: on, bright and warm; powerfail: as it was before a power cut; last_on_state: as it was."),
             make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } },
+        CommandDescription(
+            "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
+                + "shows already is not sent, and the values of a light that is to be off are not.", effect: .confirmed,
+            CommandField.required("lights", .lights, "Lights as they are listed; fields that no command sets are ignored."),
+            over,
+            make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } },
         CommandDescription(
             "load", "Read all lights from their bridges again.",
             make: { Command.load }) { if case .load = $0 { () } else { nil } },

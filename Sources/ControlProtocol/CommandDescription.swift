@@ -2,14 +2,23 @@
 struct CommandDescription: Sendable {
     let verb: String
     let summary: String
-    /// Whether bridges confirm what it changes, so that a caller may wait for that: it takes `wait`.
-    let isConfirmable: Bool
+    let effect: Effect
     let fields: [Field]
     let read: @Sendable (KeyedDecodingContainer<CommandKey>) throws -> Command
     /// Whether a command has this verb; only such a command is written and checked.
     let describes: @Sendable (Command) -> Bool
     let write: @Sendable (Command, inout KeyedEncodingContainer<CommandKey>) throws -> Void
     let check: @Sendable (Command) throws(ErrorReply) -> Void
+
+    /// What it does to bridges.
+    enum Effect: Sendable {
+        /// It writes nothing that can be rehearsed.
+        case none
+        /// It writes: it takes `dry_run`.
+        case written
+        /// It writes, and the bridges confirm what it changes, so that a caller may wait for that: it also takes `wait`.
+        case confirmed
+    }
 
     struct Field: Sendable {
         let name: String
@@ -22,20 +31,24 @@ struct CommandDescription: Sendable {
     ///   - make: the command of these values, in the order of the fields.
     ///   - values: the values of a command, in the same order; `nil` for a command of another verb.
     init<each Value: Sendable>(
-        _ verb: String, _ summary: String, confirmable: Bool = false, _ field: repeat CommandField<each Value>,
+        _ verb: String, _ summary: String, effect: Effect = .none, _ field: repeat CommandField<each Value>,
         make: @escaping @Sendable (repeat each Value) -> Command,
         values: @escaping @Sendable (Command) -> (repeat each Value)?
     ) {
         self.verb = verb
         self.summary = summary
-        isConfirmable = confirmable
+        self.effect = effect
         var fields: [Field] = []
         for field in repeat each field {
             fields.append(
                 Field(
                     name: field.name, isRequired: field.isRequired, schema: field.schema, component: field.component))
         }
-        if confirmable { fields.append(Self.wait) }
+        switch effect {
+        case .none: break
+        case .written: fields.append(Self.dryRun)
+        case .confirmed: fields += [Self.dryRun, Self.wait]
+        }
         self.fields = fields
         read = { container in make(repeat try (each field).read(container)) }
         describes = { values($0) != nil }
@@ -52,16 +65,16 @@ struct CommandDescription: Sendable {
 
     static let verbKey = CommandKey("command")
 
-    /// Read and written by ``CommandRequest``: it is about the answer, not about the command.
-    private static let wait = Field(
-        name: "wait", isRequired: false,
-        schema: {
-            var schema = JSONSchema()
-            (schema.type, schema.default) = ("boolean", .bool(false))
-            schema.description = "Answer only when the bridges have confirmed it."
-            return schema
-        }(),
-        component: "Wait")
+    // Read and written by `CommandRequest`: they are about the answer, not about the command.
+    private static let wait = flag("wait", "Answer only when the bridges have confirmed it.", component: "Wait")
+    private static let dryRun = flag(
+        "dry_run", "Send nothing; answer with the requests that would go to the bridges now.", component: "DryRun")
+
+    private static func flag(_ name: String, _ summary: String, component: String) -> Field {
+        var schema = JSONSchema()
+        (schema.type, schema.default, schema.description) = ("boolean", .bool(false), summary)
+        return Field(name: name, isRequired: false, schema: schema, component: component)
+    }
 }
 
 extension Command: Codable {

@@ -13,6 +13,8 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     public var properties: [String: JSONSchema]?
     public var additionalProperties: Bool?
     public var oneOf: [JSONSchema]?
+    /// What an array consists of.
+    public var items: Reference?
     /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
     public var reference: String?
 
@@ -29,9 +31,18 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
         }
     }
 
+    /// A schema among OpenAPI's components.
+    public struct Reference: Encodable, Equatable, Sendable {
+        let path: String
+
+        init(to component: String) { path = "#/components/schemas/\(component)" }
+
+        enum CodingKeys: String, CodingKey { case path = "$ref" }
+    }
+
     enum CodingKeys: String, CodingKey {
         case type, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
-            additionalProperties, oneOf
+            additionalProperties, oneOf, items
         case values = "enum"
         case reference = "$ref"
     }

@@ -1,9 +1,8 @@
 /// What a field holds: text, one of a few words, or a number in a range.
 struct ValueKind<Value: Codable & Sendable>: Sendable {
     private var form = JSONSchema()
-    /// The range in words, for the error: "0 to 100".
-    private var range = ""
-    private var isInRange: @Sendable (Value) -> Bool = { _ in true }
+    /// What is wrong with a value of a field with this name.
+    private var objection: @Sendable (Value, _ name: String) -> String? = { _, _ in nil }
     private var decode: @Sendable (KeyedDecodingContainer<CommandKey>, CommandKey) throws -> Value = {
         try $0.decode(Value.self, forKey: $1)
     }
@@ -27,11 +26,7 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
 
     /// - Throws: `invalid` for a value out of range.
     func check(_ value: Value, _ name: String, _ summary: String) throws(ErrorReply) {
-        guard isInRange(value) else {
-            let text = "\(value)"
-            let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-            throw ErrorReply(.invalid, "'\(name)' is \(shown), which is out of range: use \(range)", hint: summary)
-        }
+        if let words = objection(value, name) { throw ErrorReply(.invalid, words, hint: summary) }
     }
 }
 
@@ -70,8 +65,7 @@ extension ValueKind<Double> {
     static func number(_ range: ClosedRange<Double>) -> Self {
         var kind = Self()
         (kind.form.type, kind.form.minimum, kind.form.maximum) = ("number", range.lowerBound, range.upperBound)
-        kind.range = "\(Int(range.lowerBound)) to \(Int(range.upperBound))"
-        kind.isInRange = { range.contains($0) }
+        kind.objection = { outOfRange($0, of: range, $1, "\(Int(range.lowerBound)) to \(Int(range.upperBound))") }
         kind.asDefault = { .number($0) }
         return kind
     }
@@ -83,8 +77,7 @@ extension ValueKind<Int> {
         kind.form.type = "integer"
         (kind.form.minimum, kind.form.maximum) = (Double(range.lowerBound), Double(range.upperBound))
         let words = "\(range.lowerBound) to \(range.upperBound)"
-        kind.range = words
-        kind.isInRange = { range.contains($0) }
+        kind.objection = { outOfRange(Double($0), of: Double(range.lowerBound)...Double(range.upperBound), $1, words) }
         kind.asDefault = { .number(Double($0)) }
         // Read as an Int, a fraction would be reported as broken JSON.
         kind.decode = { fields, key in
@@ -100,4 +93,34 @@ extension ValueKind<Int> {
         }
         return kind
     }
+}
+
+extension ValueKind<[Command.LightState]> {
+    static var lights: Self {
+        var kind = Self()
+        kind.form.type = "array"
+        kind.form.items = JSONSchema.Reference(to: "LightState")
+        kind.objection = { lights, name in
+            lights.lazy.compactMap { light in
+                let values = [
+                    outOfRange(light.brightness, of: 0...100, "brightness", "0 to 100"),
+                    outOfRange(light.hue, of: 0...360, "hue", "0 to 360"),
+                    outOfRange(light.saturation, of: 0...100, "saturation", "0 to 100"),
+                    outOfRange(light.temperature.map(Double.init), of: 1...10_000, "temperature", "1 to 10000"),
+                ]
+                return values.compactMap(\.self).first.map { "'\(name)': of '\(light.id)' \($0)" }
+            }.first
+        }
+        return kind
+    }
+}
+
+/// Says that a number is not in its range; `nil` if it is, or if there is none.
+private func outOfRange(
+    _ value: Double?, of range: ClosedRange<Double>, _ name: String, _ words: String
+) -> String? {
+    guard let value, !range.contains(value) else { return nil }
+    let text = "\(value)"
+    let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    return "'\(name)' is \(shown), which is out of range: use \(words)"
 }

@@ -13,13 +13,14 @@ extension ControlSurface {
         try request.validate()
         let now = clock.now()
         let command = try request.command.resolved(in: await directory, at: now)
+        guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let response =
             request.wait
             ? try await confirmed(command.message, from: client, at: now)
             : try await ask(command.message, from: client, at: now)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
         let directory = await directory
-        if let failure = response.outcome?.failure { throw failure.reply(in: directory) }
+        if let error = command.error(after: response.outcome, in: directory) { throw error }
         return command.reply(to: response, in: directory)
     }
 
@@ -40,6 +41,29 @@ extension ControlSurface {
     ) async throws -> Message {
         guard let response = await requests.send(holder: client, at: now, message) else { throw CancellationError() }
         return response
+    }
+
+    /// Says what a command would send, by carrying it out on copies of the state and of the bridges' queues.
+    private func rehearsed(
+        _ command: ResolvedCommand, from client: String, at now: Timestamp
+    ) async throws -> CommandReply {
+        let rehearsal = rehearsal()
+        // No command ever gets this number.
+        let message = command.message(Ticket(number: .max, holder: client, time: now))
+        let (response, state) = await rehearse(message, on: await store.state(), lights: rehearsal.lights)
+        let directory = Directory(state)
+        guard let response else { throw ErrorReply(.internalError, "the command cannot be rehearsed") }
+        var failing = command.unknown
+        switch response.outcome?.failure {
+        case nil: break
+        case let .partly(parts, of: _)?: failing += parts.map { $0.body(in: directory) }
+        case let failure?: throw command.error(after: .failed(failure), in: directory) ?? failure.reply(in: directory)
+        }
+        var reply = command.reply(to: response, in: directory)
+        (reply.ticket, reply.lights) = (0, nil)
+        reply.requests = try await rehearsal.requests().map { $0.body(in: directory) }
+        reply.failing = failing.isEmpty ? nil : failing
+        return reply
     }
 
     /// Waits until everything that the command asked for is confirmed.
@@ -73,6 +97,21 @@ extension ControlSurface {
 }
 
 extension ResolvedCommand {
+    /// What went wrong, or would: the parts that name no light, and those that failed; `nil` if nothing did.
+    fileprivate func error(after outcome: Outcome?, in home: Directory) -> ErrorReply? {
+        let error = outcome?.failure?.reply(in: home)
+        guard !unknown.isEmpty else { return error }
+        guard let error else {
+            return ErrorReply(.partly, "\(unknown.count) of \(parts) failed", parts: unknown)
+        }
+        let others = ErrorReply.Part(
+            target: "the others", code: error.error.code, message: error.error.message,
+            bridgeWords: error.error.bridgeWords)
+        let failed = unknown + (error.error.parts ?? [others])
+        let count = error.error.parts.map { unknown.count + $0.count } ?? parts
+        return ErrorReply(.partly, "\(count) of \(parts) failed", hint: error.error.hint, parts: failed)
+    }
+
     fileprivate func reply(to response: Message, in home: Directory) -> CommandReply {
         var reply = CommandReply(ticket: response.ticket.number)
         if let target { reply.lights = home.bodies(of: home.lights(of: target)) }
@@ -88,6 +127,8 @@ extension ResolvedCommand {
             reply.bridge = home.bridge(bridge).map { home.body(of: $0) }
         case .dashboard:
             reply.dashboard = home.pinBodies
+        case let .lighting(.restoring(lights, _), _):
+            reply.lights = home.bodies(of: lights.compactMap { home.light($0) })
         case let .lighting(.undoing(reversal, _), ticket), let .lighting(.redoing(reversal, _), ticket):
             reply.lights = home.bodies(of: reversal.lights.compactMap { home.light($0) })
             reply.steps = reversal.steps

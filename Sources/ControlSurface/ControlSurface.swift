@@ -15,21 +15,24 @@ public final class ControlSurface: Sendable {
     public let clock: Clock
     let store: AppStore
     let requests: PendingRequests<Message>
+    let rehearsal: @Sendable () -> LightRehearsal
     private let version: String
     private let started: Timestamp
     private let journalIsOn: Bool
 
     /// - Parameters:
     ///   - requests: its receiver must stand in the domain's list, or no command is ever answered.
+    ///   - rehearsal: makes lights that are sent nothing, for dry runs.
     ///   - clock: for tickets, and for waits in the home's time.
     ///   - started: when the process began.
     @DomainActor
     public init(
-        store: AppStore, requests: PendingRequests<Message>, clock: Clock, version: String, started: Timestamp,
-        journalIsOn: Bool
+        store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
+        clock: Clock, version: String, started: Timestamp, journalIsOn: Bool
     ) {
         self.store = store
         self.requests = requests
+        self.rehearsal = rehearsal
         self.clock = clock
         self.version = version
         self.started = started

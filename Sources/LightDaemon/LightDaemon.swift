@@ -57,9 +57,8 @@ public struct LightDaemon: Service {
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let surface = await ControlSurface(
-            store: store, requests: requests, clock: system.clock, version: Release.version,
-            started: system.clock.now(),
-            journalIsOn: configuration.journal.enabled)
+            store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock,
+            version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled)
         let server = ControlServer(surface, settings: serverSettings, logger: logger)
         let domain = await createAppDomain(
             store: store,

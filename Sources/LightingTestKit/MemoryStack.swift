@@ -95,6 +95,21 @@ public final class MemoryStack: Sendable {
         )
     }
 
+    /// Lights that are sent nothing: each state would be one request.
+    public func rehearsal() -> LightRehearsal {
+        let copy = MemoryStack()
+        return LightRehearsal(lights: copy.lights) {
+            copy.requests.flatMap { request -> [PlannedRequest] in
+                guard case let .set(states, _) = request else { return [] }
+                return states.map {
+                    PlannedRequest(
+                        bridge: $0.light.bridge, method: "PUT", path: "/lights/\($0.light.resource)",
+                        body: "\($0.power.map(\.rawValue) ?? "-")")
+                }
+            }
+        }
+    }
+
     public var bridges: BridgeStack {
         BridgeStack(
             discover: { _, reply in

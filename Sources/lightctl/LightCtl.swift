@@ -33,6 +33,9 @@ struct LightCtl: ParsableCommand {
                     RedoCommand.self, PowerupCommand.self,
                 ]
             ),
+            CommandGroup(
+                name: "Scripts",
+                subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
             CommandGroup(
                 name: "State and history",
@@ -78,11 +81,7 @@ struct LightCtl: ParsableCommand {
             if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
                 fail(with: noSuchCommand(word), json: json)
             }
-            if json { fail(with: ErrorReply(.invalid, message(for: error)), json: true) }
-            var text = fullMessage(for: error)[...]
-            if text.hasPrefix("Error: ") { text = text.dropFirst(7) }
-            Console.printError("lightctl: \(text)")
-            Glibc.exit(ExitStatus.usage.rawValue)
+            fail(with: UsageError.reply(message(for: error), for: CommandLine.arguments.dropFirst()), json: json)
         default: fail(with: ErrorReply(.internalError, message(for: error)), json: json)
         }
     }
@@ -91,7 +90,7 @@ struct LightCtl: ParsableCommand {
     static func unknownCommand(in arguments: some Sequence<String>) -> String? {
         var words = arguments.makeIterator()
         while let word = words.next() {
-            if ["--socket", "--timeout", "--generate-completion-script"].contains(word) {
+            if optionsWithValue.contains(word) {
                 _ = words.next()
             } else if !word.hasPrefix("-") {
                 guard commandNames.contains(word) else { return word }
@@ -108,9 +107,12 @@ struct LightCtl: ParsableCommand {
             hint: "'lightctl --help' lists all commands")
     }
 
-    private static var commandNames: [String] {
-        configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName } + ["help"]
-    }
+    /// The options that may stand before the command and take a value.
+    static let optionsWithValue: Set = ["--socket", "--timeout", "--generate-completion-script"]
+
+    static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
+
+    private static var commandNames: [String] { commands.map { $0._commandName } + ["help"] }
 
     private static func fail(with reply: ErrorReply, json: Bool) -> Never {
         if json {

@@ -33,6 +33,12 @@ import Testing
             .powerup(target: "desk", preset: .lastOnState),
             #"{"command":"powerup","preset":"last_on_state","target":"desk"}"#
         ),
+        (
+            .apply(lights: [
+                Command.LightState(id: "b/1", power: .on, brightness: 40, mode: .temperature, temperature: 370)
+            ]),
+            #"{"command":"apply","lights":[{"brightness":40,"id":"b/1","mode":"temperature","power":"on","temperature":370}]}"#
+        ),
         (.load, #"{"command":"load"}"#),
         (.discover(seconds: 1), #"{"command":"discover","seconds":1}"#),
         (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
@@ -104,7 +110,7 @@ import Testing
         #expect(try decoded(String(decoding: JSONEncoder().encode(CommandRequest(command)), as: UTF8.self)) == command)
         let waiting = json.dropLast() + #","wait":true}"#
         let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
-        guard ["turn", "toggle", "set", "increase", "decrease", "recall", "undo", "redo"].contains(verb) else {
+        guard ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo"].contains(verb) else {
             #expect(throws: DecodingError.self) { try request(waiting) }
             return
         }
@@ -112,6 +118,24 @@ import Testing
         let encoded = String(decoding: try JSONEncoder().encode(CommandRequest(command, wait: true)), as: UTF8.self)
         #expect(try request(encoded) == CommandRequest(command, wait: true))
         #expect(throws: DecodingError.self) { try request(json.dropLast() + #","wait":1}"#) }
+    }
+
+    @Test(arguments: all) func `a command that writes to bridges can be a dry run, and no other`(
+        command: Command, json: String
+    ) throws {
+        let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
+        let dry = Data((json.dropLast() + #","dry_run":true}"#).utf8)
+        let isWriting = [
+            "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
+        ].contains(verb)
+        guard isWriting else {
+            #expect(throws: DecodingError.self) { try JSONDecoder().decode(CommandRequest.self, from: dry) }
+            #expect(throws: ErrorReply.self) { try CommandRequest(command, dryRun: true).validate() }
+            return
+        }
+        let request = CommandRequest(command, dryRun: true)
+        #expect(try JSONDecoder().decode(CommandRequest.self, from: dry) == request)
+        #expect(try JSONDecoder().decode(CommandRequest.self, from: JSONEncoder().encode(request)) == request)
     }
 
     private func decoded(_ json: some StringProtocol) throws -> Command {

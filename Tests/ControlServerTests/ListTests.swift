@@ -4,6 +4,8 @@ import Lighting
 import LightingTestKit
 import Testing
 
+@testable import ControlServer
+
 @Suite struct ListTests {
     @Test func `every list is served`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
@@ -103,16 +105,16 @@ import Testing
         }
     }
 
-    @Test func `a body of more than 64 KiB is refused, whether announced or not`() async throws {
+    @Test func `a body of more than 2 MiB is refused, whether announced or not`() async throws {
         try await ServerFixture.run { server in
-            let long = String(repeating: " ", count: 65_537)
+            let long = String(repeating: " ", count: APIRequest.largestBody + 1)
             let announced = try await server.post(long)
             #expect(announced.status == 413)
             #expect(try announced.error.code == .invalid)
             let client = try ClientFixture(server.address)
             try await client.send(
                 "POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                    + "10001\r\n\(long)\r\n0\r\n\r\n"
+                    + "200001\r\n\(long)\r\n0\r\n\r\n"
             )
             #expect(try await client.answer().status == 413)
         }

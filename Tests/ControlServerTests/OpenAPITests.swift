@@ -91,7 +91,12 @@ import Testing
             "CommandReply",
             CommandReply(
                 ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: [], steps: 1, commands: [],
-                skipped: []))
+                skipped: [], requests: [], failing: []))
+        try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
+        try check(
+            "LightState",
+            Command.LightState(
+                id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0))
         try check("Error", ErrorReply(.invalid, ""))
     }
 
@@ -122,6 +127,7 @@ import Testing
                 // Decoding refuses a field that the command does not have, so it shows that all are right.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
+                    "dry_run": true, "lights": [[String: Any]](),
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
@@ -133,6 +139,6 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 19)
+        #expect(described.count == 20)
     }
 }

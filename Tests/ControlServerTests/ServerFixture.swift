@@ -36,7 +36,8 @@ struct ServerFixture: Sendable {
             settings.timeouts = timeouts
             try await RunningDomainFixture.run(state, stack: stack, connects: true) { [settings] home in
                 let surface = ControlSurface(
-                    store: home.store, requests: home.requests, clock: home.clock.clock, version: "1.2.3",
+                    store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
+                    clock: home.clock.clock, version: "1.2.3",
                     started: home.clock.now, journalIsOn: true)
                 return (ControlServer(surface, settings: settings, logger: logger), surface.receiver)
             } _: { home, server in

@@ -129,8 +129,8 @@ import Testing
     ) async throws {
         let clock = ManualClock()
         let surface = await ControlSurface(
-            store: createAppStore(), requests: PendingRequests<Message> { _ in }, clock: clock.clock, version: "0",
-            started: clock.now, journalIsOn: false)
+            store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
+            clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
             surface, settings: ControlServerSettings(socket: path, tcp: tcp), logger: .silent)
         try await withThrowingTaskGroup(of: Void.self) { group in

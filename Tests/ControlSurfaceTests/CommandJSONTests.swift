@@ -14,7 +14,7 @@ import Testing
         (#"{"command":"explode"}"#, "unknown command 'explode'; use one of turn, toggle, set,"),
         (
             #"{"command":"turn","to":"on","target":"all","colour":"red"}"#,
-            "'turn' has no field 'colour'; it has over, target, to, wait"
+            "'turn' has no field 'colour'; it has dry_run, over, target, to, wait"
         ),
         (#"{"command":"load","target":"all"}"#, "'load' has no field 'target'; it has none"),
         (#"{"command":"turn","to":"on"}"#, "'target' is missing"),

@@ -1,8 +1,9 @@
 import ControlProtocol
-import ControlSurface
 import Lighting
 import LightingTestKit
 import Testing
+
+@testable import ControlSurface
 
 struct DirectoryTests {
     private static let desk = Light.make("1", name: "Desk")
@@ -77,12 +78,20 @@ struct DirectoryTests {
         #expect(candidates == [near])
     }
 
-    @Test func `a name that is like no other is answered with all names`() {
-        guard case let .unknown(candidates) = directory.target("chandelier") else {
-            Issue.record("a chandelier was found")
-            return
-        }
-        #expect(candidates.contains("Desk") && candidates.contains("@Kitchen"))
+    @Test func `a name that is like no other is answered with the three nearest, and how to list all`() {
+        let error = #expect(throws: ErrorReply.self) { try directory.target(named: "chandelier") }?.error
+        #expect(error?.candidates?.count == 3)
+        #expect(error?.hint == "run 'lightctl list' for all names")
+        let scene = #expect(throws: ErrorReply.self) { try directory.scene(named: "thunderstorm") }?.error
+        #expect(scene?.candidates?.count == 3)
+        #expect(scene?.hint == "run 'lightctl list scenes' for all names")
+    }
+
+    @Test func `a name that several have is counted in the error`() {
+        let lights = #expect(throws: ErrorReply.self) { try directory.target(named: "LAMP") }?.error
+        #expect(lights?.message == "'LAMP' is the name of 2 lights")
+        let scenes = #expect(throws: ErrorReply.self) { try directory.scene(named: "relax") }?.error
+        #expect(scenes?.message == "'relax' is the name of 2 scenes")
     }
 
     @Test func `scenes of the same name are distinguished by their rooms`() {

@@ -15,7 +15,8 @@ struct SurfaceFixture: Sendable {
     ) async throws {
         try await RunningDomainFixture.run(state, stack: stack, connects: connects) { home in
             let surface = ControlSurface(
-                store: home.store, requests: home.requests, clock: home.clock.clock, version: "1.2.3",
+                store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
+                clock: home.clock.clock, version: "1.2.3",
                 started: home.clock.now, journalIsOn: true)
             return (surface, surface.receiver)
         } _: { home, surface in

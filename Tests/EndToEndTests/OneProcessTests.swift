@@ -186,13 +186,14 @@ struct ControlClient: Sendable {
     }
 
     @discardableResult
-    func post(_ command: Command, wait: Bool = false) async throws -> CommandReply {
+    func post(_ command: Command, wait: Bool = false, dryRun: Bool = false) async throws -> CommandReply {
         let response = try await http.send(
             HTTPRequest(
                 .post, "http://lightd\(Routes.messages)",
                 headers: [HTTPRequest.Header("Content-Type", "application/json")],
-                body: Array(try JSONEncoder().encode(CommandRequest(command, wait: wait))), unixSocket: socket,
-                deadline: .seconds(60)))
+                body: Array(
+                    try JSONEncoder().encode(CommandRequest(command, wait: wait, dryRun: dryRun))),
+                unixSocket: socket, deadline: .seconds(60)))
         return try decoded(response)
     }
 

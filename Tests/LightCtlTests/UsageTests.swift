@@ -12,6 +12,9 @@ import Testing
         ("dim desk", "dim needs a target and a level"),
         ("dim desk 140%", "'140%' is out of range: use 0% to 100%"),
         ("dim desk half", "a level such as 40%"),
+        ("dim desk 40lm", "'40lm' is in lumens, which cannot be set: use percent"),
+        ("dim desk -- 300K", "a white tone, not a percentage"),
+        ("dim -- 10%", "dim needs a target and a level"),
         ("dim desk 0.4", "'0.4' is ambiguous: it could mean 40% or 0.4%; add the percent sign"),
         ("dim desk -10% --jsonn", "Unknown option '--jsonn'"),
         ("set desk", "nothing to set"),
@@ -20,6 +23,12 @@ import Testing
         ("set desk --temperature 2700K --hue 3", "either a white tone or a colour"),
         ("set desk --color red --hue 3", "leave out --color"),
         ("set desk --hue 361", "use 0° to 360°"),
+        ("set desk --brightness 12lx", "in lux, which cannot be set"),
+        ("set desk --brightness +140%", "use more than 0 and at most 100"),
+        ("set desk --brightness +10% --saturation -5%", "a step such as +10% is set alone"),
+        ("set desk --brightness +10% --color red", "a step such as +10% is set alone"),
+        ("set desk --temperature +200K", "a white tone is stepped in percent"),
+        ("set desk --color rgb(300,0,0)", "rgb() takes three values"),
         ("set desk --brightness 0.4", "add the percent sign"),
         ("set desk --brightness 1% --over 2", "with a unit"),
         ("set desk --brightness 1% --over 101m", "use 0s to 100m"),
@@ -55,6 +64,40 @@ import Testing
             #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
             #expect(LightCtl.fullMessage(for: error).contains(help), "\(LightCtl.fullMessage(for: error))")
         }
+    }
+
+    @Test(arguments: [
+        (
+            "set desk --brightness 40lm",
+            "'40lm' for --brightness is in lumens, which cannot be set: use percent, such as 40%"
+        ),
+        (
+            "increase loudness desk",
+            "'loudness' is not a valid <value>: use one of 'brightness', 'saturation', 'hue' or 'temperature'"
+        ),
+        ("undo all", "'all' is not a valid <count>"),
+        ("rename desk Table --frobnicate", "unknown option '--frobnicate'"),
+        ("show", "missing expected argument '<target>'"),
+        ("powerup desk bright", "'bright' is not a setting: use 'safety', 'powerfail', 'last_on_state'"),
+        ("set desk --over", "missing value for '--over <time>'"),
+        ("turn sideways desk", "'sideways' is not a valid <action>: use one of 'on', 'off' or 'toggle'"),
+        ("dashboard display desk knob", "'knob' is not a valid <way>: use one of 'slider' and 'scrubbing'"),
+    ])
+    func `wrong usage is one line of error and one of hint`(typed: String, line: String) throws {
+        let arguments = typed.split(separator: " ").map(String.init)
+        let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(arguments) }
+        let reply = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments)
+        let topic = typed.hasPrefix("dashboard") ? "dashboard display" : arguments[0]
+        #expect(reply.printed == "lightctl: \(line)\nhint: see 'lightctl help \(topic)'")
+        #expect(reply.error.code.exitCode == .usage)
+    }
+
+    @Test(arguments: wrong) func `no usage error is longer than two lines`(typed: String, help: String) throws {
+        let arguments = typed.split(separator: " ").map(String.init)
+        let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(arguments) }
+        let lines = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments).printed.split(
+            separator: "\n")
+        #expect(lines.count == 2 && lines[1].hasPrefix("hint: see 'lightctl help "), "\(lines)")
     }
 
     @Test func `an empty socket is wrong usage`() {

@@ -7,7 +7,8 @@ import NIOCore
 
 /// A request that may be answered: its path is known, its sender allowed, its query read.
 struct APIRequest: Sendable {
-    static let largestBody = 64 * 1024
+    /// Enough to restore five thousand lights.
+    static let largestBody = 2 << 20
 
     let http: Request
     let query: [Routes.Query: String]
@@ -18,11 +19,11 @@ struct APIRequest: Sendable {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }
 
-    /// - Throws: 413 for a body of more than 64 KiB, announced or not; 400 for one that cannot be read; 408 for one that
+    /// - Throws: 413 for a body of more than 2 MiB, announced or not; 400 for one that cannot be read; 408 for one that
     ///   does not arrive in time.
     func body(within timeout: Duration) async throws -> Data {
         let tooLong = APIError(
-            ErrorReply(.invalid, "the body is longer than \(Self.largestBody) bytes; a command is short"),
+            ErrorReply(.invalid, "the body is longer than \(Self.largestBody >> 20) MiB"),
             status: .contentTooLarge
         )
         if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody { throw tooLong }

@@ -74,7 +74,7 @@ enum OpenAPI {
             }},
             "/v1/messages": {"post": {
               "summary": "Submit a command",
-              "description": "Answers when the outcome is known. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
+              "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
               "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes.", "schema": {"type": "string", "maxLength": 64}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
               "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, "default": {"$ref": "#/components/responses/Error"}}
@@ -105,7 +105,7 @@ enum OpenAPI {
             "responses": {
               "Lights": {"description": "Lights", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
               "Health": {"description": "Healthy", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}}},
-              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 408 body too slow; 413 body over \#(APIRequest.largestBody / 1024) KiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 408 body too slow; 413 body over \#(APIRequest.largestBody >> 20) MiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
             },
             "schemas": {
               "Light": {
@@ -206,7 +206,7 @@ enum OpenAPI {
                 "type": "object",
                 "required": ["ticket"],
                 "properties": {
-                  "ticket": {"type": "integer"},
+                  "ticket": {"type": "integer", "description": "0 after a dry run."},
                   "lights": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}},
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
@@ -217,7 +217,34 @@ enum OpenAPI {
                     "type": "object",
                     "required": ["target", "name", "reason", "cause"],
                     "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "reason": {"type": "string"}, "cause": {"$ref": "#/components/schemas/Cause"}}
-                  }}
+                  }},
+                  "requests": {"type": "array", "description": "After a dry run: what would be sent, bridge by bridge, each in its order.", "items": {"$ref": "#/components/schemas/PlannedRequest"}},
+                  "failing": {"type": "array", "description": "After a dry run: the parts that would fail.", "items": {"$ref": "#/components/schemas/Part"}}
+                }
+              },
+              "PlannedRequest": {
+                "type": "object",
+                "description": "A request to a bridge.",
+                "required": ["bridge", "method", "path", "body"],
+                "properties": {
+                  "bridge": {"type": "string"}, "method": {"type": "string"},
+                  "path": {"type": "string", "description": "With KEY in place of lightd's key, which API v1 has in its paths."},
+                  "body": {"type": "string", "description": "JSON, byte for byte."},
+                  "held": {"type": "string", "description": "Why it would not be sent at once: the bridge is not connected."}
+                }
+              },
+              "LightState": {
+                "type": "object",
+                "description": "What one light shall show: the fields of a listed light that can be set. Others are ignored, so a list can be sent back as it is. What is left out stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
+                "required": ["id"],
+                "properties": {
+                  "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": "string"},
+                  "power": {"enum": \#(words(Command.Power.self))},
+                  "brightness": {"$ref": "#/components/schemas/Percent"},
+                  "mode": {"enum": \#(words(LightBody.Mode.self))},
+                  "hue": {"type": "number", "minimum": 0, "maximum": 360},
+                  "saturation": {"$ref": "#/components/schemas/Percent"},
+                  "temperature": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Mirek."}
                 }
               },
               "Error": {
@@ -229,14 +256,15 @@ enum OpenAPI {
                   "properties": {
                     "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"},
                     "candidates": {"type": "array", "items": {"type": "string"}},
-                    "parts": {"type": "array", "items": {
-                      "type": "object",
-                      "required": ["target", "code", "message"],
-                      "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}, "bridge_words": {"type": "string"}}
-                    }},
+                    "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
                     "bridge_words": {"type": "string", "description": "What the bridge said, word for word, if 'message' says it in the names of the home."}
                   }
                 }}
+              },
+              "Part": {
+                "type": "object",
+                "required": ["target", "code", "message"],
+                "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}, "bridge_words": {"type": "string"}}
               },
               "Percent": {"type": "number", "minimum": 0, "maximum": 100},
               \#(components),

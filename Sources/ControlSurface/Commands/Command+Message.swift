@@ -11,6 +11,9 @@ struct ResolvedCommand: Sendable {
     var target: Target?
     /// The scene whose lights to list.
     var scene: Scene.ID?
+    /// The parts of the command that name no light, and how many parts it has in all.
+    var unknown: [ErrorReply.Part] = []
+    var parts = 0
 
     fileprivate init(_ message: Message.Lighting, at target: Target? = nil, scene: Scene.ID? = nil) {
         self.message = { .lighting(message, ticket: $0) }
@@ -59,6 +62,11 @@ extension Command {
         case let .powerup(target: text, preset: preset):
             let target = try home.target(named: text)
             return ResolvedCommand(.change(.powerup(preset.powerup), on: target), at: target)
+        case let .apply(lights: lights, over: time):
+            let (states, unknown) = try lights.desiredStates(in: home)
+            var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
+            (command.unknown, command.parts) = (unknown, states.count + unknown.count)
+            return command
         case .load:
             return ResolvedCommand(.load)
         case let .discover(seconds: seconds):
@@ -129,6 +137,8 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
+        case let .restore(states, over: time): "restore \(counted(states.count, "light"))\(time.words)"
+        case let .restoring(lights, _): "restore \(counted(lights.count, "light")) that differed"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
         case let .undo(count, over: time): "undo \(counted(count, "command"))\(time.words)"

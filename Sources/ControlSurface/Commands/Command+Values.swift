@@ -1,4 +1,5 @@
 import ControlProtocol
+import HueWire
 import Lighting
 
 // The values of a command in the domain's terms.
@@ -26,13 +27,11 @@ extension Command.Values {
                 guard hue == nil, saturation == nil else {
                     throw ErrorReply(.invalid, "'color' sets hue and saturation; send either 'color' or those two")
                 }
-                guard let rgb = RGBColor(color) else {
-                    throw ErrorReply(
-                        .invalid, "'\(color)' is not a colour",
-                        hint: "write #rrggbb, #rgb or a name such as orange",
-                        candidates: RGBColor.names.keys.sorted())
+                do throws(LightColor.Mistake) {
+                    return try LightColor(color).setting(brightness: level)
+                } catch {
+                    throw ErrorReply(.invalid, "'\(color)' is \(error)")
                 }
-                return .hsb(hue: rgb.hue / 360, saturation: rgb.saturation / 100, brightness: level)
             }
             if setsColor {
                 return .hsb(hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
@@ -44,6 +43,24 @@ extension Command.Values {
             }
             return .bri(level)
         }
+    }
+}
+
+extension LightColor {
+    /// - Parameter level: 0…1; goes before the colour's own brightness.
+    fileprivate func setting(brightness level: Double?) -> Light.Setting {
+        switch self {
+        case let .rgb(color): .hsb(hue: color.hue / 360, saturation: color.saturation / 100, brightness: level)
+        case let .hsb(hue, saturation, brightness):
+            .hsb(hue: hue / 360, saturation: saturation / 100, brightness: level ?? brightness / 100)
+        case let .xy(x, y):
+            Self.setting(HueSaturation(XY(x: x, y: y)), brightness: level)
+        case let .white(mirek): .ct(mirek.mirek, brightness: level)
+        }
+    }
+
+    private static func setting(_ color: HueSaturation, brightness level: Double?) -> Light.Setting {
+        .hsb(hue: color.hue, saturation: color.saturation, brightness: level)
     }
 }
 

@@ -5,7 +5,8 @@ public import Lighting
 /// The result of looking a name up.
 public enum Lookup<Found: Hashable & Sendable>: Equatable, Sendable {
     case found(Found)
-    /// Nothing has this name. The candidates are the nearest names, or all names; at most 12.
+    /// Nothing has this name. The candidates are those that a typing error may have missed, at most 12; or else the
+    /// three nearest.
     case unknown(candidates: [String])
     /// Several have this name. Each candidate names one of them; at most 12 are listed.
     case ambiguous(candidates: [String], of: Int)
@@ -24,6 +25,9 @@ extension Directory {
         return lookup(
             text, in: text.trimmed.hasPrefix("@") ? [rooms] : [lights, rooms], find: { called($0, lights, rooms) })
     }
+
+    /// Everything with this name, in display order, without a search for similar names.
+    func called(_ text: String) -> [Target] { called(text, namedLights, namedRooms) }
 
     /// What a person would type to name this and nothing else: "Desk", or if others have that name "Living/Desk" or
     /// "Left/Living/Desk"; its id if nothing shorter is unique.
@@ -105,20 +109,23 @@ extension Directory {
         }
     }
 
-    /// Those that a typing error may have missed; if there are none, all of them, up to a readable number.
+    /// How many are offered if the name is far from all of them.
+    private static let farCandidates = 3
+
+    /// Those that a typing error may have missed; if there are none, the few that differ least. The nearest first.
     private func nearest<Found>(to text: String, in entries: [NameEntry<Found>]) -> [NameEntry<Found>] {
         let wanted = text.lowercased()
         let isComparable = wanted.count > 2 && wanted.utf8.count <= longestComparedText
-        let near = entries.compactMap { entry -> (entry: NameEntry<Found>, distance: Int)? in
+        let ranked = entries.map { entry in
             let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }
             let distance = names.compactMap { editDistance(wanted, $0) }.min() ?? .max
             let isNear =
                 distance <= max(2, wanted.count / 3) || (isComparable && names.contains { $0.contains(wanted) })
-            return isNear ? (entry, distance) : nil
+            return (entry: entry, isNear: isNear, distance: distance)
         }
-        return Array(
-            (near.isEmpty ? entries : near.sorted { $0.distance < $1.distance }.map(\.entry)).prefix(
-                Self.mostCandidates))
+        .sorted { $0.distance < $1.distance }
+        let near = ranked.filter(\.isNear).prefix(Self.mostCandidates)
+        return (near.isEmpty ? ranked.prefix(Self.farCandidates) : near).map(\.entry)
     }
 }
 

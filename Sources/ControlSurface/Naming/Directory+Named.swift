@@ -4,7 +4,22 @@ public import Lighting
 /// Names resolved, with an error for the caller if nothing or more than one thing has the name.
 extension Directory {
     public func target(named text: String) throws(ErrorReply) -> Target {
-        try resolve(target(text), "light or room", text, list: "lightctl list", mayBeDisconnected: true)
+        let isLight = called(text).contains { if case .light = $0 { true } else { false } }
+        return try resolve(
+            target(text), "light or room", several: isLight ? "lights" : "rooms", text, list: "lightctl list",
+            mayBeDisconnected: true)
+    }
+
+    /// A light by its id or its name; for long lists, so without a search for similar names.
+    func light(named text: String) throws(ErrorReply) -> Light.ID {
+        let found = called(text).compactMap { target -> Light.ID? in
+            if case let .light(light) = target { light } else { nil }
+        }
+        if let light = found.first, found.count == 1 { return light }
+        if found.isEmpty, let missingBridge { throw missingBridge.reply(in: self) }
+        throw found.isEmpty
+            ? ErrorReply(.noSuchTarget, "no light is called '\(text.shortened)'")
+            : ErrorReply(.ambiguousTarget, "'\(text.shortened)' is the name of \(found.count) lights")
     }
 
     /// What log entries about a target are about; `nil` for `all`: every entry. What has gone can be asked for by its
@@ -40,11 +55,12 @@ extension Directory {
     }
 
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
-        try resolve(scene(text), "scene", text, list: "lightctl list scenes", mayBeDisconnected: true)
+        try resolve(
+            scene(text), "scene", several: "scenes", text, list: "lightctl list scenes", mayBeDisconnected: true)
     }
 
     func bridge(named text: String) throws(ErrorReply) -> Bridge.ID {
-        try resolve(bridge(text), "bridge", text, list: "lightctl list bridges")
+        try resolve(bridge(text), "bridge", several: "bridges", text, list: "lightctl list bridges")
     }
 
     /// A paired bridge by its name or id, or a bridge that is not paired yet by its id.
@@ -60,11 +76,13 @@ extension Directory {
 
     /// - Parameters:
     ///   - kind: what was looked for, for the error.
+    ///   - several: what more than one of them are.
     ///   - list: the command that lists all of this kind.
     ///   - mayBeDisconnected: whether the name may belong to a bridge that has not connected yet. The error is then
     ///     about that bridge.
     private func resolve<Found>(
-        _ lookup: Lookup<Found>, _ kind: String, _ text: String, list: String, mayBeDisconnected: Bool = false
+        _ lookup: Lookup<Found>, _ kind: String, several: String, _ text: String, list: String,
+        mayBeDisconnected: Bool = false
     ) throws(ErrorReply) -> Found {
         switch lookup {
         case let .found(found): return found
@@ -72,11 +90,11 @@ extension Directory {
             if mayBeDisconnected, let missingBridge { throw missingBridge.reply(in: self) }
             throw ErrorReply(
                 .noSuchTarget, "no \(kind) is called '\(text.shortened)'",
-                hint: names.isEmpty ? Remedy.checkConnection.hint : nil,
+                hint: names.isEmpty ? Remedy.checkConnection.hint : "run '\(list)' for all names",
                 candidates: names.isEmpty ? nil : names)
         case let .ambiguous(candidates: names, of: count):
             throw ErrorReply(
-                .ambiguousTarget, "more than one \(kind) is called '\(text.shortened)'",
+                .ambiguousTarget, "'\(text.shortened)' is the name of \(count) \(several)",
                 hint: names.count < count
                     ? "these are \(names.count) of \(count); '\(list) --json' shows the id of each, which names it too"
                     : nil,

@@ -10,11 +10,7 @@ extension Failure {
             ErrorReply(
                 .partly, "\(parts.count) of \(count) failed",
                 hint: parts.lazy.compactMap { $0.failure.remedy?.hint }.first,
-                parts: parts.map {
-                    .init(
-                        target: home.text(naming: $0.target), code: $0.failure.code,
-                        message: $0.failure.message(in: home), bridgeWords: $0.failure.rawWords)
-                })
+                parts: parts.map { $0.body(in: home) })
         case let .whichBridge(ids):
             ErrorReply(code, message(in: home), hint: remedy?.hint, candidates: ids.map(\.description))
         default:
@@ -38,7 +34,7 @@ extension Failure {
     }
 
     /// What happened: the domain's sentence, with names if the home has any.
-    private func message(in home: Directory) -> String {
+    fileprivate func message(in home: Directory) -> String {
         switch self {
         case let .noSuchScene(id): "there is no \(home.name(of: id))"
         case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
@@ -57,7 +53,7 @@ extension Failure {
         }
     }
 
-    private var code: ErrorCode {
+    fileprivate var code: ErrorCode {
         switch self {
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights: .noSuchTarget
         case .cannot, .nothingToReverse: .cannot
@@ -74,6 +70,22 @@ extension Failure {
         case .invalid: .invalid
         case .partly: .partly
         }
+    }
+}
+
+extension Failure.Part {
+    func body(in home: Directory) -> ErrorReply.Part {
+        ErrorReply.Part(
+            target: home.text(naming: target), code: failure.code, message: failure.message(in: home),
+            bridgeWords: failure.rawWords)
+    }
+}
+
+extension PlannedRequest {
+    func body(in home: Directory) -> PlannedRequestBody {
+        PlannedRequestBody(
+            bridge: bridge.description, method: method, path: path, body: body,
+            held: held.map { "\($0.reply(in: home).error.message); sent only if it is back in time" })
     }
 }
 

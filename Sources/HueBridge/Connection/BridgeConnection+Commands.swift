@@ -3,74 +3,86 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// The domain's commands: each is put into the queue.
-extension BridgeConnection {
+/// The domain's commands: each is put into the queue. A function of the parts alone, so that a rehearsal puts the same
+/// into a copy of them.
+extension BridgeConnection.Parts {
     /// Sets values of lights. Answered when each was accepted, refused, or replaced by a newer one.
-    func set(_ orders: [DesiredState], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>) {
+    mutating func set(
+        _ orders: [DesiredState], _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>,
+        at now: Duration
+    ) {
         let parts: [(patch: Patch, lights: [ResourceID])] = Dictionary(grouping: orders) { Patch($0, transition) }
             .map { patch, orders in (patch, orders.map(\.light.resourceID)) }
             .sorted { ($0.lights.first?.description ?? "") < ($1.lights.first?.description ?? "") }
         let caller = CommandQueue.Caller(lights: orders.map(\.light.resourceID), reply: reply)
-        change { $0.queue.ask(parts, by: ticket, for: caller, at: $1) }
+        queue.ask(parts, by: ticket, for: caller, at: now)
     }
 
-    func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>) {
+    mutating func rename(_ target: Target, _ name: String, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         switch target {
         case let .light(light):
-            guard let device = home.lights[light.resourceID]?.device else {
-                return reply(.failed(.noSuchTarget(target)))
+            guard let device = mirror.resources.lights[light.resourceID]?.device else {
+                return queue.refuse(CommandQueue.Caller(reply: reply), .noSuchTarget(target))
             }
-            write(.rename(.device, device, to: name), reply)
+            write(.rename(.device, device, to: name), reply, at: now)
         case let .room(room):
-            write(.rename(home.isZone(room.resourceID) ? .zone : .room, room.resourceID, to: name), reply)
-        case .all: reply(.failed(.invalid("a home cannot be renamed")))
+            let type: ResourceType = mirror.resources.isZone(room.resourceID) ? .zone : .room
+            write(.rename(type, room.resourceID, to: name), reply, at: now)
+        case .all: queue.refuse(CommandQueue.Caller(reply: reply), .invalid("a home cannot be renamed"))
         }
     }
 
     /// Sets what a light does when its mains come back.
-    func set(_ powerup: Light.Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>) {
-        write(.powerup(light.resourceID, preset: powerup.rawValue), reply)
+    mutating func set(
+        _ powerup: Light.Powerup, of light: Light.ID, _ reply: @escaping Reply<Outcome>, at now: Duration
+    ) {
+        write(.powerup(light.resourceID, preset: powerup.rawValue), reply, at: now)
     }
 
     /// Recalls a scene, and reads its lights at once: the stream reports them up to a second later, and a step up or
     /// down before that would start from old values.
-    func recall(
-        _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>
+    mutating func recall(
+        _ scene: Scene.ID, _ transition: Transition, _ ticket: Ticket, _ reply: @escaping Reply<Outcome>,
+        at now: Duration
     ) {
-        let lights = home.lights(ofScene: scene.resourceID)
-        ask(.group, for: CommandQueue.Caller(lights: lights, reply: reply)) { connection in
+        let lights = mirror.resources.lights(ofScene: scene.resourceID)
+        let operation = Operation.recall(scene.resourceID, milliseconds: transition.wire)
+        let caller = CommandQueue.Caller(lights: lights, reply: reply)
+        queue.ask(.group, writing: operation, for: caller, at: now) { connection in
             let start = connection.elapsed
             connection.parts.withLock { $0.mirror.recall(scene, of: lights, by: ticket, at: start) }
             defer {
                 let end = connection.elapsed
                 connection.parts.withLock { $0.mirror.touch(lights, at: end) }
             }
-            let delivery = await connection.client.put(.recall(scene.resourceID, milliseconds: transition.wire))
+            let delivery = await connection.client.put(operation)
             // If this read fails, the stream reports the lights.
             if delivery.isAccepted { _ = try? await connection.read(.lights) }
             return delivery
         }
     }
 
-    /// Reads everything, and publishes it.
-    func loadEverything(_ reply: @escaping Reply<Outcome>) {
-        ask(.read, for: CommandQueue.Caller(reply: reply)) { connection in
-            let losses = connection.losses
-            do throws(Failure) {
-                connection.load(try await connection.client.fetch(.everything), since: losses)
-                return .done
-            } catch {
-                return .refused(BridgeWords(error.reason))
-            }
+    private mutating func write(_ operation: Operation, _ reply: @escaping Reply<Outcome>, at now: Duration) {
+        queue.ask(.other, writing: operation, for: CommandQueue.Caller(reply: reply), at: now) {
+            await $0.client.put(operation)
         }
     }
+}
 
-    private func write(_ operation: Operation, _ reply: @escaping Reply<Outcome>) {
-        ask(.other, for: CommandQueue.Caller(reply: reply)) { await $0.client.put(operation) }
-    }
-
-    private func ask(_ cost: Job.Cost, for caller: CommandQueue.Caller, _ work: @escaping CommandQueue.Work) {
-        change { $0.queue.ask(cost, for: caller, at: $1, work) }
+extension BridgeConnection {
+    /// Reads everything, and publishes it.
+    func loadEverything(_ reply: @escaping Reply<Outcome>) {
+        change { parts, now in
+            parts.queue.ask(.read, for: CommandQueue.Caller(reply: reply), at: now) { connection in
+                let losses = connection.losses
+                do throws(Failure) {
+                    connection.load(try await connection.client.fetch(.everything), since: losses)
+                    return .done
+                } catch {
+                    return .refused(BridgeWords(error.reason))
+                }
+            }
+        }
     }
 
     // MARK: - The supervisor's requests

@@ -10,13 +10,15 @@ extension BridgeConnection {
         let delivery: Delivery
         switch request.content {
         case let .job(id):
-            let work = parts.withLock { $0.queue.work[id] }
-            delivery = await work?(self) ?? .refused("forgotten")
+            let content = parts.withLock { $0.queue.work[id] }
+            delivery = await content?.work(self) ?? .refused("forgotten")
         case let .light(light, patch):
-            let (operation, before) = prepare(patch, of: light)
+            let now = elapsed
+            let (operation, before) = parts.withLock { $0.prepare(patch, of: light, at: now) }
             delivery = await put(operation, to: [light]).accepting(patch, by: before)
         case let .group(groupedLight, members: lights, patch):
-            let operation = prepare(patch, of: lights, by: groupedLight)
+            let now = elapsed
+            let operation = parts.withLock { $0.prepare(patch, of: lights, by: groupedLight, at: now) }
             delivery = await put(operation, to: lights).naming(lights, in: home)
         }
         let worded = delivery.worded(in: home)
@@ -31,33 +33,41 @@ extension BridgeConnection {
         if delivery.isAccepted || delivery == .unknown { signalWrite(isAnswered: delivery != .unknown) }
         return delivery
     }
+}
 
-    private func prepare(_ patch: Patch, of light: ResourceID) -> (Operation, before: LightMirror?) {
-        let now = elapsed
-        return parts.withLock { parts in
-            let before = parts.mirror.resources.lights[light]
-            let ticket = parts.queue.tickets[light]
-            let held = parts.mirror.expect(patch, of: light, by: ticket, isOfGroup: false, at: now)
-            return (.light(light, LightUpdate(held), whites: before?.whites), before)
+extension BridgeConnection.Parts {
+    /// What a request writes, with its values limited to what the lights can show. Their confirmation is expected from
+    /// now on. `nil` for a request that only reads.
+    mutating func operation(of request: ScheduledRequest, at now: Duration) -> Operation? {
+        switch request.content {
+        case let .job(id): queue.work[id]?.operation
+        case let .light(light, patch): prepare(patch, of: light, at: now).0
+        case let .group(groupedLight, members: lights, patch): prepare(patch, of: lights, by: groupedLight, at: now)
         }
     }
 
+    fileprivate mutating func prepare(
+        _ patch: Patch, of light: ResourceID, at now: Duration
+    ) -> (Operation, before: LightMirror?) {
+        let before = mirror.resources.lights[light]
+        let held = mirror.expect(patch, of: light, by: queue.tickets[light], isOfGroup: false, at: now)
+        return (.light(light, LightUpdate(held), whites: before?.whites), before)
+    }
+
     /// For a group the colour is held to the widest gamut of its lights; the bridge holds it for each.
-    private func prepare(_ patch: Patch, of lights: [ResourceID], by groupedLight: ResourceID) -> Operation {
-        let now = elapsed
-        return parts.withLock { parts in
-            for light in lights {
-                let ticket = parts.queue.tickets[light]
-                _ = parts.mirror.expect(patch, of: light, by: ticket, isOfGroup: true, at: now)
-            }
-            var held = patch
-            if case let .xy(point) = patch.color {
-                let triangles = lights.compactMap { parts.mirror.resources.lights[$0]?.triangle }
-                let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
-                held.color = .xy(wide.nearest(to: point).rounded)
-            }
-            return .group(groupedLight, LightUpdate(held))
+    fileprivate mutating func prepare(
+        _ patch: Patch, of lights: [ResourceID], by groupedLight: ResourceID, at now: Duration
+    ) -> Operation {
+        for light in lights {
+            _ = mirror.expect(patch, of: light, by: queue.tickets[light], isOfGroup: true, at: now)
         }
+        var held = patch
+        if case let .xy(point) = patch.color {
+            let triangles = lights.compactMap { mirror.resources.lights[$0]?.triangle }
+            let wide = triangles.first { $0.contains(point) } ?? triangles.first ?? .c
+            held.color = .xy(wide.nearest(to: point).rounded)
+        }
+        return .group(groupedLight, LightUpdate(held))
     }
 }
 

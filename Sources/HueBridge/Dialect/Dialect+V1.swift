@@ -25,7 +25,6 @@ extension Dialect {
     }
 
     static func v1Body(of operation: Operation) throws -> [UInt8] {
-        let encoder = JSONEncoder()
         return switch operation {
         case let .light(_, update, whites): Array(try encoder.encode(V1Update(update, whites: whites)))
         case let .group(_, update): Array(try encoder.encode(V1Update(update)))

@@ -16,7 +16,6 @@ extension Dialect {
     }
 
     static func v2Body(of operation: Operation) throws -> [UInt8] {
-        let encoder = JSONEncoder()
         return switch operation {
         case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
         case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))

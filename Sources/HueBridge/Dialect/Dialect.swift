@@ -46,6 +46,13 @@ enum Dialect: String, Sendable {
         }
     }
 
+    /// Keys are sorted, so that equal operations are equal texts: a rehearsal shows what is sent, byte for byte.
+    static var encoder: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }
+
     func delivery(of operation: Operation, _ response: HTTPResponse) -> Delivery {
         switch self {
         case .v1: Self.v1Delivery(response)

@@ -82,36 +82,18 @@ public final class HueGateway: Service {
                     connection.loadEverything { collector.put($0, at: place) }
                 }
             },
-            set: { [self] orders, transition, ticket, reply in
-                let parts = Dictionary(grouping: orders, by: \.light.bridge).sorted { $0.key < $1.key }
-                let collector = OutcomeCollector(parts.map { $0.value.map { .light($0.light) } }, reply)
-                for (place, (bridge, orders)) in parts.enumerated() {
-                    on(bridge, { collector.put($0, at: place) }) { $0.set(orders, transition, ticket, $1) }
-                }
-            },
-            rename: { [self] target, name, reply in
-                guard let bridge = target.bridge else { return reply(.failed(.invalid("a home cannot be renamed"))) }
-                on(bridge, reply) { $0.rename(target, name, $1) }
-            },
-            recall: { [self] scene, transition, ticket, reply in
-                on(scene.bridge, reply) { $0.recall(scene, transition, ticket, $1) }
-            },
-            powerup: { [self] lights, powerup, reply in
-                let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)
-                for (place, light) in lights.enumerated() {
-                    on(light.bridge, { collector.put($0, at: place) }) { $0.set(powerup, of: light, $1) }
-                }
-            },
-            listen: { [self] listener in listeners.withLock { $0.update = listener } }
+            listen: { [self] listener in listeners.withLock { $0.update = listener } },
+            ask: { [self] bridge, reply, command in
+                guard let connection = connection(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
+                connection.change { command(&$0, $1) }
+            }
         )
     }
 
-    private func on(
-        _ bridge: Bridge.ID, _ reply: @escaping Reply<Outcome>,
-        _ work: (BridgeConnection, @escaping Reply<Outcome>) -> Void
-    ) {
-        guard let connection = connection(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
-        work(connection, reply)
+    /// Lights that are sent nothing: for what would be sent.
+    public func rehearsal() -> LightRehearsal {
+        let copies = RehearsedBridges(connections.withLock { $0.values.map(\.connection) })
+        return LightRehearsal(lights: copies.lights, requests: copies.requests)
     }
 
     func connection(_ bridge: Bridge.ID) -> BridgeConnection? { connections.withLock { $0[bridge]?.connection } }
@@ -230,17 +212,6 @@ public final class HueGateway: Service {
             return .succeeded
         } catch {
             return .failed(error)
-        }
-    }
-}
-
-extension Target {
-    /// The bridge that it belongs to; `nil` for all lights, which may belong to several.
-    fileprivate var bridge: Bridge.ID? {
-        switch self {
-        case let .light(id): id.bridge
-        case let .room(id): id.bridge
-        case .all: nil
         }
     }
 }

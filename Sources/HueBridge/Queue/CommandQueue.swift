@@ -10,6 +10,13 @@ struct CommandQueue: Sendable {
     /// Carries out a request that is not a patch of lights.
     typealias Work = @Sendable (BridgeConnection) async -> Delivery
 
+    /// What a job does.
+    struct JobContent: Sendable {
+        /// What it writes; `nil` if it reads.
+        let operation: Operation?
+        let work: Work
+    }
+
     /// Who asked for something, and for which lights.
     struct Caller: Sendable {
         var lights: [ResourceID] = []
@@ -17,7 +24,7 @@ struct CommandQueue: Sendable {
         var isReading = false
         /// Whether values that follow when the connection is back wait for its lights: then its own follow instead.
         fileprivate(set) var isReplacing = false
-        let reply: Reply<Outcome>
+        fileprivate(set) var reply: Reply<Outcome>
     }
 
     /// The answer to a caller; given outside the lock, because the caller may send its next command at once.
@@ -33,7 +40,7 @@ struct CommandQueue: Sendable {
     var scheduler: CommandScheduler
     /// Who waits for which token.
     private(set) var callers: [UInt64: Caller] = [:]
-    private(set) var work: [UInt64: Work] = [:]
+    private(set) var work: [UInt64: JobContent] = [:]
     /// The command that asked last for a change of each light.
     private(set) var tickets: [ResourceID: Ticket] = [:]
     private var answers: [Answer] = []
@@ -95,11 +102,16 @@ struct CommandQueue: Sendable {
     }
 
     /// Queues a request that is not a patch.
-    mutating func ask(_ cost: Job.Cost, for caller: Caller, at now: Duration, _ work: @escaping Work) {
+    ///
+    /// - Parameter operation: what the work writes.
+    mutating func ask(
+        _ cost: Job.Cost, writing operation: Operation? = nil, for caller: Caller, at now: Duration,
+        _ work: @escaping Work
+    ) {
         var caller = caller
         caller.isReading = cost == .read
         guard let (token, deadline) = admit(caller, at: now) else { return }
-        self.work[token] = work
+        self.work[token] = JobContent(operation: operation, work: work)
         settle(scheduler.ask(job: token, cost: cost, touching: caller.lights, deadline: deadline, at: now))
     }
 
@@ -113,7 +125,7 @@ struct CommandQueue: Sendable {
         let caller = Caller(reply: reply)
         guard state != .closed else { return refuse(caller, isClosed) }
         callers[token] = caller
-        self.work[token] = work
+        self.work[token] = JobContent(operation: nil, work: work)
         settle(scheduler.ask(job: token, cost: cost, deadline: nil, at: now))
     }
 
@@ -131,7 +143,7 @@ struct CommandQueue: Sendable {
         // A connection that comes back reads everything.
         guard state == .connecting || state == .connected else { return }
         let token = nextToken()
-        self.work[token] = work
+        self.work[token] = JobContent(operation: nil, work: work)
         settle(scheduler.ask(job: token, cost: .read, deadline: now + deadline, at: now))
     }
 
@@ -172,7 +184,8 @@ struct CommandQueue: Sendable {
         return (token, now + deadline)
     }
 
-    private mutating func refuse(_ caller: Caller, _ failure: Failure) {
+    /// Answers a caller why nothing is queued for it.
+    mutating func refuse(_ caller: Caller, _ failure: Failure) {
         answers.append(Answer(reply: caller.reply, outcome: .failed(failure)))
     }
 
@@ -207,7 +220,22 @@ struct CommandQueue: Sendable {
         settle(scheduler.answer(request.id, with: delivery, chance: chance, at: now))
     }
 
+    /// Takes a request that is under way as accepted, for a copy of the queue that sends nothing.
+    mutating func accept(_ request: UInt64, at now: Duration) {
+        settle(scheduler.answer(request, with: .done, chance: 0, at: now))
+    }
+
     // MARK: - Answering
+
+    /// Answers nobody who waits now, in a copy of the queue. Who waits for what stays known.
+    mutating func muteCallers() {
+        callers = callers.mapValues { caller in
+            var caller = caller
+            caller.reply = { _ in }
+            return caller
+        }
+        answers = []
+    }
 
     /// The answers that have become due since this was last called.
     mutating func takeAnswers() -> [Answer] {

@@ -31,6 +31,7 @@ public func createHistoryFeature(
              let .turning   (_, _, outcome)    ,
              let .toggling  (_, _, outcome)    ,
              let .applying  (_, _, outcome)    ,
+             let .restoring (_, outcome)       ,
              let .increasing(_, _, _, outcome) ,
              let .decreasing(_, _, _, outcome) : answered(ticket, outcome)
         case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: scene)
@@ -41,7 +42,7 @@ public func createHistoryFeature(
             expectations.request(to: .giveUp, ticket: ticket)
 
         case .settled(.succeeded)              : break
-        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall: break
+        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore: break
         }
     }
 

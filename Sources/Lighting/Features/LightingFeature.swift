@@ -20,6 +20,7 @@ public func createLightingFeature(
     let namer = LightNamer(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
         switch response {
@@ -43,6 +44,7 @@ public func createLightingFeature(
         case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time), ticket: ticket)
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
+        case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
@@ -51,7 +53,7 @@ public func createLightingFeature(
         case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
-        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling: break
+        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling, .restoring: break
         case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
         }
     }
@@ -107,6 +109,12 @@ extension Message.Lighting {
     fileprivate init(_ response: SceneRecaller.Response) {
         switch response {
         case let .recalling(scene, outcome): self = .recalling(scene, outcome)
+        }
+    }
+
+    fileprivate init(_ response: LightRestorer.Response) {
+        switch response {
+        case let .restoring(lights, outcome): self = .restoring(lights, outcome)
         }
     }
 }

@@ -1,5 +1,5 @@
 /// The state that one light shall show.
-public struct DesiredState: Equatable, Sendable {
+public struct DesiredState: Equatable, Codable, Sendable {
     public let light: Light.ID
     /// `nil` leaves it as it is. Bridges ignore values for a lamp that is off, so turning on is sent with them.
     public let power: Turn?

@@ -20,6 +20,10 @@ extension Message {
         case decreasing(Light.Value, by: Increment, on: Target, Outcome)
         case recall    (Scene.ID, over: Transition)
         case recalling (Scene.ID, Outcome)
+        /// Makes each light show its state; sends what it does not show yet.
+        case restore   ([DesiredState], over: Transition)
+        /// The lights that did not show it.
+        case restoring ([Light.ID], Outcome)
         /// Reverts the newest commands, this many, light by light. Skips lights that somebody else has changed since.
         case undo      (Int, over: Transition)
         case undoing   (Reversal, Outcome)
@@ -46,8 +50,8 @@ extension Message {
             switch self {
             case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
-                 let .undoing(_, o), let .redoing(_, o): o
-            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .undo, .redo, .reported, .reread, .settled: nil
+                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o): o
+            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .reported, .reread, .settled: nil
             }
         }
 

@@ -81,7 +81,7 @@ extension Light {
 // Complete "'Stove' cannot …".
 
 extension Light.Setting {
-    fileprivate var ability: String {
+    var ability: String {
         switch self {
         case .hsb: "show colours"
         case .ct: "change its white tone"

@@ -40,8 +40,14 @@ extension AppState {
             try? lights(of: target, ableToStep: value, by: step.points).map(\.id)
         case let .recall(scene, _):
             lights(of: scene)
+        case let .restore(states, _):
+            states.compactMap { state in lights[state.light].flatMap { $0.missing(of: state) }?.light }.nonEmpty
         default:
             nil
         }
     }
+}
+
+extension Array {
+    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
 }

@@ -1,21 +1,16 @@
 import ControlProtocol
 
-/// A colour: "#ff8800", "#f80", "ff8800" or a name.
+/// A colour or a white tone, in any form that ``LightColor`` reads.
 struct ColorName: Equatable, Sendable {
     /// As lightd reads it.
     let text: String
 
     init(argument: String) throws(ArgumentError) {
-        guard RGBColor(argument) != nil else {
-            let near = closest(to: argument, in: Self.all)
-            throw ArgumentError(
-                near.map { "not a colour: did you mean '\($0)'? run 'lightctl help set' for all names" }
-                    ?? "not a colour: use '#ff8800', or a name such as orange; run 'lightctl help set' for all names"
-            )
+        do throws(LightColor.Mistake) {
+            _ = try LightColor(argument)
+        } catch {
+            throw ArgumentError(error.description)
         }
         text = argument.lowercased()
     }
-
-    /// All colour names, sorted.
-    static let all = RGBColor.names.keys.sorted()
 }

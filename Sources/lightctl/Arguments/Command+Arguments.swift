@@ -4,5 +4,4 @@ public import ControlProtocol
 
 extension Command.Value: ExpressibleByArgument {}
 extension Command.Display: ExpressibleByArgument {}
-extension Command.Powerup: ExpressibleByArgument {}
 extension CauseBody.Kind: ExpressibleByArgument {}

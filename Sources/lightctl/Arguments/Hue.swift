@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// An angle on the colour wheel: "120", "120°" or "120deg".
 struct Hue: Equatable, Sendable {
     /// 0…360.

@@ -1,12 +1,13 @@
+import ControlProtocol
+
 /// A percentage: "40%" or "40". A bare fraction such as "0.4" is refused: it could mean 40% or 0.4%.
 struct Percent: Equatable, Sendable {
     /// 0…100.
     let value: Double
 
     init(argument: String) throws(ArgumentError) {
-        guard let quantity = Quantity(argument), ["", "%"].contains(quantity.unit), quantity.sign != .plus else {
-            throw ArgumentError("not a percentage: use 40% or 40")
-        }
+        guard let quantity = Quantity(argument) else { throw ArgumentError("not a percentage: use 40% or 40") }
+        guard ["", "%"].contains(quantity.unit) else { throw Self.wrongUnit(quantity) }
         guard quantity.sign == .none, quantity.number <= 100 else {
             throw ArgumentError("out of range: use 0% to 100%")
         }
@@ -21,5 +22,17 @@ struct Percent: Equatable, Sendable {
                 "ambiguous: it could mean \(meant)% or \(number(quantity.number))%; add the percent sign")
         }
         return quantity.number
+    }
+
+    private static func wrongUnit(_ quantity: Quantity) -> ArgumentError {
+        switch quantity.unit {
+        case "lm", "lumen", "lumens": ArgumentError("in lumens, which cannot be set: use percent, such as 40%")
+        case "lx", "lux": ArgumentError("in lux, which cannot be set: use percent, such as 40%")
+        case "w", "watt", "watts": ArgumentError("in watts, which cannot be set: use percent, such as 40%")
+        case "k", "kelvin", "mirek", "mired":
+            ArgumentError("a white tone, not a percentage: 'lightctl set' takes it as --temperature")
+        case "°", "deg": ArgumentError("an angle, not a percentage: 'lightctl set' takes it as --hue")
+        default: ArgumentError("not a percentage: use 40% or 40")
+        }
     }
 }

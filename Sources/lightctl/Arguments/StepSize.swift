@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// How far `increase` and `decrease` go, in percent of the value's range: "10", "10%" or "10pt".
 struct StepSize: Equatable, Sendable {
     /// Above 0, at most 100.

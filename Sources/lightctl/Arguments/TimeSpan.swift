@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// A length of time: "400ms", "2s", "1.5s", "1m", "2h", "1d".
 struct TimeSpan: Equatable, Sendable {
     let milliseconds: Int

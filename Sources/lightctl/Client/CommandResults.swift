@@ -6,6 +6,22 @@ struct CompletedCommand: Codable, Equatable, Sendable {
     var target: String
     var ticket: UInt64
     var lights: [LightBody]
+    /// After a dry run.
+    var requests: [PlannedRequestBody]?
+    /// After a dry run.
+    var failing: [ErrorReply.Part]?
+
+    init(target: String, ticket: UInt64, lights: [LightBody]) {
+        self.target = target
+        self.ticket = ticket
+        self.lights = lights
+    }
+
+    init(target: String, _ reply: CommandReply) {
+        self.init(target: target, ticket: reply.ticket, lights: reply.lights ?? [])
+        requests = reply.requests
+        failing = reply.failing
+    }
 }
 
 /// The results of one command per target, in the order of the targets.
@@ -49,9 +65,9 @@ extension ErrorReply {
             !error.message.contains($0) && error.hint?.contains($0) != true
         }
         guard !unnamed.isEmpty else { return error.message }
-        return error.message + (error.code == .noSuchTarget ? "; did you mean " : "; it could be ")
-            + alternatives(unnamed)
-            + "?"
+        return error.code == .noSuchTarget
+            ? "\(error.message); did you mean \(alternatives(unnamed))?"
+            : "\(error.message); use \(alternatives(unnamed))"
     }
 
     /// The parts grouped by message: fifty lights of an unreachable bridge make one line.

@@ -30,8 +30,14 @@ struct DaemonClient {
         _ commands: [CommandRequest], within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
     ) throws -> [Result<CommandReply, ErrorReply>] {
         let encoder = JSONEncoder()
-        let requests = try commands.map { Transport.Request.post(Routes.messages, try encoder.encode($0)) }
-        return transport.send(requests, timeout, meanwhile).map { answer in
+        return post(try commands.map { try encoder.encode($0) }, within: timeout, meanwhile: meanwhile)
+    }
+
+    /// Sends commands that are JSON already, as ``send`` does.
+    func post(
+        _ commands: [Data], within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
+    ) -> [Result<CommandReply, ErrorReply>] {
+        transport.send(commands.map { .post(Routes.messages, $0) }, timeout, meanwhile).map { answer in
             answer.mapError { commandError($0, within: timeout) }.flatMap { answer in
                 Result { () throws(ErrorReply) in try decoded(CommandReply.self, try success(answer)) }
             }

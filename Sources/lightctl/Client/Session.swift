@@ -42,22 +42,29 @@ struct Session {
         try console.print(String(decoding: json, as: UTF8.self))
     }
 
-    /// Sends one command per target, a few at a time, and prints the results in the order of the targets.
+    /// Sends one command per target, a few at a time, and prints the results in the order of the targets. A target that
+    /// was typed twice gets one command.
     ///
-    /// - Parameter confirmation: the line that confirms a target, for commands whose effect the returned lights do not
-    ///   show.
+    /// - Parameters:
+    ///   - dryRun: whether nothing is sent to lights, and the requests are printed instead.
+    ///   - confirmation: the line that confirms a target, for commands whose effect the returned lights do not show.
     func send(
-        _ targets: [String], _ commandOptions: CommandOptions? = nil, confirmation: ((String) -> String)? = nil,
-        _ command: (String, Int?) -> Command
+        _ targets: [String], _ commandOptions: CommandOptions? = nil, dryRun: Bool = false,
+        confirmation: ((String) -> String)? = nil, _ command: (String, Int?) -> Command
     ) throws {
+        var seen: Swift.Set<String> = []
+        let targets = targets.filter { seen.insert($0.lowercased()).inserted }
         let wait = commandOptions?.wait ?? false
-        let commands = targets.map { CommandRequest(command($0, commandOptions?.over?.milliseconds), wait: wait) }
+        let dryRun = dryRun || commandOptions?.dryRun ?? false
+        let commands = targets.map {
+            CommandRequest(command($0, commandOptions?.over?.milliseconds), wait: wait, dryRun: dryRun)
+        }
         let replies = try client.send(commands, within: timeout(for: commandOptions))
         let results = CommandResults(
             each: zip(targets, replies).map { target, reply in
-                (target, reply.map { CompletedCommand(target: target, ticket: $0.ticket, lights: $0.lights ?? []) })
+                (target, reply.map { CompletedCommand(target: target, $0) })
             })
-        if let error = results.error {
+        if let error = results.error ?? DryRunText.error(results.done.flatMap { $0.failing ?? [] }) {
             // A closed pipe must not turn a failure into a success.
             do { try show(results, confirmation) } catch is Console.ReaderGone {}
             throw error
@@ -65,9 +72,17 @@ struct Session {
         try show(results, confirmation)
     }
 
+    /// Prints what would be sent.
+    func show(dryRun requests: [PlannedRequestBody]) throws {
+        if requests.isEmpty { return try console.confirm("nothing to send") }
+        try console.print(DryRunText.lines(requests, on: terminal))
+    }
+
     private func show(_ results: CommandResults, _ confirmation: ((String) -> String)?) throws {
         if console.json {
             if !results.done.isEmpty || results.error == nil { try console.printJSON(results.done) }
+        } else if results.done.contains(where: { $0.requests != nil }) {
+            try show(dryRun: results.done.flatMap { $0.requests ?? [] })
         } else {
             let clock = WallClock.local()
             for done in results.done {

@@ -7,7 +7,8 @@ struct DimCommand: ParsableCommand {
         abstract: "Set the brightness, or change it by a step.",
         usage: "lightctl dim <target> ... <level> [--over <time>] [--wait] [<options>]",
         discussion: """
-            The level comes last: 40% sets the brightness; +10% and -10% change it and stop at the ends of the range.
+            The level comes last: 40% sets the brightness; +10% and -10% change it and stop at the ends of the range. \
+            0% is the lowest level: the light stays on. 'lightctl off' turns it off.
 
             Examples:
               lightctl dim kitchen 40%
@@ -28,15 +29,21 @@ struct DimCommand: ParsableCommand {
 
     func validate() throws { _ = try parsed() }
 
-    func parsed() throws -> (targets: [String], level: BrightnessChange) {
+    func parsed() throws -> (targets: [String], level: ValueChange<Percent>) {
+        var words = words
+        // Ends the options, as everywhere: what follows are values.
+        if let end = words.firstIndex(of: "--") { words.remove(at: end) }
         if let unknown = words.first(where: { $0.hasPrefix("--") }) {
             throw ValidationError("Unknown option '\(unknown)'")
         }
         guard let last = words.last, words.count > 1 else {
             throw ValidationError("dim needs a target and a level: lightctl dim kitchen 40%")
         }
+        guard Quantity(last) != nil else {
+            throw ValidationError("'\(last)' is not a level: use a level such as 40%, or a step such as +10% or -10%")
+        }
         do {
-            return (Array(words.dropLast()), try BrightnessChange(argument: last))
+            return (Array(words.dropLast()), try ValueChange(argument: last))
         } catch {
             throw ValidationError("'\(last)' is \(error)")
         }
@@ -44,6 +51,9 @@ struct DimCommand: ParsableCommand {
 
     func run() throws {
         let (targets, level) = try parsed()
-        try Session(options).send(targets, commandOptions) { level.command(target: $0, over: $1) }
+        try Session(options).send(targets, commandOptions) { target, over in
+            level.step(.brightness, target: target, over: over)
+                ?? .set(.init(brightness: level.level?.value), target: target, over: over)
+        }
     }
 }

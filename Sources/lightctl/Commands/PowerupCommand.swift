@@ -21,20 +21,28 @@ struct PowerupCommand: ParsableCommand {
     )
 
     @Argument(help: "A light's name, @room, all, or an id.") var target: String
-    @Argument(help: "The new setting; without it, the current one is shown.") var preset: Command.Powerup?
+    @Argument(
+        help: "The new setting; without it, the current one is shown.",
+        completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
+    var preset: Command.Powerup?
+    @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
-    func validate() throws {
-        guard preset != .custom else {
-            throw ValidationError("'custom' can be set only in another app; lightctl can only show it")
+    private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
+        switch Command.Powerup(rawValue: argument) {
+        case .custom: throw ArgumentError("set only in another app; lightctl can only show it")
+        case let preset?: return preset
+        case nil: throw ArgumentError("not a setting: use 'safety', 'powerfail', 'last_on_state'")
         }
     }
 
     func run() throws {
         let session = Session(options)
         if let preset {
-            try session.send([target], confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }) {
-                target, _ in
+            try session.send(
+                [target], dryRun: rehearsal.dryRun,
+                confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }
+            ) { target, _ in
                 .powerup(target: target, preset: preset)
             }
         } else {

@@ -16,6 +16,7 @@ struct RenameCommand: ParsableCommand {
 
     @Argument(help: "A light's name, @room, or an id.") var target: String
     @Argument(help: "The new name.") var name: String
+    @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -23,6 +24,8 @@ struct RenameCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Session(options).send([target]) { [name] target, _ in .rename(target: target, name: name) }
+        try Session(options).send([target], dryRun: rehearsal.dryRun) { [name] target, _ in
+            .rename(target: target, name: name)
+        }
     }
 }

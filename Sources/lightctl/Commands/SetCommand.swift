@@ -9,38 +9,53 @@ struct SetCommand: ParsableCommand {
             Values that are not named stay as they are. A colour is a hue and a saturation; a lamp shows either a \
             colour or a white tone. The values of 'lightctl list --json' can be used as arguments.
 
-            Colours: \(ColorName.all.joined(separator: ", ")), or '#rrggbb' (in quotes, because # starts a comment in \
-            a shell).
+            A value with a sign is a step from what each light shows, in percent of the range, and is set alone. 0% is \
+            the lowest brightness, not off.
+
+            A colour is '#ff8800', 'rgb(255,136,0)', 'rgb(100%,53%,0%)', 'hsb(30,100%,80%)' (which sets the brightness \
+            too, unless --brightness does), 'xy(0.6,0.3)', a white tone such as 2700K or 370mirek, or one of the \
+            148 colour names of CSS, such as orange or skyblue. How dark a colour is does not count: black is white. \
+            Quotes keep the shell from reading # and ( itself.
 
             Examples:
               lightctl set desk --brightness 40% --color orange
               lightctl set @kitchen --temperature 2700K --over 2s
               lightctl set strip --hue 120° --saturation 80%
+              lightctl set all --brightness +10%
             """
     )
 
     @Argument(help: "Light names, @rooms, all, or ids.") var targets: [String]
 
+    // Unconditional: a step down begins with a dash but is not an option.
     @Option(
-        help: ArgumentHelp("0% to 100%; 0% is the lowest level, not off.", valueName: "percent"),
-        transform: Percent.init(argument:))
-    var brightness: Percent?
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "0% to 100%, or a step such as +10%; 0% is the lowest level, not off.", valueName: "percent"),
+        transform: ValueChange<Percent>.init(argument:))
+    var brightness: ValueChange<Percent>?
 
     @Option(
-        help: ArgumentHelp("'#ff8800', or a name such as orange.", valueName: "colour"),
+        help: ArgumentHelp("'#ff8800', 'rgb(255,136,0)', or a name such as orange.", valueName: "colour"),
         transform: ColorName.init(argument:))
     var color: ColorName?
 
-    @Option(help: ArgumentHelp("2700K or 370mirek.", valueName: "white"), transform: Temperature.init(argument:))
-    var temperature: Temperature?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("2700K or 370mirek, or a step such as +10% (warmer).", valueName: "white"),
+        transform: ValueChange<Temperature>.init(argument:))
+    var temperature: ValueChange<Temperature>?
 
     @Option(
-        help: ArgumentHelp("0° to 360°, for example 120° or 120.", valueName: "degrees"), transform: Hue.init(argument:)
-    )
-    var hue: Hue?
+        parsing: .unconditional,
+        help: ArgumentHelp("0° to 360°, for example 120° or 120, or a step such as +20°.", valueName: "degrees"),
+        transform: ValueChange<Hue>.init(argument:))
+    var hue: ValueChange<Hue>?
 
-    @Option(help: ArgumentHelp("0% to 100%.", valueName: "percent"), transform: Percent.init(argument:))
-    var saturation: Percent?
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("0% to 100%, or a step such as -10%.", valueName: "percent"),
+        transform: ValueChange<Percent>.init(argument:))
+    var saturation: ValueChange<Percent>?
 
     @OptionGroup var commandOptions: CommandOptions
 
@@ -48,13 +63,26 @@ struct SetCommand: ParsableCommand {
 
     var values: Command.Values {
         .init(
-            brightness: brightness?.value, color: color?.text, hue: hue?.degrees, saturation: saturation?.value,
-            temperature: temperature?.mirek
+            brightness: brightness?.level?.value, color: color?.text, hue: hue?.level?.degrees,
+            saturation: saturation?.level?.value, temperature: temperature?.level?.mirek
         )
     }
 
+    /// The steps among the values.
+    private func steps(_ target: String, _ over: Int?) -> [Command] {
+        [
+            brightness?.step(.brightness, target: target, over: over),
+            temperature?.step(.temperature, target: target, over: over),
+            hue?.step(.hue, target: target, over: over), saturation?.step(.saturation, target: target, over: over),
+        ].compactMap { $0 }
+    }
+
     func validate() throws {
-        guard values != Command.Values() else {
+        let steps = steps("", nil)
+        guard steps.isEmpty || steps.count == 1 && values == Command.Values() else {
+            throw ValidationError("a step such as +10% is set alone: use one 'lightctl set' for each step")
+        }
+        guard values != Command.Values() || !steps.isEmpty else {
             throw ValidationError(
                 "nothing to set: use --brightness, --color, --temperature, --hue or --saturation")
         }
@@ -68,7 +96,8 @@ struct SetCommand: ParsableCommand {
     }
 
     func run() throws {
-        let values = values
-        try Session(options).send(targets, commandOptions) { .set(values, target: $0, over: $1) }
+        try Session(options).send(targets, commandOptions) { target, over in
+            steps(target, over).first ?? .set(values, target: target, over: over)
+        }
     }
 }

@@ -64,15 +64,22 @@ extension Session {
     {
         let commandOptions = arguments.commandOptions
         let request = CommandRequest(
-            command(arguments.count, commandOptions.over?.milliseconds), wait: commandOptions.wait)
+            command(arguments.count, commandOptions.over?.milliseconds), wait: commandOptions.wait,
+            dryRun: commandOptions.dryRun)
         let reply = try client.send([request], within: timeout(for: commandOptions))[0].get()
         let skipped = UndoText.skipped(reply, WallClock.local())
         do {
-            if console.json { try console.printJSON(reply) } else { try console.confirm(UndoText.line(verb, reply)) }
+            if console.json {
+                try console.printJSON(reply)
+            } else if let requests = reply.requests {
+                try show(dryRun: requests)
+            } else {
+                try console.confirm(UndoText.line(verb, reply))
+            }
         } catch is Console.ReaderGone where skipped != nil {
             // A closed pipe must not turn a partial failure into a success.
         }
         if !console.json, let fewer = UndoText.fewer(verb, reply, than: arguments.count) { console.note(fewer) }
-        if let skipped { throw skipped }
+        if let error = skipped ?? DryRunText.error(reply.failing ?? []) { throw error }
     }
 }

@@ -1,15 +1,15 @@
 /// A number as people type it: a sign, digits and a unit. "-10%" is (minus, 10, "%").
-struct Quantity: Equatable {
-    enum Sign { case none, plus, minus }
-    let sign: Sign
-    let number: Double
+public struct Quantity: Equatable, Sendable {
+    public enum Sign: Sendable { case none, plus, minus }
+    public let sign: Sign
+    public let number: Double
     /// In lowercase; empty if none was typed.
-    let unit: String
+    public let unit: String
     /// Whether the number was typed with a decimal point.
-    let fraction: Bool
+    public let fraction: Bool
 
     /// `nil` unless the text begins with a plain decimal number; "0x10", "1e3", "inf" and "" do not count.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         var rest = text.filter { $0 != " " }[...]
         switch rest.first {
         case "+": (sign, rest) = (.plus, rest.dropFirst())

@@ -1,0 +1,46 @@
+extension Command {
+    /// What one light shall show, as `apply` takes it and a snapshot keeps it: those fields of a ``LightBody`` that can be
+    /// set. The other fields of a listed light are ignored, so a list can be sent back as it is.
+    ///
+    /// What is left out stays as it is. Of a colour and a white tone, `mode` says which of the two is meant; without it,
+    /// only one may be given. A light that is to be off, or is off and has no `power`, is sent no values.
+    public struct LightState: Codable, Equatable, Sendable {
+        /// The light's id, or its name.
+        public var id: String
+        /// For people: the light is found by its id.
+        public var name: String?
+        public var power: Command.Power?
+        /// Per cent, 0…100.
+        public var brightness: Double?
+        public var mode: LightBody.Mode?
+        /// Degrees, 0…360.
+        public var hue: Double?
+        /// Per cent, 0…100.
+        public var saturation: Double?
+        /// Mirek.
+        public var temperature: Int?
+
+        public init(
+            id: String, name: String? = nil, power: Command.Power? = nil, brightness: Double? = nil,
+            mode: LightBody.Mode? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.power = power
+            self.brightness = brightness
+            self.mode = mode
+            self.hue = hue
+            self.saturation = saturation
+            self.temperature = temperature
+        }
+
+        /// What a listed light shows: of colour and white tone, only the one that it is in.
+        public init(of light: LightBody) {
+            self.init(
+                id: light.id, name: light.name, power: light.power, brightness: light.brightness, mode: light.mode,
+                hue: light.mode == .temperature ? nil : light.hue,
+                saturation: light.mode == .temperature ? nil : light.saturation,
+                temperature: light.mode == .color ? nil : light.temperature)
+        }
+    }
+}

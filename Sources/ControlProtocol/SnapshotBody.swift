@@ -1,0 +1,19 @@
+/// What `lightctl snapshot` writes and `lightctl restore` reads.
+///
+///     {"lights":[{"brightness":40,"id":"…","mode":"temperature","name":"Desk","power":"on","temperature":366}],
+///      "taken":"2026-11-21T10:42:03Z","version":1}
+public struct SnapshotBody: Codable, Equatable, Sendable {
+    /// The form of the lights. Fields may be added without another version.
+    public var version: Int
+    /// ISO 8601 in UTC.
+    public var taken: String
+    public var lights: [Command.LightState]
+
+    public static let newestVersion = 1
+
+    public init(taken: String, lights: [Command.LightState]) {
+        version = Self.newestVersion
+        self.taken = taken
+        self.lights = lights
+    }
+}

@@ -1,0 +1,54 @@
+import ControlProtocol
+import Lighting
+
+extension [Command.LightState] {
+    /// The states in the domain's terms, each light once: the last one counts.
+    ///
+    /// - Returns: `unknown`: those that name no light, or more than one.
+    /// - Throws: `invalid` for values that contradict each other; the error of the first if all are unknown.
+    func desiredStates(in home: Directory) throws(ErrorReply) -> (states: [DesiredState], unknown: [ErrorReply.Part]) {
+        var states: [Light.ID: DesiredState] = [:]
+        var order: [Light.ID] = []
+        var unknown: [ErrorReply.Part] = []
+        for state in self {
+            let setting = try state.setting
+            do throws(ErrorReply) {
+                let light = try home.light(named: state.id)
+                let desired = DesiredState(light, power: state.power?.turn, setting: setting)
+                if states.updateValue(desired, forKey: light) == nil { order.append(light) }
+            } catch {
+                unknown.append(
+                    ErrorReply.Part(
+                        target: state.name ?? state.id, code: error.error.code, message: error.error.message))
+            }
+        }
+        if let first = unknown.first, states.isEmpty {
+            let message = unknown.count == 1 ? first.message : "none of the \(unknown.count) lights is known"
+            throw ErrorReply(
+                first.code, message, hint: "'lightctl list --json' shows the lights with their ids",
+                parts: unknown.count == 1 ? nil : unknown)
+        }
+        return (order.compactMap { states[$0] }, unknown)
+    }
+}
+
+extension Command.LightState {
+    /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant.
+    fileprivate var setting: Light.Setting? {
+        get throws(ErrorReply) {
+            let level = brightness.map { $0 / 100 }
+            let hasColor = hue != nil || saturation != nil
+            guard mode != nil || !hasColor || temperature == nil else {
+                throw ErrorReply(
+                    .invalid, "'\(id)' has a colour and a temperature",
+                    hint: "leave one of them out, or say which is meant by 'mode': color or temperature")
+            }
+            if hasColor, mode != .temperature {
+                return .hsb(
+                    hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
+            }
+            if let temperature, mode != .color { return .ct(temperature.mirek, brightness: level) }
+            return level.map { .bri($0) }
+        }
+    }
+}

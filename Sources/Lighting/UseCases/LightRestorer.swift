@@ -1,0 +1,111 @@
+import HashTreeCollections
+import Khipu
+
+/// Makes lights show given states: what they showed once, or what a script wants. What a light shows already, within
+/// the precision in which bridges report, is not sent.
+struct LightRestorer: UseCase {
+    /// Each light once.
+    enum Request { case restore([DesiredState], Transition) }
+    /// The lights that did not show their state.
+    enum Response { case restoring([Light.ID], Outcome) }
+
+    let store: AppStore
+    let stack: LightStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .restore(states, transition): restore(states, transition, ticket)
+        }
+    }
+
+    @DomainActor
+    private func restore(_ states: [DesiredState], _ transition: Transition, _ ticket: Ticket) {
+        var (missing, refused): ([(light: Light, state: DesiredState)], [Failure.Part]) = ([], [])
+        for state in states {
+            guard let light = store.state().lights[state.light] else {
+                refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
+                continue
+            }
+            guard let part = light.missing(of: state) else { continue }
+            if let setting = part.setting, !light.can(setting) {
+                refused.append(
+                    Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
+            } else {
+                missing.append((light, part))
+            }
+        }
+        for (light, state) in missing {
+            let power: [Light.Change] = state.power.map { [.turning(.it($0))] } ?? []
+            store.expect(power + (state.setting?.changes ?? []), of: [light], by: ticket)
+        }
+        let sent = missing.map(\.light.id)
+        let reply: Reply<Outcome> = { [respond, refused] outcome in
+            let all = states.map(\.light)
+            respond(.restoring(sent, outcome.failing(also: refused, of: all, sent: sent)), ticket)
+        }
+        if sent.isEmpty { reply(.succeeded) } else { stack.set(missing.map(\.state), transition, ticket, reply) }
+    }
+}
+
+extension Light {
+    /// What must be sent so that the light shows a state; `nil` if it shows it, or will when it is back in reach. The
+    /// values of a light that is or shall be off do not count: many lamps take none while they are off.
+    func missing(of state: DesiredState) -> DesiredState? {
+        let shown = known.pending?.values ?? values
+        guard state.power ?? shown.power == .on else {
+            return shown.power == .off ? nil : DesiredState(id, power: .off)
+        }
+        guard shown.power == .on else { return DesiredState(id, power: .on, setting: state.setting) }
+        guard let setting = state.setting else { return nil }
+        let dimmed = setting.brightness.map { shown.with(brightness: $0) } ?? shown
+        let coloured = setting.withoutBrightness.map { shown.showing($0, within: limits) } ?? shown
+        // Turning on is sent with them, in case somebody has just turned it off.
+        return switch (dimmed.agrees(with: shown), coloured.agrees(with: shown)) {
+        case (true, true): nil
+        case (false, true): DesiredState(id, power: .on, setting: setting.brightness.map { .bri($0) })
+        case (true, false): DesiredState(id, power: .on, setting: setting.withoutBrightness)
+        case (false, false): DesiredState(id, power: .on, setting: setting)
+        }
+    }
+}
+
+extension Light.Setting {
+    /// Its colour or white tone alone; `nil` if it has neither.
+    fileprivate var withoutBrightness: Self? {
+        switch self {
+        case let .hsb(hue, saturation, _): .hsb(hue: hue, saturation: saturation, brightness: nil)
+        case let .ct(mirek, _): .ct(mirek)
+        case .bri: nil
+        }
+    }
+}
+
+extension Light.Values {
+    fileprivate func showing(_ setting: Light.Setting, within limits: Light.Limits) -> Self {
+        switch setting {
+        case let .hsb(hue, saturation, _):
+            with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)
+        case let .ct(mirek, _): with(temperature: limits.held(mirek))
+        case .bri: self
+        }
+    }
+}
+
+extension Outcome {
+    /// With the parts that were refused before anything was sent.
+    ///
+    /// - Parameters:
+    ///   - lights: all lights of the command.
+    ///   - sent: those whose outcome this is.
+    fileprivate func failing(also refused: [Failure.Part], of lights: [Light.ID], sent: [Light.ID]) -> Self {
+        guard !refused.isEmpty else { return self }
+        var failures = Dictionary(refused.map { ($0.target, $0.failure) }) { $1 }
+        switch failure {
+        case nil: break
+        case let .partly(parts, of: _)?: for part in parts { failures[part.target] = part.failure }
+        case let failure?: for light in sent { failures[.light(light)] = failure }
+        }
+        return .all(lights.map { (.light($0), failures[.light($0)].map { .failed($0) } ?? .succeeded) })
+    }
+}

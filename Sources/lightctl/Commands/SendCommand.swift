@@ -1,0 +1,86 @@
+import ArgumentParser
+import ControlProtocol
+import FoundationEssentials
+
+struct SendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "send",
+        abstract: "Send commands as JSON, one a line.",
+        discussion: """
+            Each line is a command as the API's /v1/messages takes it; lightd serves a description at /openapi.json. \
+            The commands are sent one after the other, each when the one before is answered. For each line a line of \
+            JSON is printed: lightd's reply, or its error, with the number of the line under "line". Empty lines are \
+            skipped. 'lightctl -' is short for 'lightctl send -'.
+
+            Exit code: that of the failures if all lines failed alike, 7 if only some failed.
+
+            Examples:
+              echo '{"command":"turn","to":"on","target":"@kitchen","wait":true}' | lightctl -
+              lightctl send scene.jsonl --quiet
+            """,
+        aliases: ["-"]
+    )
+
+    @Argument(help: "A file, or - for standard input.") var file = InputFile.standardInput
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = Session(options)
+        var lines = try file.lines()
+        var (number, total) = (0, 0)
+        var failures: [ErrorCode] = []
+        while let line = try lines.next() {
+            number += 1
+            guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { continue }
+            total += 1
+            do {
+                let reply = try session.client.post([line], within: session.timeout(forLine: line))[0].get()
+                if !session.console.quiet { try Self.print(LineResult(line: number, reply: reply)) }
+            } catch let error as ErrorReply {
+                failures.append(error.error.code)
+                try Self.print(LineResult(line: number, error: error.error))
+                // Nothing listens: the lines after it would fail alike.
+                guard error.error.code != .daemonUnreachable else { throw error }
+            }
+        }
+        guard let first = failures.first else { return }
+        let alike = failures.count == total && failures.allSatisfy { $0 == first }
+        throw ErrorReply(
+            alike ? first : .partly,
+            failures.count == total ? "all \(total) lines failed" : "\(failures.count) of \(total) lines failed")
+    }
+
+    private static func print(_ result: LineResult) throws { try Console.write(Console.json(result) + "\n", to: 1) }
+}
+
+/// What became of one line.
+struct LineResult: Encodable {
+    let line: Int
+    var reply: CommandReply?
+    var error: ErrorReply.Body?
+
+    enum CodingKeys: String, CodingKey { case line, error }
+
+    func encode(to encoder: any Encoder) throws {
+        try reply?.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(line, forKey: .line)
+        try container.encodeIfPresent(error, forKey: .error)
+    }
+}
+
+extension Session {
+    /// How long a reply to this command may take: as long as that command says, if it can be read.
+    fileprivate func timeout(forLine line: Data) -> Duration {
+        struct Times: Decodable {
+            var over: Double?
+            var seconds: Double?
+            var wait: Bool?
+        }
+        // What cannot be read is refused by lightd at once.
+        let times = (try? JSONDecoder().decode(Times.self, from: line)) ?? Times()
+        return timeout
+            ?? Self.defaultTimeout + .milliseconds(times.over ?? 0) + .seconds(times.seconds ?? 0)
+            + (times.wait == true ? CommandRequest.longestWait : .zero)
+    }
+}

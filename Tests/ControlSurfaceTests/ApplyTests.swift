@@ -1,0 +1,147 @@
+import ControlProtocol
+import ControlSurface
+import Foundation
+import HashTreeCollections
+import Khipu
+import Lighting
+import LightingTestKit
+import TestSupport
+import Testing
+
+struct ApplyTests {
+    /// The lights as any client reads them: through the JSON of the list.
+    private func listed(_ fixture: SurfaceFixture) async throws -> [Command.LightState] {
+        let json = try JSON.data(await fixture.surface.directory.lightBodies)
+        return try JSONDecoder().decode([Command.LightState].self, from: json)
+    }
+
+    private static func randomCommand(_ random: inout SplitMix) -> Command {
+        let target = ["all", "desk", "@kitchen", "sink", "fan", "@evening"].randomElement(using: &random) ?? "all"
+        let percent = Double.random(in: 0...100, using: &random)
+        return switch Int.random(in: 0..<6, using: &random) {
+        case 0: .turn(to: .off, target: target)
+        case 1: .turn(to: .on, target: target)
+        case 2: .set(.init(brightness: percent), target: "all")
+        case 3: .set(.init(hue: percent * 3.6, saturation: percent), target: "all")
+        case 4: .set(.init(temperature: Int.random(in: 100...600, using: &random)), target: "all")
+        default: .increase(.brightness, by: 10, target: "all")
+        }
+    }
+
+    @Test(arguments: 0..<60) func `applying the list of now sends nothing, and applying an earlier one restores it`(
+        seed: UInt64
+    ) async throws {
+        try await SurfaceFixture.run { fixture in
+            var random = SplitMix(seed: seed)
+            func change() async {
+                for _ in 0..<Int.random(in: 0...5, using: &random) {
+                    // Stepping a home whose lights are all off fails.
+                    _ = await fixture.error(of: Self.randomCommand(&random))
+                }
+            }
+            await change()
+            let (earlier, before) = (try await listed(fixture), await fixture.home.store.state().lights)
+            await change()
+
+            let sent = fixture.home.stack.requests
+            let reply = try await fixture.perform(.apply(lights: try await listed(fixture)))
+            #expect(reply.lights == [])
+            #expect(fixture.home.stack.requests == sent)
+
+            let now = await fixture.home.store.state().lights
+            try await fixture.perform(.apply(lights: earlier))
+            for (id, light) in await fixture.home.store.state().lights {
+                let wanted = try #require(before[id])
+                #expect(light.power == wanted.power)
+                #expect(light.power == .off || light.values.agrees(with: wanted.values), "\(light) \(wanted)")
+            }
+            // Only what differed was sent, and it can be undone like any command.
+            let requests = fixture.home.stack.requests.dropFirst(sent.count)
+            guard !requests.isEmpty else { return }
+            try await fixture.perform(.undo())
+            for (id, light) in await fixture.home.store.state().lights {
+                #expect(try light.values.agrees(with: #require(now[id]).values), "\(light)")
+            }
+        }
+    }
+
+    @Test func `a light is sent only what differs, and no values if it shall be off`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let reply = try await fixture.perform(
+                .apply(
+                    lights: [
+                        .init(id: "desk", power: .on, brightness: 50.3, mode: .temperature, hue: 200, temperature: 200),
+                        .init(id: "stove", power: .off, brightness: 3), .init(id: "sink", power: .off, brightness: 3),
+                        .init(id: "Fan", power: .on),
+                    ], over: 900))
+            #expect(reply.lights?.map(\.name) == ["Desk", "Sink"])
+            #expect(
+                fixture.home.stack.requests == [
+                    .set(
+                        [
+                            DesiredState(HomeFixture.desk.id, power: .on, setting: .ct(200.mirek)),
+                            DesiredState(HomeFixture.sink.id, power: .off),
+                        ], .milliseconds(900))
+                ])
+        }
+    }
+
+    @Test func `an unknown light does not keep the others from being restored`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let error = await fixture.error(
+                of: .apply(lights: [.init(id: "attic", name: "Attic lamp", power: .on), .init(id: "desk", power: .off)])
+            )
+            #expect(error?.code == .partly)
+            #expect(error?.parts?.map(\.target) == ["Attic lamp"])
+            #expect(fixture.home.stack.requests.count == 1)
+            let unknown = await fixture.error(of: .apply(lights: [.init(id: "attic"), .init(id: "cellar")]))
+            #expect(unknown?.code == .noSuchTarget && unknown?.parts?.count == 2)
+            #expect(fixture.home.stack.requests.count == 1)
+        }
+    }
+
+    @Test func `what a light cannot show is refused light by light`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let error = await fixture.error(
+                of: .apply(lights: [
+                    .init(id: "stove", power: .on, hue: 10, saturation: 90),
+                    .init(id: "desk", power: .on, brightness: 1),
+                    .init(id: "fan", power: .on, brightness: 40),
+                ]))
+            #expect(error?.code == .partly)
+            #expect(error?.parts?.map(\.target) == ["Stove", "Fan"])
+            #expect(error?.parts?.allSatisfy { $0.code == .cannot } == true)
+        }
+    }
+
+    @Test(arguments: [
+        (Command.LightState(id: "desk", hue: 1, temperature: 200), "'desk' has a colour and a temperature"),
+        (.init(id: "desk", brightness: 101), "'lights': of 'desk' 'brightness' is 101, which is out of range"),
+        (.init(id: "desk", temperature: 0), "'lights': of 'desk' 'temperature' is 0, which is out of range"),
+    ])
+    func `a contradiction or a number out of range is refused, and nothing is sent`(
+        light: Command.LightState, words: String
+    ) async throws {
+        try await SurfaceFixture.run { fixture in
+            let error = await fixture.error(of: .apply(lights: [.init(id: "fan", power: .off), light]))
+            #expect(error?.code == .invalid)
+            #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
+            #expect(fixture.home.stack.requests.isEmpty)
+        }
+    }
+
+    @Test func `a dry run changes neither the state nor the history, and asks for nothing`() async throws {
+        try await SurfaceFixture.run { fixture in
+            try await fixture.perform(.turn(to: .off, target: "desk"))
+            let (before, requests) = (await fixture.home.store.state(), fixture.home.stack.requests)
+            let entries = fixture.home.journal.entries.count
+            for command in [Command.toggle(target: "all"), .undo(), .set(.init(brightness: 3), target: "desk")] {
+                let reply = try await fixture.surface.perform(CommandRequest(command, dryRun: true), from: "test")
+                #expect(reply.requests?.isEmpty == false)
+            }
+            #expect(await fixture.home.store.state() == before)
+            #expect(fixture.home.stack.requests == requests)
+            #expect(fixture.home.journal.entries.count == entries)
+        }
+    }
+}

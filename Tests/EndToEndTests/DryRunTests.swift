@@ -1,0 +1,163 @@
+import ControlProtocol
+import Foundation
+import LightDaemon
+import SimulatedBridge
+import TestSupport
+import Testing
+
+/// A dry run against what is really sent: each command is first rehearsed and then carried out, and the bridge's record
+/// must show the rehearsed requests, byte for byte.
+@Suite(.timeLimit(.minutes(2)))
+struct DryRunTests {
+    private static let commands: [Command] = [
+        .turn(to: .on, target: "all"),
+        .turn(to: .off, target: "@kitchen", over: 1000),
+        .toggle(target: "fan"),
+        .toggle(target: "@living", over: 0),
+        .set(.init(brightness: 40, color: "orange"), target: "desk"),
+        .set(.init(brightness: 30, temperature: 300), target: "@downstairs", over: 700),
+        .set(.init(temperature: 600), target: "all"),
+        .set(.init(hue: 120, saturation: 100), target: "desk"),
+        .set(.init(brightness: 55), target: "all"),
+        .increase(.brightness, by: 10, target: "all"),
+        .decrease(.brightness, by: 100, target: "@kitchen"),
+        .decrease(.hue, by: 20, target: "desk", over: 300),
+        .increase(.temperature, by: 7.5, target: "stove"),
+        .recall(scene: "Evening", over: 1200),
+        .undo(),
+        .redo(over: 400),
+        .undo(steps: 3),
+        .apply(lights: [
+            Command.LightState(id: "stove", power: .on, brightness: 12.5, temperature: 222),
+            Command.LightState(id: "Desk", power: .on, brightness: 12.5, hue: 300, saturation: 40),
+            Command.LightState(id: "fan", power: .off), Command.LightState(id: "sofa", power: .off, brightness: 1),
+        ]),
+        .rename(target: "desk", name: #"Küche "\/ 💡"#),
+        .rename(target: "@living", name: "Salon"),
+        .rename(target: "@downstairs", name: "Ground floor"),
+        .powerup(target: "all", preset: .safety),
+        .turn(to: .off, target: "all", over: 2000),
+    ]
+
+    @Test(arguments: [BridgeModel.square, .round])
+    func `what a dry run lists is what is sent, byte for byte, and it changes nothing`(model: BridgeModel) async throws
+    {
+        try await withHome(model) { bridge, client in
+            for command in Self.commands {
+                let before = try await client.memory
+                await bridge.controls.forgetRequests()
+                let dry = try await client.post(command, dryRun: true)
+                #expect(try await client.memory == before, "\(command)")
+                #expect(await bridge.controls.requests.writes.isEmpty, "\(command)")
+                try await client.post(command, wait: command.isConfirmed)
+                let sent = await bridge.controls.requests.writes
+                #expect(!sent.isEmpty, "\(command)")
+                #expect(dry.requests?.map { "\($0.method) \($0.path) \($0.body)" } == sent, "\(command)")
+                #expect(dry.ticket == 0 && dry.failing == nil)
+                #expect(dry.requests?.allSatisfy { $0.held == nil } == true)
+            }
+        }
+    }
+
+    @Test func `a dry run says what would fail, and why`() async throws {
+        try await withHome(.square) { bridge, client in
+            let mixed = try await client.post(
+                .apply(lights: [Command.LightState(id: "attic"), Command.LightState(id: "fan", power: .on)]),
+                dryRun: true)
+            #expect(mixed.requests?.count == 1)
+            #expect(mixed.failing?.map(\.target) == ["attic"])
+            let refusal = await #expect(throws: CommandRefused.self) {
+                try await client.post(.set(.init(color: "red"), target: "fan"), dryRun: true)
+            }
+            #expect(refusal?.reply.error.code == .cannot)
+        }
+    }
+
+    @Test func `with the bridge away, a dry run says that its requests would be held`() async throws {
+        try await withHome(.square) { bridge, client in
+            try await bridge.controls.begin(Fault(.reboot))
+            try await until("the bridge is lost") {
+                try await client.get([BridgeBody].self, Routes.bridges).first?.connected == false
+            }
+            // Once it has been away for three seconds, commands fail at once, and so does the dry run.
+            try await until("the dry run fails as the command would") {
+                do {
+                    let reply = try await client.post(.turn(to: .on, target: "fan"), dryRun: true)
+                    #expect(reply.requests?.count == 1)
+                    #expect(reply.requests?.first?.held?.contains("cannot reach bridge 'Flat'") == true)
+                    return false
+                } catch let refused as CommandRefused {
+                    return refused.reply.error.code == .bridgeUnreachable
+                }
+            }
+        }
+    }
+
+    /// The flat on a bridge of this model, and a daemon that sends one request after the other without pauses, so that
+    /// their order is certain.
+    private func withHome(
+        _ model: BridgeModel, _ body: @escaping @Sendable (SimulatedBridge, ControlClient) async throws -> Void
+    ) async throws {
+        var settings = Settings(home: .flat)
+        settings.model = model
+        settings.quirks = [.unlimited]
+        settings.host = Loopback.next()
+        let bridge = try SimulatedBridge(settings, logger: silent)
+        try await withTemporaryDirectory { place in
+            let path = place.path
+            try await withBridge(bridge) {
+                let ready = try await bridge.ready
+                let port = model == .round ? ready.httpPort : ready.httpsPort
+                let host = Configuration.Host(host: ready.host, port: port)
+                try await withDaemon(at: path, [host]) {
+                    $0.limits.inFlight = 1
+                    ($0.limits.lightsPerSecond, $0.limits.groupsPerSecond) = (1000, 1000)
+                    $0.polling.interval = .seconds(1)
+                } _: { client in
+                    try await bridge.controls.withButtonPressed { try await client.post(.pair()) }
+                    try await body(bridge, client)
+                }
+            }
+        }
+    }
+}
+
+extension ControlClient {
+    /// What a dry run must leave alone.
+    fileprivate var memory: Memory {
+        get async throws {
+            Memory(
+                lights: try await get([LightBody].self, Routes.lights).map { light in
+                    var light = light
+                    // A bridge that is polled reports what has not changed, too.
+                    (light.since, light.cause.at) = ("", "")
+                    return light
+                },
+                commands: try await get([LogBody].self, Routes.log).filter { $0.ticket != nil }.map(\.number))
+        }
+    }
+}
+
+extension Command {
+    fileprivate var isConfirmed: Bool {
+        switch self {
+        case .rename, .powerup: false
+        default: true
+        }
+    }
+}
+
+private struct Memory: Equatable {
+    let lights: [LightBody]
+    let commands: [Int64]
+}
+
+extension [LoggedRequest] {
+    /// "PUT /clip/v2/resource/light/… {…}", without the requests that probe the connection.
+    fileprivate var writes: [String] {
+        filter { $0.method == "PUT" && !$0.path.contains("geofence") }.map { request in
+            let path = request.key.map { request.path.replacingOccurrences(of: $0, with: "KEY") } ?? request.path
+            return "\(request.method) \(path) \(request.body)"
+        }
+    }
+}
