@@ -36,7 +36,9 @@ extension BridgeStack {
 }
 
 extension Archive {
-    fileprivate static var inert: Self { Self(keep: { _, _ in }, drop: { _, _ in }, check: { _ in }) }
+    fileprivate static var inert: Self {
+        Self(keep: { _, _ in }, drop: { _, _ in }, check: { _ in }, remember: { _ in })
+    }
 }
 
 extension Journal {

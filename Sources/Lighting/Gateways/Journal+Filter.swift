@@ -66,6 +66,8 @@ extension Message.Lighting {
             let .decreasing(_, _, target, _):
             subject.contains(target)
         case let .recall(scene, _), let .recalling(scene, _): subject.scenes.contains(scene)
+        case let .restore(states, _): states.contains { subject.lights.contains($0.light) }
+        case let .restoring(lights, _): !subject.lights.isDisjoint(with: lights)
         case let .undoing(reversal, _), let .redoing(reversal, _):
             !subject.lights.isDisjoint(with: reversal.lights + reversal.skipped.map(\.light))
         case let .settled(.failed(.partly(parts, of: _))): parts.contains { subject.contains($0.target) }
