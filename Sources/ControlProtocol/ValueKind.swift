@@ -29,6 +29,9 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
     func check(_ value: Value, _ name: String, _ summary: String) throws(ErrorReply) {
         guard isInRange(value) else {
             let text = "\(value)"
+            guard !text.allSatisfy(\.isWhitespace) else {
+                throw ErrorReply(.invalid, "'\(name)' is empty", hint: summary)
+            }
             let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
             throw ErrorReply(.invalid, "'\(name)' is \(shown), which is out of range: use \(range)", hint: summary)
         }
@@ -43,6 +46,14 @@ extension ValueKind<String> {
         var kind = Self()
         kind.form.type = "string"
         (kind.form.minLength, kind.form.maxLength) = (length?.lowerBound, length?.upperBound)
+        return kind
+    }
+
+    /// Text that must say something.
+    static var nonEmptyText: Self {
+        var kind = text
+        kind.form.minLength = 1
+        kind.isInRange = { !$0.allSatisfy(\.isWhitespace) }
         return kind
     }
 }
