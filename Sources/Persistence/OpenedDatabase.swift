@@ -116,7 +116,8 @@ struct OpenedDatabase {
         let contents = Archive.Contents(
             pairings: try Pairing.fetchAll(db, at: now),
             scenes: try Scene.fetchAll(db),
-            dashboard: try Dashboard.fetch(db)
+            dashboard: try Dashboard.fetch(db),
+            tokens: try AccessToken.fetchAll(db)
         )
         let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
         return (contents, tickets, try Journal.Entry.fetchLastNumber(db))

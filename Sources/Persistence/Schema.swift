@@ -94,6 +94,19 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("3 access tokens") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE token (
+                        name     TEXT    NOT NULL PRIMARY KEY,
+                        access   TEXT    NOT NULL,
+                        digest   TEXT    NOT NULL UNIQUE CHECK (length(digest) = 64),
+                        created  INTEGER NOT NULL,
+                        lastUsed INTEGER
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

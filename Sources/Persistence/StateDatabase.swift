@@ -14,6 +14,7 @@ public final class StateDatabase: Service {
     /// Greater than every ticket number ever given out with this directory, with or without a journal.
     public let nextTicketNumber: UInt64
     public let archive: Archive
+    public let tokens: TokenArchive
     public let journal: Journal
 
     private let database: SerialDatabase
@@ -54,6 +55,7 @@ public final class StateDatabase: Service {
         let health = WriteHealth(logger: logger)
         archiveStore = ArchiveStore(database, health: health)
         archive = archiveStore.archive
+        tokens = TokenStore(database: database, report: archiveStore.note).archive
         switch policy {
         case .off:
             journalStore = nil

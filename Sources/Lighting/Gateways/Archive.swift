@@ -30,11 +30,17 @@ public struct Archive: Sendable {
         public let pairings: [Pairing]
         public let scenes: [Scene]
         public let dashboard: Dashboard
+        /// By name.
+        public let tokens: [AccessToken]
 
-        public init(pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard()) {
+        public init(
+            pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard(),
+            tokens: [AccessToken] = []
+        ) {
             self.pairings = pairings
             self.scenes = scenes
             self.dashboard = dashboard
+            self.tokens = tokens
         }
     }
 }
