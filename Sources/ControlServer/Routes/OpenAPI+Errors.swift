@@ -13,7 +13,7 @@ extension OpenAPI {
             case .reading: withToken
             case .naming: withToken + [404, 409]
             case .commands: withToken + [404, 408, 409, 413, 422, 502, 504]
-            case .tokens: always + [404, 408, 409, 413, 422]
+            case .tokens: withToken + [404, 408, 409, 413, 422]
             }
         }
     }

@@ -90,7 +90,7 @@ enum OpenAPI {
                 "summary": "Access tokens, by name",
                 "description": "Over the unix socket only, like making and revoking them.",
                 "security": [{}],
-                "responses": {"200": {"description": "Tokens", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}}}, \#(errors(.health))}
+                "responses": {"200": {"description": "Tokens", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}}}, \#(errors(.reading))}
               },
               "post": {
                 "summary": "Make an access token",
