@@ -133,12 +133,18 @@ let package = Package(
             ["Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
         // Between the domain and every surface (HTTP today), without any of their protocols.
-        room("ControlSurface", ["Khipu", "Lighting", "HueWire", "ControlProtocol", collections]),
+        room(
+            "ControlSurface",
+            [
+                "Khipu", "Lighting", "HueWire", "ControlProtocol", collections,
+                .product(name: "DequeModule", package: "swift-collections"),
+            ]),
         room(
             "ControlServer",
             [
                 "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol", "ControlSurface",
                 "ServerSentEvents", hummingbird, logging, lifecycle,
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -169,7 +169,7 @@ extension Command {
             make: Command.discover) { if case let .discover(seconds) = $0 { seconds } else { nil } },
         CommandDescription(
             "pair", "Pair with a bridge whose link button is pressed.",
-            CommandField.optional("bridge", .text, "Its name or its id; may be left out if only one is in reach."),
+            CommandField.optional("bridge", .nonEmptyText, "Its name or its id; may be left out if only one is in reach."),
             CommandField.optional("seconds", .number(0...600), default: 30, "How long to wait for the button, in seconds."),
             make: Command.pair) { if case let .pair(bridge, seconds) = $0 { (bridge, seconds) } else { nil } },
         CommandDescription(

@@ -72,6 +72,10 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case certificateRefused = "certificate_refused"
     case whichBridge = "which_bridge"
     case notAllowed = "not_allowed"
+    /// Too many wrong tokens came from the client's address.
+    case tooManyAttempts = "too_many_attempts"
+    /// A token of this name exists.
+    case nameTaken = "name_taken"
     case bridgeUnreachable = "bridge_unreachable"
     case noBridgeFound = "no_bridge_found"
     case daemonUnreachable = "daemon_unreachable"
@@ -92,8 +96,9 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .invalid: 400
         case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: 403
         case .noSuchTarget, .noSuchPath: 404
-        case .ambiguousTarget, .whichBridge, .changedSince: 409
+        case .ambiguousTarget, .whichBridge, .changedSince, .nameTaken: 409
         case .refused, .cannot: 422
+        case .tooManyAttempts: 429
         case .notSaved, .internalError: 500
         case .partly: 502
         case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: 503
@@ -104,8 +109,9 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     /// The exit code of `lightctl`.
     public var exitCode: ExitStatus {
         switch self {
-        case .refused, .cannot, .notSaved, .internalError: .refused
-        case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: .notAllowed
+        case .refused, .cannot, .nameTaken, .notSaved, .internalError: .refused
+        case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed, .tooManyAttempts:
+            .notAllowed
         case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: .unreachable
         case .noSuchTarget, .ambiguousTarget, .whichBridge: .noSuchTarget
         case .unconfirmed: .unconfirmed

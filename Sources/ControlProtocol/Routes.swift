@@ -11,6 +11,9 @@ public enum Routes {
     /// ``Query/until``, ``Query/after``, ``Query/feature`` and ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
+    /// Over the unix socket only. `GET` lists the access tokens (``TokenBody``), `POST` a ``TokenRequest`` makes one and
+    /// answers with a ``NewTokenBody``, `DELETE` with ``Query/name`` revokes one and answers with its ``TokenBody``.
+    public static let tokens = "/v1/tokens"
     /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
     /// an ``ErrorReply``.
     public static let messages = "/v1/messages"
@@ -22,6 +25,8 @@ public enum Routes {
 
     /// The header in which a client names itself ("lightctl"), for the journal and for `why`.
     public static let clientHeader = "X-Lightd-Client"
+    /// In characters; what is longer is cut.
+    public static let longestClientName = 64
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.
     public enum Query: String, Sendable, CaseIterable {
@@ -42,6 +47,8 @@ public enum Routes {
         case feature
         /// On ``log``: at most this many, the newest; 1…10000, 100 if absent.
         case limit
+        /// On ``tokens``, to revoke one: its name.
+        case name
     }
 
     /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is

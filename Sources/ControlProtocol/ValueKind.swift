@@ -40,6 +40,14 @@ extension ValueKind<String> {
         (kind.form.minLength, kind.form.maxLength) = (length?.lowerBound, length?.upperBound)
         return kind
     }
+
+    /// Text that must say something.
+    static var nonEmptyText: Self {
+        var kind = text
+        kind.form.minLength = 1
+        kind.objection = { value, name in value.allSatisfy(\.isWhitespace) ? "'\(name)' is empty" : nil }
+        return kind
+    }
 }
 
 extension ValueKind where Value: RawRepresentable<String> {

@@ -2,7 +2,7 @@ public import ControlSurface
 import HTTPServing
 import Hummingbird
 import HummingbirdCore
-import Lighting
+public import Lighting
 public import Logging
 import NIOCore
 public import ServiceLifecycle
@@ -20,12 +20,22 @@ import Synchronization
 /// finish and are then answered without their outcome; 400 ms later it closes the connections that are still open.
 public struct ControlServer: Service {
     private let api: ControlAPI
+    private let tcp: TCPAccess?
     private let clock: Clock
     private let started = Promise<(socket: String, port: Int?)>()
 
-    public init(_ surface: ControlSurface, settings: ControlServerSettings, logger: Logger) {
-        api = ControlAPI(surface, settings, logger)
+    /// - Parameters:
+    ///   - savedTokens: those that the archive contains.
+    ///   - archive: where tokens are kept.
+    public init(
+        _ surface: ControlSurface, settings: ControlServerSettings, savedTokens: [AccessToken],
+        archive: TokenArchive, logger: Logger
+    ) {
         clock = surface.clock
+        let tokens = AccessTokens(
+            configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
+        api = ControlAPI(surface, settings, tokens, logger)
+        tcp = settings.tcp.map { [clock] in TCPAccess($0, tokens, now: clock.now, logger: logger) }
     }
 
     /// Where it listens, once it does; the port if TCP is on.
@@ -53,7 +63,7 @@ public struct ControlServer: Service {
     }
 
     private func serve() async throws {
-        let file = try SocketFile(preparing: api.settings.socket)
+        let file = try SocketFile(preparing: api.settings.socket, group: api.settings.socketGroup)
         defer {
             api.stopping.fulfil()
             api.abandoning.fulfil()
@@ -75,9 +85,9 @@ public struct ControlServer: Service {
                 }.run()
                 return .listener
             }
-            if let tcp = api.settings.tcp {
+            if let tcp, let settings = api.settings.tcp {
                 group.addTask {
-                    try await listen(on: tcp) { opened(listeners.opened(port: $0)) }
+                    try await listen(on: settings, tcp) { opened(listeners.opened(port: $0)) }
                     return .listener
                 }
             }
@@ -105,10 +115,10 @@ public struct ControlServer: Service {
     }
 
     private func listen(
-        on tcp: ControlServerSettings.TCP, opened: @escaping @Sendable (_ port: Int) -> Void
+        on tcp: ControlServerSettings.TCP, _ access: TCPAccess, opened: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         do {
-            try await service(.tcp(tcp), at: .hostname(tcp.host, port: tcp.port)) { channel in
+            try await service(.tcp(access), at: .hostname(tcp.host, port: tcp.port)) { channel in
                 opened(channel.localAddress?.port ?? tcp.port)
             }.run()
         } catch let error as IOError {
@@ -123,25 +133,30 @@ public struct ControlServer: Service {
         guard let listening else { return }
         if let port = listening.port {
             api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
+            if api.tokens.isEmpty {
+                api.logger.notice("no client can use TCP yet: 'lightctl token create NAME' makes a token")
+            }
         }
         started.fulfil(.success(listening))
     }
 
     private func service(
-        _ access: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
+        _ policy: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
     ) throws -> any Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
         logger.logLevel = max(logger.logLevel, .warning)
         let (listener, maximum) =
-            switch access {
-            case .socket: (api.settings.socket, api.settings.maximumConnections)
-            case let .tcp(tcp): ("TCP", tcp.maximumConnections)
+            if case .tcp = policy, let tcp = api.settings.tcp {
+                ("TCP", tcp.maximumConnections)
+            } else {
+                (api.settings.socket, api.settings.maximumConnections)
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         let timeouts = api.settings.timeouts
-        return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, access, $0) }
-            .service(of: api.router(access).buildResponder(), at: address, limit: limit, logger: logger) { channel in
+        return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
+            .service(of: api.router(policy, limit).buildResponder(), at: address, limit: limit, logger: logger) {
+                channel in
                 limit.listens(on: channel)
                 await running(channel)
             }

@@ -3,6 +3,8 @@ public struct ControlServerSettings: Sendable {
     /// The path of the unix socket; at most 107 bytes, as the kernel's `sun_path` holds 108 with its final zero
     /// (unix(7)).
     public var socket: String
+    /// The group that may use the socket; `nil`: that of the process.
+    public var socketGroup: UInt32?
     /// `nil`: TCP is off.
     public var tcp: TCP?
     /// The most connections of the unix socket, at least 1. ``TCP`` has its own.
@@ -19,27 +21,35 @@ public struct ControlServerSettings: Sendable {
         public var host: String
         /// 0: the system chooses a port.
         public var port: Int
-        /// Required as `Authorization: Bearer TOKEN`, except for the health paths.
-        public var token: String
+        /// A token that allows everything but to make others, sent as `Authorization: Bearer TOKEN`. `nil`: only those
+        /// of the archive exist.
+        public var token: String?
         /// Names that a request may address, besides the loopback names and `host`.
         public var names: [String]
+        /// Addresses of reverse proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.
+        public var proxies: [String]
         /// The most connections, at least 1.
         public var maximumConnections: Int
 
-        public init(host: String, port: Int, token: String, names: [String] = [], maximumConnections: Int = 128) {
+        public init(
+            host: String, port: Int, token: String? = nil, names: [String] = [], proxies: [String] = [],
+            maximumConnections: Int = 128
+        ) {
             self.host = host
             self.port = port
             self.token = token
             self.names = names
+            self.proxies = proxies
             self.maximumConnections = maximumConnections
         }
     }
 
     public init(
-        socket: String, tcp: TCP? = nil, maximumConnections: Int = 512, maximumInFlight: Int = 256,
-        maximumStreams: Int = 64
+        socket: String, socketGroup: UInt32? = nil, tcp: TCP? = nil, maximumConnections: Int = 512,
+        maximumInFlight: Int = 256, maximumStreams: Int = 64
     ) {
         self.socket = socket
+        self.socketGroup = socketGroup
         self.tcp = tcp
         self.maximumConnections = maximumConnections
         self.maximumInFlight = maximumInFlight

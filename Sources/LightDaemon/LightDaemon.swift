@@ -59,7 +59,9 @@ public struct LightDaemon: Service {
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled)
-        let server = ControlServer(surface, settings: serverSettings, logger: logger)
+        let server = ControlServer(
+            surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,
+            logger: logger)
         let domain = await createAppDomain(
             store: store,
             lights: gateway.lights,

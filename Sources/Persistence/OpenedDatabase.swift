@@ -127,7 +127,8 @@ struct OpenedDatabase {
             pairings: try Pairing.fetchAll(db, at: now),
             scenes: try Scene.fetchAll(db),
             dashboard: try Dashboard.fetch(db),
-            memory: memory ?? Memory()
+            memory: memory ?? Memory(),
+            tokens: try AccessToken.fetchAll(db)
         )
         let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
         return (contents, memory, tickets, try Journal.Entry.fetchLastNumber(db))

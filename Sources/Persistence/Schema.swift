@@ -112,6 +112,19 @@ enum Schema {
         migrator.registerMigration("3 what lights showed, and which commands can be undone") { db in
             try db.execute(sql: memory)
         }
+        migrator.registerMigration("4 access tokens") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE token (
+                        name     TEXT    NOT NULL PRIMARY KEY,
+                        access   TEXT    NOT NULL,
+                        digest   TEXT    NOT NULL UNIQUE CHECK (length(digest) = 64),
+                        created  INTEGER NOT NULL,
+                        lastUsed INTEGER
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
         return migrator
     }
 }

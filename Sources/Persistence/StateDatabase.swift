@@ -14,6 +14,7 @@ public final class StateDatabase: Service {
     /// Greater than every ticket number ever given out with this directory, with or without a journal.
     public let nextTicketNumber: UInt64
     public let archive: Archive
+    public let tokens: TokenArchive
     public let journal: Journal
 
     private let database: SerialDatabase
@@ -71,6 +72,7 @@ public final class StateDatabase: Service {
             archiveStore = ArchiveStore(database, health: health, remember: journalStore.remember)
         }
         archive = archiveStore.archive
+        tokens = TokenStore(database: database, report: archiveStore.note).archive
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
     }
 

@@ -35,6 +35,22 @@ import Testing
             ("/v1/lights", good.merging(["Origin": "null"]) { $1 }, 403),
             ("/v1/lights", good.merging(["Origin": "https://lights.home.evil.example"]) { $1 }, 403),
             ("/v1/lights", good.merging(["Origin": "https://lights.home@evil.example"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Origin": "HTTPS://LIGHTS.HOME:8443"]) { $1 }, 200),
+            ("/v1/lights", good.merging(["Origin": "http://[::1]:8377"]) { $1 }, 200),
+            ("/v1/lights", good.merging(["Origin": "http://[::2]:8377"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Origin": "file://"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Origin": "http://lights.home, http://evil.example"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Sec-Fetch-Site": "cross-site"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Sec-Fetch-Site": "Same-Site"]) { $1 }, 403),
+            ("/v1/lights", good.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }, 200),
+            ("/v1/lights", good.merging(["Sec-Fetch-Site": "none"]) { $1 }, 200),
+            // A page on another port of a name that is allowed.
+            (
+                "/v1/lights",
+                good.merging(["Origin": "http://lights.home:8123", "Sec-Fetch-Site": "same-site"]) { $1 }, 200
+            ),
+            // Not from a proxy of the configuration.
+            ("/v1/lights", good.merging(["X-Forwarded-Host": "evil.example"]) { $1 }, 200),
             ("/health/live", ["Origin": "https://evil.example"], 403),
         ] as [(String, [String: String], Int)])
     func `a request over TCP needs the token, an allowed host and an allowed origin`(
@@ -52,6 +68,82 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await server.get(Routes.lights, ["Host": "whatever"])
             #expect(answer.status == 200)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["Origin": "http://localhost"], 200), (["Host": "a", "Origin": "https://A"], 200),
+            (["Origin": "https://evil.example"], 403), (["Origin": "null"], 403),
+            (["Origin": "http://localhost:81"], 403),
+            (["Sec-Fetch-Site": "cross-site"], 403), (["Sec-Fetch-Site": "same-origin"], 200),
+        ] as [([String: String], Int)])
+    func `a page from elsewhere does not get through a proxy to the unix socket`(
+        headers: [String: String], status: Int
+    ) async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            for path in [Routes.lights, Routes.live] {
+                let answer = try await server.get(path, headers)
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["X-Forwarded-Host": "lights.home", "Origin": "https://lights.home"], 200),
+            (["X-Forwarded-Host": "evil.example"], 403),
+            (["X-Forwarded-Host": "evil.example, lights.home"], 403),
+            (["X-Forwarded-Proto": "https", "Origin": "https://lights.home"], 200),
+            (["X-Forwarded-Proto": "https", "Origin": "http://lights.home"], 403),
+        ] as [([String: String], Int)])
+    func `what a proxy says of host and scheme is checked`(headers: [String: String], status: Int) async throws {
+        var tcp = Self.tcp
+        tcp.proxies = ["127.0.0.1"]
+        try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
+            let port = try #require(server.port)
+            let headers = Self.good.merging(headers) { $1 }
+            #expect(try await ClientFixture.ask(.port(port), "GET", Routes.lights, headers).status == status)
+        }
+    }
+
+    @Test func `wrong tokens are slowed for their address, and for no other`() async throws {
+        var tcp = Self.tcp
+        tcp.proxies = ["127.0.0.1"]
+        try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
+            let port = try #require(server.port)
+            func status(_ token: String, from client: String) async throws -> Int {
+                let headers = ["Authorization": "Bearer \(token)", "X-Forwarded-For": client]
+                return try await ClientFixture.ask(.port(port), "GET", Routes.lights, headers).status
+            }
+            for _ in 0...FailedAttempts.free { #expect(try await status("guess", from: "203.0.113.7") == 401) }
+            #expect(try await status("guess", from: "203.0.113.7") == 429)
+            // Else the right guess would still be found.
+            let headers = Self.good.merging(["X-Forwarded-For": "203.0.113.7"]) { $1 }
+            let answer = try await ClientFixture.ask(.port(port), "GET", Routes.lights, headers)
+            #expect(answer.status == 429 && answer.headers["retry-after"] == "1")
+            #expect(try answer.error.code == .tooManyAttempts)
+            let health = try await ClientFixture.ask(.port(port), "GET", Routes.live, headers)
+            #expect(health.status == 200)
+            #expect(try await status("sesame", from: "203.0.113.8") == 200)
+            #expect(try await server.get(Routes.lights).status == 200)
+            await server.clock.advance(by: .seconds(1))
+            #expect(try await status("sesame", from: "203.0.113.7") == 200)
+        }
+    }
+
+    @Test func `the journal says who sent a command over TCP`() async throws {
+        var tcp = Self.tcp
+        tcp.proxies = ["127.0.0.1"]
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: tcp) { server in
+            let token = try await server.create(TokenRequest(name: "phone"))
+            let port = try #require(server.port)
+            let body = #"{"command":"toggle","target":"desk"}"#
+            let headers = ["Authorization": "Bearer \(token)", "X-Forwarded-For": "203.0.113.7"]
+            let answer = try await ClientFixture.ask(.port(port), "POST", Routes.messages, headers, body: body)
+            #expect(answer.status == 200)
+            let holder = server.home.journal.entries[0].message.ticket.holder
+            #expect(holder == "a client with token 'phone' over TCP from 203.0.113.7")
         }
     }
 
@@ -80,9 +172,14 @@ import Testing
         #expect(settings.answers(to: authority) == answers)
     }
 
-    @Test func `an empty token is never accepted`() {
-        let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 1, token: "")
-        #expect(!settings.accepts(authorization: "Bearer "))
-        #expect(!settings.accepts(authorization: nil))
+    @Test func `an empty token is never accepted`() async throws {
+        let tcp = ControlServerSettings.TCP(host: "127.0.0.1", port: 0, token: "")
+        try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
+            let port = try #require(server.port)
+            for value in ["Bearer ", "Bearer", "", "Bearer  "] {
+                let headers = ["Authorization": value]
+                #expect(try await ClientFixture.ask(.port(port), "GET", Routes.lights, headers).status == 401)
+            }
+        }
     }
 }

@@ -68,23 +68,55 @@ import Testing
         }
     }
 
-    @Test func `a client that reconnects learns whether it missed anything`() async throws {
+    @Test func `a client that reconnects gets what it has missed, once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)
             _ = try await client.open(Routes.events)
-            let id = try #require(try await client.event()?.id)
-            func reason(_ id: String) async throws -> String {
+            let resync = try #require(try await client.event()?.id)
+            func names(since id: String) async throws -> [String] {
                 let client = try ClientFixture(server.address)
                 _ = try await client.open(Routes.events, ["Last-Event-ID": id])
-                return try await client.event(.resync, ResyncBody.self).reason
+                await server.change(.updating(.dashboard(by: .pinning(.it(.light(HomeFixture.desk.id))))))
+                var names: [String] = []
+                while let event = try await client.event(), event.name != EventName.dashboard.rawValue {
+                    names.append(
+                        event.name == EventName.light.rawValue
+                            ? try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8)).name : event.name)
+                }
+                await server.change(.updating(.dashboard(by: .unpinning(.it(.light(HomeFixture.desk.id))))))
+                return names
             }
-            #expect(try await reason(id) == "connected")
-            #expect(try await reason("17") == "missed")
-            #expect(try await reason("of another kind") == "missed")
-            await server.change(.updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))])))
-            #expect(try await reason(id) == "missed")
-            let new = try #require(try await client.event()?.id)
-            #expect(try await reason(new) == "connected")
+            #expect(try await names(since: resync) == [])
+            for name in ["Oven", "Grill"] {
+                await server.change(.updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: name))])))
+            }
+            // The newest state, not every step on the way.
+            #expect(try await names(since: resync) == ["Grill"])
+        }
+    }
+
+    @Test(arguments: ["17", "of another kind", "", "-9223372036854775808", "9223372036854775807", "1e3"])
+    func `a client with an unknown id learns that it may have missed something`(id: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.address)
+            try await client.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: \(id)\r\n\r\n")
+            _ = try await client.answer(hasBody: false)
+            #expect(try await client.event(.resync, ResyncBody.self).reason == "missed")
+        }
+    }
+
+    @Test func `a client that saw only a part of a change learns that it has missed the rest`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.address)
+            _ = try await client.open(Routes.events)
+            _ = try await client.event()
+            await server.change(
+                .updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))])),
+                .updating(.light(HomeFixture.sink.id, by: [.renaming(.it(to: "Basin"))])))
+            let part = try #require(try await client.event()?.id)
+            let again = try ClientFixture(server.address)
+            _ = try await again.open(Routes.events, ["Last-Event-ID": part])
+            #expect(try await again.event(.resync, ResyncBody.self).reason == "missed")
         }
     }
 

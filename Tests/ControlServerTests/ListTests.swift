@@ -119,4 +119,37 @@ import Testing
             #expect(try await client.answer().status == 413)
         }
     }
+
+    private static let lists = [
+        Routes.lights, Routes.path(Routes.lights, [(.target, "@Kitchen")]), Routes.rooms, Routes.scenes, Routes.bridges,
+        Routes.dashboard,
+    ]
+
+    @Test(arguments: lists) func `a list that has not changed is not sent again`(path: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let first = try await server.get(path)
+            let tag = try #require(first.headers["etag"])
+            #expect(first.headers["cache-control"] == "no-cache")
+            let again = try await server.get(path)
+            #expect(again.headers["etag"] == tag && again.body == first.body)
+            for known in [tag, "\"x\", \(tag)", "W/\(tag)", "*"] {
+                let answer = try await server.get(path, ["If-None-Match": known])
+                #expect(answer.status == 304 && answer.body.isEmpty && answer.headers["etag"] == tag)
+            }
+            for other in ["\"x\"", "x", String(tag.dropFirst()), "W/\"x\""] {
+                #expect(try await server.get(path, ["If-None-Match": other]).status == 200)
+            }
+            await server.change(.updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))])))
+            let changed = try await server.get(path, ["If-None-Match": tag])
+            #expect(changed.status == 200 && changed.headers["etag"] != tag)
+        }
+    }
+
+    @Test func `a target that is unknown is an error, whatever the client knows`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let tag = try #require(try await server.get(Routes.lights).headers["etag"])
+            let path = Routes.path(Routes.lights, [(.target, "Stve")])
+            #expect(try await server.get(path, ["If-None-Match": tag]).status == 404)
+        }
+    }
 }

@@ -93,4 +93,15 @@ import Testing
             #expect(try await client.answer().status == 200)
         }
     }
+
+    @Test(arguments: ["", " ", "\\t"]) func `pairing with a bridge without a name is refused before any search`(
+        name: String
+    ) async throws {
+        try await ServerFixture.run { server in
+            let answer = try await server.post(#"{"command":"pair","bridge":"\#(name)"}"#)
+            #expect(answer.status == 400)
+            #expect(try answer.error.message == "'bridge' is empty")
+            #expect(server.home.journal.entries.isEmpty)
+        }
+    }
 }

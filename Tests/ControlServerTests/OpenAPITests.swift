@@ -30,16 +30,28 @@ import Testing
         #expect(
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
-                Routes.messages, Routes.events, Routes.live, Routes.ready, Routes.openAPI,
+                Routes.messages, Routes.events, Routes.tokens, Routes.live, Routes.ready, Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
         for (path, methods) in paths {
-            let served = try #require(ControlAPI.routes(at: path).first)
-            #expect(Array(methods.keys) == [served.method.rawValue.lowercased()])
-            let operation = try #require(methods.values.first)
-            let fields = (operation["parameters"] as? [[String: Any]] ?? []).filter { $0["in"] as? String == "query" }
-            #expect(Set(fields.compactMap { $0["name"] as? String }) == Set(served.query.map(\.rawValue)))
-            #expect((operation["security"] != nil) == !served.needsToken)
+            let served = ControlAPI.routes(at: path)
+            #expect(Set(methods.keys) == Set(served.map { $0.method.rawValue.lowercased() }))
+            for route in served {
+                let operation = try #require(methods[route.method.rawValue.lowercased()])
+                let fields = (operation["parameters"] as? [[String: Any]] ?? [])
+                    .filter { $0["in"] as? String == "query" }
+                #expect(Set(fields.compactMap { $0["name"] as? String }) == Set(route.query.map(\.rawValue)))
+                // A token helps only where one is needed, and not over the unix socket.
+                #expect((operation["security"] != nil) == [.none, .local].contains(route.access))
+            }
+        }
+    }
+
+    @Test func `every status that an error can have is described`() throws {
+        let components = try #require(document["components"] as? [String: [String: Any]])
+        let described = Set(try #require(components["responses"]).keys)
+        for status in Set(ErrorCode.allCases.map(\.status)).union([401, 405, 408, 413]) {
+            #expect(described.contains("Error\(status)"), "\(status)")
         }
     }
 
@@ -98,6 +110,9 @@ import Testing
             Command.LightState(
                 id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0))
         try check("Error", ErrorReply(.invalid, ""))
+        try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
+        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
+        try check("TokenRequest", TokenRequest(name: "", access: .full))
     }
 
     private func check(_ schema: String, _ body: some Encodable, sourceLocation: SourceLocation = #_sourceLocation)

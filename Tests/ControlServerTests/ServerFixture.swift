@@ -17,6 +17,7 @@ struct ServerFixture: Sendable {
     let services: ServiceGroup
     let socket: String
     let port: Int?
+    let tokens: MemoryTokenArchive
 
     var address: ClientFixture.Address { .socket(socket) }
     var stack: MemoryStack { home.stack }
@@ -25,28 +26,34 @@ struct ServerFixture: Sendable {
     /// Runs the server for as long as `body` runs.
     static func run(
         in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), tcp: ControlServerSettings.TCP? = nil,
-        maximumConnections: Int = 512, maximumInFlight: Int = 256, maximumStreams: Int = 64,
-        timeouts: ConnectionTimeouts = ConnectionTimeouts(), logger: Logger = .silent,
+        savedTokens: [AccessToken] = [], socketGroup: UInt32? = nil, maximumConnections: Int = 512,
+        maximumInFlight: Int = 256, maximumStreams: Int = 64, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
+        logger: Logger = .silent,
         _ body: (ServerFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
             var settings = ControlServerSettings(
-                socket: directory.path + "/run/lightd.sock", tcp: tcp, maximumConnections: maximumConnections,
+                socket: directory.path + "/run/lightd.sock", socketGroup: socketGroup, tcp: tcp,
+                maximumConnections: maximumConnections,
                 maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
             settings.timeouts = timeouts
+            let tokens = MemoryTokenArchive()
             try await RunningDomainFixture.run(state, stack: stack, connects: true) { [settings] home in
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
                     clock: home.clock.clock, version: "1.2.3",
                     started: home.clock.now, journalIsOn: true)
-                return (ControlServer(surface, settings: settings, logger: logger), surface.receiver)
+                let server = ControlServer(
+                    surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive, logger: logger)
+                return (server, surface.receiver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
                 async let running: Void = services.run()
                 let result: Result<Void, any Error>
                 do {
                     let (socket, port) = try await server.listening
-                    try await body(ServerFixture(home: home, services: services, socket: socket, port: port))
+                    try await body(
+                        ServerFixture(home: home, services: services, socket: socket, port: port, tokens: tokens))
                     result = .success(())
                 } catch {
                     result = .failure(error)

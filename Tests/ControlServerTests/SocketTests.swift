@@ -26,6 +26,19 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent + "/lightd.sock"))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give a file to any group"))
+    func `the socket and its directory belong to the group of the configuration`() async throws {
+        try await ServerFixture.run(socketGroup: 4711) { server in
+            for path in [server.socket, (server.socket as NSString).deletingLastPathComponent] {
+                var status = stat()
+                #expect(stat(path, &status) == 0)
+                #expect(status.st_gid == 4711 && status.st_uid == geteuid())
+            }
+            let mode = try mode(server.socket)
+            #expect(mode == 0o660)
+        }
+    }
+
     @Test func `a stale socket is taken over`() async throws {
         try await withTemporaryDirectory { temporary in
             let directory = temporary.path
@@ -132,7 +145,8 @@ import Testing
             store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            surface, settings: ControlServerSettings(socket: path, tcp: tcp), logger: .silent)
+            surface, settings: ControlServerSettings(socket: path, tcp: tcp), savedTokens: [],
+            archive: MemoryTokenArchive().archive, logger: .silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {

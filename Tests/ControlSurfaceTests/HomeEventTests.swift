@@ -17,7 +17,7 @@ import Testing
             where latest.snapshot.state.lights[HomeFixture.desk.id]?.brightness == 0.75 {
                 break
             }
-            #expect(latest.snapshot.revision > before.revision)
+            #expect(latest.snapshot.id > before.id)
             // The room comes before the light that is in it.
             let events = try latest.snapshot.state.events(since: before.state)
             #expect(events.map(\.name) == [.room, .room, .light])

@@ -27,6 +27,7 @@ struct ConfigurationFileTests {
         let configuration = try Configuration.of(examples)
         var expected = try Configuration.of("")
         expected.socket = "/run/lightd/lightd.sock"
+        expected.socketGroup = "lights"
         expected.stateDirectory = "/var/lib/lightd"
         expected.tcp.tokenFile = "/etc/lightd/token"
         #expect(configuration == expected)

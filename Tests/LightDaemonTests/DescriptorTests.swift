@@ -12,10 +12,15 @@ import Testing
         #expect(descriptors.limit == Int(clamping: limits.rlim_cur))
     }
 
-    @Test(arguments: [(128, 32, 16), (1024, 256, 128), (4096, 512, 128), (Int.max, 512, 128)])
+    @Test(arguments: [(128, 32, 16), (1024, 256, 128), (8192, 2048, 128), (Int.max, 2048, 128)])
     func `clients may take at most three of eight descriptors`(limit: Int, socket: Int, tcp: Int) {
         let descriptors = Descriptors(limit: limit)
         #expect(descriptors.forSocket == socket && descriptors.forTCP == tcp)
         #expect(socket + tcp <= limit / 8 * 3)
+        #expect(descriptors.forStreams < descriptors.forSocket)
+    }
+
+    @Test func `the service has room for a thousand readers and commands beside them`() {
+        #expect(Descriptors(limit: 8192).forStreams >= 1000)
     }
 }

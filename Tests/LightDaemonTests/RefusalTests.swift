@@ -32,7 +32,7 @@ struct RefusalTests {
         #expect(message.contains("'\(setting.path)'") && message.contains("expected "))
     }
 
-    @Test(arguments: SettingFixture.all.filter { !["discovery.hosts", "tcp.names"].contains($0.path) })
+    @Test(arguments: SettingFixture.all.filter { !["discovery.hosts", "tcp.names", "tcp.proxies"].contains($0.path) })
     func `an empty variable is a wrong value`(setting: SettingFixture) {
         #expect(
             Configuration.refusal("", environment: [setting.variable: ""])
@@ -54,7 +54,8 @@ struct RefusalTests {
         ("tcp:\n  port: 1\n  tls:\n    cert: /c", "lightd.yaml:3: unknown key 'tcp.tls'"),
         (
             "tcp: true",
-            "lightd.yaml:1: 'tcp' is a group of keys: tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.token_file"
+            "lightd.yaml:1: 'tcp' is a group of keys: "
+                + "tcp.enabled, tcp.host, tcp.names, tcp.port, tcp.proxies, tcp.token_file"
         ),
         ("tcp: [1]", "lightd.yaml:1: 'tcp' is a group of keys: "),
         ("log_level: {debug: true}", "lightd.yaml:1: 'log_level' is not a single value; expected one of "),

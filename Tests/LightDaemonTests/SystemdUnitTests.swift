@@ -23,7 +23,7 @@ struct SystemdUnitTests {
         ("RuntimeDirectory", "lightd"), ("ConfigurationDirectory", "lightd"), ("UMask", "0077"),
         ("NoNewPrivileges", "yes"),
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
-        ("CapabilityBoundingSet", ""), ("LimitNOFILE", "4096"), ("LimitNICE", "-4"),
+        ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("LimitNICE", "-4"),
         ("ExecStart", "/usr/local/bin/lightd"),
     ])
     func `the unit sets each key to its value`(key: String, value: String) {

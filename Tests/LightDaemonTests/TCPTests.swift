@@ -21,13 +21,24 @@ struct TCPTests {
         try off.checkFiles()
     }
 
-    @Test func `TCP without a token file is refused at the place that enables it`() {
-        let message = "'tcp.enabled' is true, but 'tcp.token_file' is not set"
-        #expect(Configuration.refusal("log_level: info\ntcp:\n  enabled: true") == "lightd.yaml:3: \(message)")
-        #expect(
-            Configuration.refusal("", environment: ["LIGHTD_TCP_ENABLED": "true"])
-                == "environment variable LIGHTD_TCP_ENABLED: \(message)")
+    @Test func `TCP needs no token file, because tokens can be made by lightctl`() throws {
+        let configuration = try Configuration.of("tcp: {enabled: true}")
+        let tcp = try #require(try configuration.serverSettings(Descriptors(limit: 1024)).tcp)
+        #expect(tcp.token == nil)
+        try configuration.checkFiles()
     }
+
+    @Test func `proxies are IP addresses`() throws {
+        let configuration = try Configuration.of("tcp: {enabled: true, proxies: [127.0.0.1, '::1']}")
+        #expect(try configuration.serverSettings(Descriptors(limit: 1024)).tcp?.proxies == ["127.0.0.1", "::1"])
+        for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0"] {
+            #expect(
+                Configuration.refusal("tcp: {proxies: [\(wrong)]}")
+                    == "lightd.yaml:1: in 'tcp.proxies': expected an IP address")
+        }
+    }
+
+    // MARK: The token file
 
     @Test(arguments: [0o600, 0o400, 0o700]) func `the token is the first word of its file`(mode: UInt32) async throws {
         try await withTemporaryDirectory { directory in

@@ -12,8 +12,10 @@ struct APIRequest: Sendable {
 
     let http: Request
     let query: [Routes.Query: String]
+    let admission: Admission
+
     /// Who asks, for tickets.
-    let client: String
+    var client: String { admission.client }
 
     var wantsStream: Bool {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false

@@ -3,24 +3,37 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// Answers every error in the one form of the API, and says which answer is the last on its connection.
-struct ErrorMiddleware: RouterMiddleware {
+/// Decides what a request may do, once, before anything else. Says which answer is the last on its connection.
+struct AdmissionMiddleware: RouterMiddleware {
     let policy: AccessPolicy
+    let connections: ConnectionLimit
+
+    func handle(
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.admission = policy.admission(of: request.head, from: context.channel.remoteAddress)
+        connections.connection(of: context.channel)?.identified(isKnown: context.admission.isKnown)
+        var response = try await next(request, context)
+        if !context.admission.isKnown { response.headers[.connection] = "close" }
+        return response
+    }
+}
+
+/// Answers every error in the one form of the API.
+struct ErrorMiddleware: RouterMiddleware {
     let logger: Logger
 
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        var response = try await response(to: request, context: context, next: next)
-        if !policy.knows(request.head) { response.headers[.connection] = "close" }
+        let response = try await response(to: request, context: context, next: next)
         // A body after the answer to HEAD would be taken for the next answer (RFC 9110, 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response
     }
 
     private func response(
-        to request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        to request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
@@ -57,25 +70,20 @@ struct StoppingMiddleware: RouterMiddleware {
     let stopping: Promise<Void>
 
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         guard !stopping.isFulfilled else { throw APIError.stopping }
         return try await next(request, context)
     }
 }
 
-/// Refuses requests that the listener's policy does not allow; also those for unknown paths, so that
-/// a stranger cannot find out which paths exist.
+/// Refuses requests that their client is not allowed; also those for unknown paths, so that a stranger cannot find out
+/// which paths exist.
 struct AccessMiddleware: RouterMiddleware {
-    let policy: AccessPolicy
-
     func handle(
-        _ request: Request, context: BasicRequestContext,
-        next: (Request, BasicRequestContext) async throws -> Response
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        let routes = ControlAPI.routes(at: request.uri.path)
-        try policy.check(request.head, needsToken: routes.isEmpty || routes.contains(where: \.needsToken))
+        try context.admission.check(ControlAPI.routes(at: request.uri.path).map(\.access).max() ?? .readOnly)
         return try await next(request, context)
     }
 }

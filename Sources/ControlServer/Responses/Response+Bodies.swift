@@ -15,7 +15,7 @@ extension Response {
     static func json(text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
         var headers = headers
         headers[.contentType] = "application/json"
-        headers[.cacheControl] = "no-store"
+        headers[.cacheControl] = headers[.cacheControl] ?? "no-store"
         return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 

@@ -1,20 +1,36 @@
 import ControlProtocol
 import ControlSurface
+import HTTPTypes
 import Hummingbird
 import Lighting
 
 /// Reads of the state as it is now.
 extension ControlAPI {
     func lights(_ request: APIRequest) async throws -> Response {
-        let home = await surface.directory
-        guard let name = request.query[.target] else { return try .json(home.lightBodies) }
-        return try .json(home.bodies(of: home.lights(of: try home.target(named: name))))
+        guard let name = request.query[.target] else { return try list(request) { $0.lightBodies } }
+        let home = Directory(surface.latest.snapshot.state)
+        // First, because a name that is wrong is never up to date.
+        _ = try home.target(named: name)
+        return try list(request) { $0.bodies(of: $0.lights(of: try $0.target(named: name))) }
     }
 
-    func rooms(_: APIRequest) async throws -> Response { try .json(await surface.directory.roomBodies) }
-    func scenes(_: APIRequest) async throws -> Response { try .json(await surface.directory.sceneBodies) }
-    func bridges(_: APIRequest) async throws -> Response { try .json(await surface.directory.bridgeBodies) }
-    func dashboard(_: APIRequest) async throws -> Response { try .json(await surface.directory.pinBodies) }
+    func rooms(_ request: APIRequest) async throws -> Response { try list(request) { $0.roomBodies } }
+    func scenes(_ request: APIRequest) async throws -> Response { try list(request) { $0.sceneBodies } }
+    func bridges(_ request: APIRequest) async throws -> Response { try list(request) { $0.bridgeBodies } }
+    func dashboard(_ request: APIRequest) async throws -> Response { try list(request) { $0.pinBodies } }
+
+    /// A list of the newest state. Its entity tag is the state's id: the same state gives the same bytes, so that a
+    /// client that has them is told so without making them again.
+    private func list(
+        _ request: APIRequest, _ bodies: (Directory) throws -> [some Encodable]
+    ) throws -> Response {
+        let snapshot = surface.latest.snapshot
+        let tag = "\"\(snapshot.id)\""
+        let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
+        guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }
+        return try .json(try bodies(Directory(snapshot.state)), headers: headers)
+    }
+
     func status(_: APIRequest) async throws -> Response { try .json(await surface.status) }
 
     /// The process answers.
@@ -27,4 +43,15 @@ extension ControlAPI {
     }
 
     func openAPI(_: APIRequest) async throws -> Response { .json(text: try OpenAPI.document) }
+}
+
+extension HTTPRequest {
+    /// Whether the client has the representation with this entity tag (RFC 9110, 13.1.2).
+    fileprivate func hasCurrent(_ tag: String) -> Bool {
+        headerFields[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { text in
+            let candidate = text.drop { $0 == " " }
+            let opaque = candidate.hasPrefix("W/") ? candidate.dropFirst(2) : candidate
+            return opaque.prefix { $0 != " " } == tag || opaque == "*"
+        }
+    }
 }

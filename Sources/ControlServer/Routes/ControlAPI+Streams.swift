@@ -17,20 +17,20 @@ extension ControlAPI {
     func events(_ request: APIRequest) async throws -> Response {
         let (permit, subscriber) = (try enterStreams(), surface.latest.changes.subscribe())
         let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
-        return stream(request, subscriber, permit) { [latest = surface.latest] write in
+        return stream(request, subscriber, permit) { [latest = surface.latest, sharedEvents] write in
             var shown = latest.snapshot
-            // No past events are kept: a client that does not have exactly this state must fetch everything.
-            let missed = lastID.map { $0 != String(shown.lastID) } ?? false
-            try await write(
-                try HomeEvent(.resync, ResyncBody(reason: missed ? "missed" : "connected")).framed(id: shown.lastID))
+            if let known = lastID.flatMap({ Int64($0) }).flatMap({ latest.snapshot(id: $0) }) {
+                // What the client has missed comes as if it had never been away. If that is nothing, it still learns
+                // that it is connected.
+                try await write(try sharedEvents.events(from: known, to: shown) ?? Self.comment)
+            } else {
+                let reason = lastID == nil ? "connected" : "missed"
+                try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: reason)), id: shown.id))
+            }
             for await signal in subscriber.signals {
                 let snapshot = latest.snapshot
-                let events = try snapshot.state.events(since: shown.state)
-                if !events.isEmpty {
-                    let text = events.enumerated()
-                        .map { $1.framed(id: snapshot.id(before: events.count - 1 - $0)) }
-                        .joined()
-                    try await write(text)
+                if let events = try sharedEvents.events(from: shown, to: snapshot) {
+                    try await write(events)
                 } else if signal == .timer {
                     try await write(Self.comment)
                 }
@@ -51,7 +51,7 @@ extension ControlAPI {
         let earlier = asksForPast ? try await surface.log(filter, from: request.client) : []
         return stream(request, subscriber, permit) { [surface] write in
             var last = max(newest ?? 0, earlier.last?.number ?? 0)
-            if !earlier.isEmpty { try await write(try earlier.map { try $0.framed }.joined()) }
+            if !earlier.isEmpty { try await write(try Self.framed(earlier)) }
             for await signal in subscriber.signals {
                 let newest = try await surface.log(Journal.Filter(after: last, limit: 1), from: request.client).last
                 let entries =
@@ -60,9 +60,9 @@ extension ControlAPI {
                 if !entries.isEmpty {
                     // As many as one read returns: there may have been more before them.
                     if entries.count == Self.mostEntries {
-                        try await write(try HomeEvent(.resync, ResyncBody(reason: "missed")).framed(id: last))
+                        try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: "missed")), id: last))
                     }
-                    try await write(try entries.map { try $0.framed }.joined())
+                    try await write(try Self.framed(entries))
                 } else if signal == .timer {
                     try await write(Self.comment)
                 }
@@ -74,7 +74,13 @@ extension ControlAPI {
 
     // MARK: Streams
 
-    private static let comment = ":\n\n"
+    private static let comment = ByteBuffer(string: ":\n\n")
+
+    private static func framed(_ entries: [LogBody]) throws -> ByteBuffer {
+        var bytes = ByteBuffer()
+        for entry in entries { bytes.append(try HomeEvent(.log, entry), id: entry.number) }
+        return bytes
+    }
 
     private func enterStreams() throws -> ConcurrencyLimit.Permit {
         guard let permit = streams.enter() else {
@@ -83,23 +89,26 @@ extension ControlAPI {
         return permit
     }
 
-    /// A response that goes on until the daemon stops or the client is gone.
+    /// A response that goes on until the daemon stops, the client is gone or its token is revoked.
     ///
     /// - Parameter events: writes as long as the subscriber receives signals. A write waits until the client has read
     ///   what was written before.
     private func stream(
         _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
-        _ events: @escaping @Sendable (_ write: (String) async throws -> Void) async throws -> Void
+        _ events: @escaping @Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void
     ) -> Response {
         keepAlive(subscriber)
-        let body = ResponseBody { [stopping] writer in
+        let body = ResponseBody { [stopping, tokens] writer in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     try? await stopping.value  // cancelled: the stream has ended
                     subscriber.cancel()
                 }
                 try await request.http.body.consumeWithInboundCloseHandler { _ in
-                    try await events { try await writer.write(ByteBuffer(string: $0)) }
+                    try await events { bytes in
+                        guard request.admission.grant.map(tokens.exists) ?? true else { return subscriber.cancel() }
+                        try await writer.write(bytes)
+                    }
                 } onInboundClosed: {
                     subscriber.cancel()
                 }
@@ -177,27 +186,4 @@ extension Journal.Filter {
         Self(
             until: until, after: number, feature: feature, subject: subject, cause: cause, by: by, limit: limit)
     }
-}
-
-extension HomeEvent {
-    fileprivate func framed(id: Int64) -> String {
-        ServerSentEvent(id: String(id), name: name.rawValue, data: data).framed
-    }
-}
-
-extension LogBody {
-    fileprivate var framed: String {
-        get throws { try HomeEvent(.log, self).framed(id: number) }
-    }
-}
-
-extension LatestState.Snapshot {
-    /// How many ids lie between two revisions.
-    private static let span: Int64 = 1 << 20
-
-    /// A client that has seen the event with this id has everything up to this revision.
-    fileprivate var lastID: Int64 { revision * Self.span + (Self.span - 1) }
-
-    /// The id of an event of this revision that this many more follow.
-    fileprivate func id(before rest: Int) -> Int64 { lastID - Swift.min(Int64(rest), Self.span - 1) }
 }

@@ -12,13 +12,17 @@ final class ControlAPI: Sendable {
     let logger: Logger
     let commands: ConcurrencyLimit
     let streams: ConcurrencyLimit
+    let tokens: AccessTokens
+    /// The events that readers of streams share.
+    let sharedEvents = SharedEvents()
     /// Fulfilled when no new requests are taken and streams end.
     let stopping = Promise<Void>()
     /// Fulfilled when requests that still wait for an outcome are answered without it.
     let abandoning = Promise<Void>()
 
-    init(_ surface: ControlSurface, _ settings: ControlServerSettings, _ logger: Logger) {
+    init(_ surface: ControlSurface, _ settings: ControlServerSettings, _ tokens: AccessTokens, _ logger: Logger) {
         self.surface = surface
+        self.tokens = tokens
         self.settings = settings
         self.logger = logger
         commands = ConcurrencyLimit(settings.maximumInFlight)
@@ -30,7 +34,8 @@ final class ControlAPI: Sendable {
         let path: String
         var method = HTTPRequest.Method.get
         var query: Set<Routes.Query> = []
-        var needsToken = true
+        /// What a client needs for it; the same for all methods of a path.
+        var access = AccessLevel.readOnly
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
     }
 
@@ -44,30 +49,34 @@ final class ControlAPI: Sendable {
             path: Routes.log, query: [.target, .by, .cause, .since, .until, .after, .feature, .limit],
             respond: ControlAPI.log),
         Route(path: Routes.status, respond: ControlAPI.status),
-        Route(path: Routes.messages, method: .post, respond: ControlAPI.message),
+        Route(path: Routes.messages, method: .post, access: .full, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),
-        Route(path: Routes.live, needsToken: false, respond: ControlAPI.live),
-        Route(path: Routes.ready, needsToken: false, respond: ControlAPI.ready),
+        Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
+        Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
+        Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),
+        Route(path: Routes.live, access: .none, respond: ControlAPI.live),
+        Route(path: Routes.ready, access: .none, respond: ControlAPI.ready),
         Route(path: Routes.openAPI, respond: ControlAPI.openAPI),
     ]
 
     static func routes(at path: String) -> [Route] { routes.filter { $0.path == path } }
 
-    /// The API for one listener, whose policy says who may ask.
-    func router(_ access: AccessPolicy) -> Router<BasicRequestContext> {
-        let router = Router()
+    /// The API for one listener, whose policy says who may ask, and its connections.
+    func router(_ policy: AccessPolicy, _ connections: ConnectionLimit) -> Router<APIContext> {
+        let router = Router(context: APIContext.self)
         router.addMiddleware {
-            ErrorMiddleware(policy: access, logger: logger)
+            AdmissionMiddleware(policy: policy, connections: connections)
+            ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)
-            AccessMiddleware(policy: access)
+            AccessMiddleware()
         }
         for route in Self.routes {
-            router.on(RouterPath(stringLiteral: route.path), method: route.method) { [self] request, _ in
+            router.on(RouterPath(stringLiteral: route.path), method: route.method) { [self] request, context in
                 // The router ignores a final slash; the API does not.
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)
                 return try await route.respond(self)(
-                    APIRequest(http: request, query: query, client: access.client(of: request.head)))
+                    APIRequest(http: request, query: query, admission: context.admission))
             }
         }
         return router

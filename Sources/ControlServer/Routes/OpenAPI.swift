@@ -31,28 +31,32 @@ enum OpenAPI {
           "paths": {
             "/v1/lights": {"get": {
               "summary": "Lights, by room and name",
-              "parameters": [{"name": "target", "in": "query", "description": "Only these: a light's name, @room, all, or an id.", "schema": {"type": "string"}}],
-              "responses": {"200": {"$ref": "#/components/responses/Lights"}, "default": {"$ref": "#/components/responses/Error"}}
+              "parameters": [{"name": "target", "in": "query", "description": "Only these: a light's name, @room, all, or an id.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"$ref": "#/components/responses/Lights"}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
             }},
             "/v1/rooms": {"get": {
               "summary": "Rooms, then zones",
-              "responses": {"200": {"description": "Rooms and zones by name", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Rooms and zones by name", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/scenes": {"get": {
               "summary": "Scenes, by room and name",
-              "responses": {"200": {"description": "Scenes", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Scenes", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/bridges": {"get": {
               "summary": "Paired bridges and their connections",
-              "responses": {"200": {"description": "Bridges", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Bridges", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/dashboard": {"get": {
               "summary": "What is pinned, in order",
-              "responses": {"200": {"description": "Pins", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Pins", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/status": {"get": {
               "summary": "The state of the daemon",
-              "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, \#(errors(.reading))}
             }},
             "/v1/log": {"get": {
               "summary": "Who asked for what, and the outcome",
@@ -70,42 +74,65 @@ enum OpenAPI {
               "responses": {"200": {"description": "Entries", "content": {
                 "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/LogEntry"}}},
                 "text/event-stream": {"schema": {"type": "string"}}
-              }}, "default": {"$ref": "#/components/responses/Error"}}
+              }}, \#(errors(.reading))}
             }},
             "/v1/messages": {"post": {
               "summary": "Submit a command",
               "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
-              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes.", "schema": {"type": "string", "maxLength": 64}}],
+              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters.", "schema": {"type": "string"}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
-              "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, \#(errors(.commands))}
             }},
             "/v1/events": {"get": {
               "summary": "Follow what changes",
-              "description": "Server-sent events: first 'resync' ({\"reason\":\"connected\"} or, if events after Last-Event-ID were lost, {\"reason\":\"missed\"}): fetch everything. Then 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence.",
+              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends if its token is revoked.",
               "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
-              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
             }},
+            "/v1/tokens": {
+              "get": {
+                "summary": "Access tokens, by name",
+                "description": "Over the unix socket only, like making and revoking them.",
+                "security": [{}],
+                "responses": {"200": {"description": "Tokens", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Token"}}}}}, \#(errors(.reading))}
+              },
+              "post": {
+                "summary": "Make an access token",
+                "security": [{}],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenRequest"}}}},
+                "responses": {"201": {"description": "The token, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewToken"}}}}, \#(errors(.tokens))}
+              },
+              "delete": {
+                "summary": "Revoke an access token",
+                "security": [{}],
+                "parameters": [{"name": "name", "in": "query", "required": true, "description": "The token's name.", "schema": {"type": "string"}}],
+                "responses": {"200": {"description": "What was revoked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Token"}}}}, \#(errors(.tokens))}
+              }
+            },
             "/health/live": {"get": {
               "summary": "The process answers",
               "security": [],
-              "responses": {"200": {"$ref": "#/components/responses/Health"}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
             }},
             "/health/ready": {"get": {
               "summary": "lightd answers, whether or not a bridge does",
               "security": [],
-              "responses": {"200": {"$ref": "#/components/responses/Health"}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"$ref": "#/components/responses/Health"}, \#(errors(.health))}
             }},
             "/openapi.json": {"get": {
               "summary": "This document",
-              "responses": {"200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "OpenAPI 3.1", "content": {"application/json": {"schema": {"type": "object"}}}}, \#(errors(.reading))}
             }}
           },
           "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only."}},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. A read-only token allows GET, and no tokens."}},
+            "parameters": {"IfNoneMatch": {"name": "If-None-Match", "in": "header", "description": "The ETag of an earlier answer: answered with 304 while nothing has changed.", "schema": {"type": "string"}}},
+            "headers": {"ETag": {"description": "Identifies the state that is listed.", "schema": {"type": "string"}}},
             "responses": {
-              "Lights": {"description": "Lights", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
+              "Lights": {"description": "Lights", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}}}}},
               "Health": {"description": "Healthy", "content": {"application/json": {"schema": {"type": "object", "required": ["status"], "properties": {"status": {"type": "string"}}}}}},
-              "Error": {"description": "What went wrong. 400 invalid; 401 no token; 403 not allowed; 404 no such target or path; 405 another method; 409 ambiguous; 408 body too slow; 413 body over \#(APIRequest.largestBody >> 20) MiB; 422 the lamp or bridge refuses; 500 lightd made a mistake; 502 some parts failed; 503 bridge unreachable, or lightd busy or stopping; 504 sent but not confirmed.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+              "NotModified": {"description": "The client has this already."},
+              \#(errorResponses)
             },
             "schemas": {
               "Light": {
@@ -247,6 +274,25 @@ enum OpenAPI {
                   "temperature": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Mirek."}
                 }
               },
+              "Token": {
+                "type": "object",
+                "required": ["name", "access", "created"],
+                "properties": {
+                  "name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"},
+                  "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early."}
+                }
+              },
+              "NewToken": {
+                "type": "object",
+                "required": ["name", "access", "created", "token"],
+                "properties": {"name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"}, "token": {"type": "string"}}
+              },
+              "TokenRequest": {
+                "type": "object",
+                "required": ["name"],
+                "additionalProperties": false,
+                "properties": {"name": {"type": "string", "minLength": 1, "maxLength": \#(TokenRequest.longestName)}, "access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
+              },
               "Error": {
                 "type": "object",
                 "required": ["error"],
@@ -254,7 +300,7 @@ enum OpenAPI {
                   "type": "object",
                   "required": ["code", "message"],
                   "properties": {
-                    "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"},
+                    "code": {"$ref": "#/components/schemas/ErrorCode"}, "message": {"type": "string"}, "hint": {"type": "string"},
                     "candidates": {"type": "array", "items": {"type": "string"}},
                     "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
                     "bridge_words": {"type": "string", "description": "What the bridge said, word for word, if 'message' says it in the names of the home."}
@@ -264,8 +310,9 @@ enum OpenAPI {
               "Part": {
                 "type": "object",
                 "required": ["target", "code", "message"],
-                "properties": {"target": {"type": "string"}, "code": {"type": "string"}, "message": {"type": "string"}, "bridge_words": {"type": "string"}}
+                "properties": {"target": {"type": "string"}, "code": {"$ref": "#/components/schemas/ErrorCode"}, "message": {"type": "string"}, "bridge_words": {"type": "string"}}
               },
+              "ErrorCode": {"enum": \#(words(ErrorCode.self))},
               "Percent": {"type": "number", "minimum": 0, "maximum": 100},
               \#(components),
               "Command": \#(commands)

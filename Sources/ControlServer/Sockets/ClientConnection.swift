@@ -5,6 +5,8 @@ import Synchronization
 final class ClientConnection: Sendable {
     private struct State {
         var progress: ClientProgress
+        /// Whether the client of the current request may send another one.
+        var isKnown = false
         var timer: (time: NIODeadline, task: Scheduled<Void>)?
     }
 
@@ -36,10 +38,16 @@ final class ClientConnection: Sendable {
     /// Idempotent; any thread.
     func close() { channel.close(promise: nil) }
 
-    func requestCame() { change { $0.requestCame() } }
+    func requestCame() {
+        state.withLock { $0.isKnown = false }
+        change { $0.requestCame() }
+    }
 
-    /// - Parameter isKnown: whether the client may send another request.
-    func answered(isKnown: Bool) {
+    /// - Parameter isKnown: whether the client of the current request may send another one.
+    func identified(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
+
+    func answered() {
+        let isKnown = state.withLock(\.isKnown)
         // After the last piece of the answer, which is on its way to the event loop.
         channel.eventLoop.execute { self.change { $0.answered(isKnown: isKnown, at: .now()) } }
     }

@@ -11,7 +11,7 @@ struct LimitedHTTP1Channel: ServerChildChannel {
     private let timeouts: ConnectionTimeouts
 
     init(
-        _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts, _ access: AccessPolicy,
+        _ limit: ConnectionLimit, _ timeouts: ConnectionTimeouts,
         _ responder: @escaping HTTPChannelHandler.Responder
     ) {
         self.limit = limit
@@ -19,7 +19,7 @@ struct LimitedHTTP1Channel: ServerChildChannel {
         base = HTTP1Channel { request, writer, channel in
             let connection = limit.connection(of: channel)
             connection?.requestCame()
-            defer { connection?.answered(isKnown: access.knows(request.head)) }
+            defer { connection?.answered() }
             do {
                 try await responder(request, writer, channel)
             } catch is HTTPParserError {

@@ -17,6 +17,8 @@ final class SocketFile: Sendable {
     static let directoryMode: mode_t = 0o750
 
     let path: String
+    /// The group that may use the socket; `nil`: that of the process.
+    private let group: gid_t?
     /// Where the server binds the socket.
     let temporaryPath: String
     private let directory: String
@@ -31,10 +33,11 @@ final class SocketFile: Sendable {
     /// Creates the directory if it is missing.
     ///
     /// - Throws: ``ControlServerError``, also if the path is taken.
-    init(preparing path: String) throws {
+    init(preparing path: String, group: gid_t? = nil) throws {
         guard !path.isEmpty else { throw ControlServerError("the path of the control socket is empty") }
         let parent = Self.parent(of: path)
         self.path = path
+        self.group = group
         // mkdtemp replaces the six letters; "s" is the socket.
         guard max(path.utf8.count, parent.utf8.count + "/.XXXXXX/s".utf8.count) <= Self.longest else {
             throw ControlServerError(
@@ -42,7 +45,7 @@ final class SocketFile: Sendable {
                     + "a unix socket takes \(Self.longest); choose a shorter 'socket'"
             )
         }
-        try Self.makeDirectory(parent)
+        try Self.makeDirectory(parent, for: group)
         try Self.ensureFree(path)
         var template = Array("\(parent)/.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
@@ -56,6 +59,11 @@ final class SocketFile: Sendable {
 
     /// Moves the bound socket to its path.
     func publish() throws {
+        if let group, chown(temporaryPath, uid_t.max, group) != 0 {
+            throw ControlServerError(
+                "cannot give the control socket to group \(group): \(reason(errno)); "
+                    + "the user that lightd runs as must be a member of 'socket_group'")
+        }
         var status = stat()
         guard chmod(temporaryPath, Self.mode) == 0, lstat(temporaryPath, &status) == 0 else {
             throw ControlServerError("cannot set the mode of the control socket: \(reason(errno))")
@@ -136,8 +144,10 @@ final class SocketFile: Sendable {
 
     /// Also creates its parents. If the directory still cannot be created once its parent exists (as under /proc), that
     /// is an error.
-    private static func makeDirectory(_ path: String, parentExists: Bool = false) throws {
+    private static func makeDirectory(_ path: String, for group: gid_t?, parentExists: Bool = false) throws {
         guard mkdir(path, directoryMode) != 0 else {
+            // A failure is reported for the socket itself.
+            if let group { chown(path, uid_t.max, group) }
             // The umask may have removed bits.
             chmod(path, directoryMode)
             return
@@ -145,8 +155,8 @@ final class SocketFile: Sendable {
         switch errno {
         case EEXIST: return
         case ENOENT where !parentExists && path.contains("/") && path != "/":
-            try makeDirectory(parent(of: path))
-            try makeDirectory(path, parentExists: true)
+            try makeDirectory(parent(of: path), for: group)
+            try makeDirectory(path, for: group, parentExists: true)
         case let error:
             throw ControlServerError("cannot create the directory '\(path)' for the control socket: \(reason(error))")
         }

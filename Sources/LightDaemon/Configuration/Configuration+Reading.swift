@@ -65,8 +65,7 @@ extension Configuration {
         try settings.refuseUnknown()
         try configuration.check(
             socketFrom: arguments.socket != nil
-                ? "argument --socket" : settings.origin(of: "socket") ?? "default socket",
-            tcpFrom: settings.origin(of: "tcp.enabled") ?? file
+                ? "argument --socket" : settings.origin(of: "socket") ?? "default socket"
         )
         return configuration
     }
@@ -74,6 +73,8 @@ extension Configuration {
     private mutating func apply(_ settings: inout SettingsReader) throws(ConfigurationError) {
         let levels = Logger.Level.allCases.map { ($0.rawValue, $0) }
         logLevel = try settings.choice("log_level", among: levels) ?? logLevel
+
+        socketGroup = try settings.text("socket_group", expected: "a group") ?? socketGroup
 
         discovery.mdns = try settings.flag("discovery.mdns") ?? discovery.mdns
         discovery.hosts =
@@ -111,12 +112,11 @@ extension Configuration {
         tcp.port = try settings.number("tcp.port", in: 0...65535) ?? tcp.port
         tcp.tokenFile = try settings.text("tcp.token_file", expected: "a path") ?? tcp.tokenFile
         tcp.names = try settings.list("tcp.names", expected: "a host name") { $0.isEmpty ? nil : $0 } ?? tcp.names
+        tcp.proxies =
+            try settings.list("tcp.proxies", expected: "an IP address") { Host(text: $0)?.ipAddress } ?? tcp.proxies
     }
 
-    private func check(socketFrom: String, tcpFrom: String) throws(ConfigurationError) {
-        if tcp.enabled, tcp.tokenFile.isEmpty {
-            throw ConfigurationError(tcpFrom, "'tcp.enabled' is true, but 'tcp.token_file' is not set")
-        }
+    private func check(socketFrom: String) throws(ConfigurationError) {
         // sockaddr_un holds 108 bytes, including the terminating zero.
         if socket.utf8.count > 107 {
             throw ConfigurationError(socketFrom, "the socket path is longer than 107 bytes: \(socket)")

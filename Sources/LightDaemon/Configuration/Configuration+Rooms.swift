@@ -24,21 +24,37 @@ extension Configuration {
         return settings
     }
 
-    /// Checks the files that the configuration names: the token file, if TCP is on.
+    /// Checks what the configuration names on this machine: the socket's group, and the token file if TCP is on.
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
-        if tcp.enabled { _ = try tokenFile.token() }
+        _ = try socketGroupID()
+        if tcp.enabled { _ = try token() }
     }
 
-    private var tokenFile: TokenFile { TokenFile(path: tcp.tokenFile, credentials: credentialsDirectory) }
+    private func token() throws(ConfigurationError) -> String? {
+        guard !tcp.tokenFile.isEmpty else { return nil }
+        return try TokenFile(path: tcp.tokenFile, credentials: credentialsDirectory).token()
+    }
 
-    /// - Throws: if the token file cannot be read, is too short, or is accessible to others.
+    private func socketGroupID() throws(ConfigurationError) -> gid_t? {
+        guard let socketGroup else { return nil }
+        guard let id = gid_t(group: socketGroup) else {
+            throw ConfigurationError(
+                "socket_group", "there is no group '\(socketGroup)'; 'groupadd \(socketGroup)' makes it")
+        }
+        return id
+    }
+
+    /// - Throws: if the token file cannot be read, is too short, or is accessible to others; if the socket's group does
+    ///   not exist.
     func serverSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings {
-        var settings = ControlServerSettings(socket: socket, maximumConnections: descriptors.forSocket)
+        var settings = ControlServerSettings(
+            socket: socket, socketGroup: try socketGroupID(), maximumConnections: descriptors.forSocket,
+            maximumStreams: descriptors.forStreams)
         guard tcp.enabled else { return settings }
         settings.tcp = .init(
-            host: tcp.host, port: tcp.port, token: try tokenFile.token(), names: tcp.names,
+            host: tcp.host, port: tcp.port, token: try token(), names: tcp.names, proxies: tcp.proxies,
             maximumConnections: descriptors.forTCP)
         return settings
     }
@@ -55,3 +71,21 @@ extension Configuration {
 extension Configuration.Journal {
     var policy: JournalPolicy { enabled ? .on(entries: entries, bytes: megabytes << 20, flush: flush) : .off }
 }
+
+extension gid_t {
+    /// By its name or its number; `nil` if there is no such group.
+    fileprivate init?(group: String) {
+        var entry = GroupEntry()
+        var found: UnsafeMutablePointer<GroupEntry>?
+        var buffer = [CChar](repeating: 0, count: 1024)
+        // The members' names may need more room.
+        while getgrnam_r(group, &entry, &buffer, buffer.count, &found) == ERANGE {
+            buffer = [CChar](repeating: 0, count: 2 * buffer.count)
+        }
+        guard let id = found?.pointee.gr_gid ?? Self(group) else { return nil }
+        self = id
+    }
+}
+
+/// C's `struct group`, whose name the parameter above takes.
+private typealias GroupEntry = group

@@ -7,6 +7,8 @@ public import Logging
 public struct Configuration: Equatable, Sendable {
     /// The unix socket of the control API.
     public var socket: String
+    /// The group that may use it; `nil`: that of the process.
+    public var socketGroup: String?
     /// The directory of the database: bridges with their keys, scenes, the dashboard and the journal.
     public var stateDirectory: String
     public var logLevel: Logger.Level = .info
@@ -77,10 +79,13 @@ public struct Configuration: Equatable, Sendable {
         public var enabled = false
         public var host = "127.0.0.1"
         public var port = 8377
-        /// A file with the bearer token, readable only by its owner, or passed by systemd.
+        /// A file with a bearer token, readable only by its owner, or passed by systemd. Empty: only the tokens that
+        /// `lightctl token` has made exist.
         public var tokenFile = ""
         /// Names accepted in `Host` and `Origin` besides the address.
         public var names: [String] = []
+        /// Addresses of reverse proxies whose `X-Forwarded-` headers are believed.
+        public var proxies: [String] = []
     }
 
     public init(socket: String, stateDirectory: String) {

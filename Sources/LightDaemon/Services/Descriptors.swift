@@ -19,7 +19,10 @@ struct Descriptors: Equatable, Sendable {
     }
 
     /// The most connections of the unix socket, whose clients belong to the home.
-    var forSocket: Int { min(512, max(8, limit / 4)) }
+    var forSocket: Int { min(2048, max(8, limit / 4)) }
+
+    /// The most streams, so that readers of events leave connections for commands.
+    var forStreams: Int { forSocket / 4 * 3 }
 
     /// The most connections over TCP, where strangers can connect too.
     var forTCP: Int { min(128, max(4, limit / 8)) }

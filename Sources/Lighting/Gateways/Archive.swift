@@ -36,15 +36,18 @@ public struct Archive: Sendable {
         public let scenes: [Scene]
         public let dashboard: Dashboard
         public let memory: Memory
+        /// By name.
+        public let tokens: [AccessToken]
 
         public init(
             pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard(),
-            memory: Memory = Memory()
+            memory: Memory = Memory(), tokens: [AccessToken] = []
         ) {
             self.pairings = pairings
             self.scenes = scenes
             self.dashboard = dashboard
             self.memory = memory
+            self.tokens = tokens
         }
     }
 }

@@ -34,6 +34,9 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             path: "socket", inFile: ("/f/s", { $0.socket = "/f/s" }), inEnvironment: ("/e/s", { $0.socket = "/e/s" }),
             wrong: [], expected: "a path"),
         SettingFixture(
+            path: "socket_group", inFile: ("lights", { $0.socketGroup = "lights" }),
+            inEnvironment: ("4711", { $0.socketGroup = "4711" }), wrong: [], expected: "a group"),
+        SettingFixture(
             path: "state_dir", inFile: ("/f/d", { $0.stateDirectory = "/f/d" }),
             inEnvironment: ("/e/d", { $0.stateDirectory = "/e/d" }), wrong: [], expected: "a path"),
         SettingFixture(
@@ -108,9 +111,8 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             path: "journal.flush", inFile: ("100ms", { $0.journal.flush = .milliseconds(100) }),
             inEnvironment: ("1h", { $0.journal.flush = .seconds(3600) }), wrong: ["99ms", "61m", "2 s", "2S"],
             expected: "a duration from 100ms to 1h, like 2s or 500ms"),
-        // `true` also requires a token file: see ``TCPTests``.
         SettingFixture(
-            path: "tcp.enabled", inFile: ("false", { $0.tcp.enabled = false }),
+            path: "tcp.enabled", inFile: ("true", { $0.tcp.enabled = true }),
             inEnvironment: ("false", { $0.tcp.enabled = false }), wrong: ["2", "ja"], expected: "true or false"),
         SettingFixture(
             path: "tcp.host", inFile: ("'::1'", { $0.tcp.host = "::1" }),
@@ -124,6 +126,10 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
         SettingFixture(
             path: "tcp.names", inFile: ("[a.example]", { $0.tcp.names = ["a.example"] }),
             inEnvironment: ("b.example,c", { $0.tcp.names = ["b.example", "c"] }), wrong: [], expected: "a host name"),
+        SettingFixture(
+            path: "tcp.proxies", inFile: ("[127.0.0.1]", { $0.tcp.proxies = ["127.0.0.1"] }),
+            inEnvironment: ("192.0.2.1, ::1", { $0.tcp.proxies = ["192.0.2.1", "::1"] }), wrong: [],
+            expected: "an IP address"),
     ]
 }
 

@@ -1,0 +1,62 @@
+// Access tokens for the control API over TCP.
+
+/// An access token, without its secret.
+public struct TokenBody: Codable, Equatable, Sendable {
+    public var name: String
+    public var access: TokenAccess
+    public var created: String
+    /// When a request last carried it; absent if none has yet. After a crash of lightd it may be ten minutes early.
+    public var lastUsed: String?
+
+    enum CodingKeys: String, CodingKey {
+        case name, access, created
+        case lastUsed = "last_used"
+    }
+
+    public init(name: String, access: TokenAccess, created: String, lastUsed: String? = nil) {
+        self.name = name
+        self.access = access
+        self.created = created
+        self.lastUsed = lastUsed
+    }
+}
+
+/// What a token allows.
+public enum TokenAccess: String, Codable, Sendable, CaseIterable {
+    /// To read lists, the log and streams of events.
+    case readOnly = "read_only"
+    /// To send commands as well.
+    case full
+}
+
+/// The body that makes a token.
+public struct TokenRequest: Codable, Equatable, Sendable {
+    /// The longest name, in characters.
+    public static let longestName = 64
+
+    /// 1 to 64 characters, in one line.
+    public var name: String
+    /// `full` if absent.
+    public var access: TokenAccess?
+
+    public init(name: String, access: TokenAccess? = nil) {
+        self.name = name
+        self.access = access
+    }
+}
+
+/// A token that was just made. Nothing shows its secret a second time.
+public struct NewTokenBody: Codable, Equatable, Sendable {
+    public var name: String
+    public var access: TokenAccess
+    public var created: String
+    /// To be sent as `Authorization: Bearer TOKEN`.
+    public var token: String
+
+    public init(name: String, access: TokenAccess, created: String, token: String) {
+        self.name = name
+        self.access = access
+        self.created = created
+        self.token = token
+    }
+}

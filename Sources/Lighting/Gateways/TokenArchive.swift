@@ -1,0 +1,49 @@
+public import Khipu
+
+/// A bearer token of the control API: what it allows, and how it is recognised. The token itself is shown once, to the
+/// person who makes it, and is kept nowhere.
+public struct AccessToken: Equatable, Sendable {
+    public let name: String
+    public let access: Access
+    /// SHA-256 of the token, in hexadecimal.
+    ///
+    /// A slow hash, as for passwords, would protect nothing: a token has 256 random bits, which nobody can guess,
+    /// however fast the hash is.
+    public let digest: String
+    public let created: Timestamp
+    /// `nil` if no request has carried it yet.
+    public let lastUsed: Timestamp?
+
+    public enum Access: String, Equatable, Sendable, CaseIterable {
+        case readOnly
+        case full
+    }
+
+    public init(name: String, access: Access, digest: String, created: Timestamp, lastUsed: Timestamp? = nil) {
+        self.name = name
+        self.access = access
+        self.digest = digest
+        self.created = created
+        self.lastUsed = lastUsed
+    }
+}
+
+/// The gateway to the access tokens, which survive a restart like everything in the ``Archive``.
+public struct TokenArchive: Sendable {
+    /// Saves a new token. A token that could not be saved does not exist.
+    public var keep: @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void
+    /// Deletes the token of this name. One that could not be deleted still exists.
+    public var drop: @Sendable (_ name: String, @escaping Reply<Outcome>) -> Void
+    /// Notes when a token was used. A crash may lose the note.
+    public var note: @Sendable (_ name: String, _ lastUsed: Timestamp) -> Void
+
+    public init(
+        keep: @escaping @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void,
+        drop: @escaping @Sendable (String, @escaping Reply<Outcome>) -> Void,
+        note: @escaping @Sendable (String, Timestamp) -> Void
+    ) {
+        self.keep = keep
+        self.drop = drop
+        self.note = note
+    }
+}

@@ -1,0 +1,36 @@
+import GRDB
+import Khipu
+import Lighting
+
+extension AccessToken {
+    /// All tokens, by name.
+    static func fetchAll(_ db: Database) throws -> [Self] {
+        try Row.fetchAll(db, sql: "SELECT * FROM token ORDER BY name").map(Self.init)
+    }
+
+    private init(_ row: Row) throws {
+        let (name, text): (String, String) = (row["name"], row["access"])
+        guard let access = Access(rawValue: text) else {
+            throw CorruptRow("token '\(name)' has an unknown access '\(text)'")
+        }
+        let (digest, created, lastUsed): (String, Int64, Int64?) = (row["digest"], row["created"], row["lastUsed"])
+        self.init(
+            name: name, access: access, digest: digest, created: Timestamp(milliseconds: created),
+            lastUsed: lastUsed.map { Timestamp(milliseconds: $0) })
+    }
+
+    func insert(_ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO token (name, access, digest, created, lastUsed) VALUES (?, ?, ?, ?, ?)",
+            arguments: [name, access.rawValue, digest, created.milliseconds, lastUsed?.milliseconds])
+    }
+
+    static func delete(_ name: String, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name])
+    }
+
+    static func note(_ name: String, _ lastUsed: Timestamp, _ db: Database) throws {
+        try db.execute(
+            sql: "UPDATE token SET lastUsed = ? WHERE name = ?", arguments: [lastUsed.milliseconds, name])
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+import Lighting
+
+/// The access tokens on the database. A change it has confirmed survives a power failure.
+struct TokenStore {
+    let database: SerialDatabase
+    /// Reports a write that failed.
+    let report: @Sendable (PersistenceError) -> Void
+
+    var archive: TokenArchive {
+        TokenArchive(
+            keep: { token, reply in
+                perform({ db in try db.writeDurably { try token.insert(db) } }, then: reply)
+            },
+            drop: { name, reply in
+                perform({ db in try db.writeDurably { try AccessToken.delete(name, db) } }, then: reply)
+            },
+            // Not synced, to spare an SD card: what a power failure takes is a note.
+            note: { name, lastUsed in
+                perform({ try AccessToken.note(name, lastUsed, $0) }, then: { _ in })
+            }
+        )
+    }
+
+    private func perform(_ write: @escaping @Sendable (Database) throws -> Void, then reply: @escaping Reply<Outcome>) {
+        database.perform(write) { result in
+            if case let .failure(error) = result { report(error) }
+            reply(result.outcome)
+        }
+    }
+}

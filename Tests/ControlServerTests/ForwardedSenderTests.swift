@@ -1,0 +1,53 @@
+import HTTPTypes
+import Testing
+
+@testable import ControlServer
+
+@Suite struct ForwardedSenderTests {
+    private func sender(peer: String, proxies: [String], _ fields: [(String, String)]) throws -> ForwardedSender {
+        var head = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/")
+        for (name, value) in fields { head.headerFields.append(.init(name: try #require(.init(name)), value: value)) }
+        return ForwardedSender(
+            of: head, from: ClientAddress(peer), proxies: Set(proxies.compactMap { ClientAddress($0) }))
+    }
+
+    @Test(
+        arguments: [
+            // The last address that is not a proxy of ours.
+            ("203.0.113.7", "203.0.113.7"), ("198.51.100.1, 203.0.113.7", "203.0.113.7"),
+            ("198.51.100.1, 203.0.113.7, 192.0.2.1", "203.0.113.7"),
+            ("203.0.113.7,192.0.2.1 ,127.0.0.1", "203.0.113.7"),
+            ("2001:db8::7", "2001:db8::7"), ("::ffff:203.0.113.7", "203.0.113.7"),
+            // What no address stands for is the proxy's own word.
+            ("unknown", "127.0.0.1"), ("", "127.0.0.1"), ("203.0.113.7, nonsense", "127.0.0.1"),
+            ("192.0.2.1", "192.0.2.1"),
+        ])
+    func `a proxy names the client`(forwarded: String, client: String) throws {
+        let sender = try sender(
+            peer: "127.0.0.1", proxies: ["127.0.0.1", "192.0.2.1"], [("X-Forwarded-For", forwarded)])
+        #expect(sender.address?.description == client)
+    }
+
+    @Test(arguments: ["192.0.2.9", "::1", "127.0.0.2"]) func `nobody else is believed`(peer: String) throws {
+        let sender = try sender(
+            peer: peer, proxies: ["127.0.0.1"],
+            [("X-Forwarded-For", "203.0.113.7"), ("X-Forwarded-Host", "a.example"), ("X-Forwarded-Proto", "https")])
+        #expect(sender.address?.description == peer && sender.hosts == [] && sender.scheme == nil)
+    }
+
+    @Test func `all names of the way are known, and the scheme of its last proxy`() throws {
+        let sender = try sender(
+            peer: "::ffff:127.0.0.1", proxies: ["127.0.0.1"],
+            [
+                ("X-Forwarded-For", "198.51.100.1"), ("X-Forwarded-For", "203.0.113.7"),
+                ("X-Forwarded-Host", "a.example, b.example"), ("X-Forwarded-Proto", "http, HTTPS"),
+            ])
+        #expect(sender.address?.description == "203.0.113.7")
+        #expect(sender.hosts == ["a.example", "b.example"] && sender.scheme == "https")
+    }
+
+    @Test(arguments: ["", "a", "1.2.3", "1.2.3.4:80", "[::1]:80", "1.2.3.4, 5.6.7.8", "localhost"])
+    func `what is not an address is none`(text: String) {
+        #expect(ClientAddress(text) == nil)
+    }
+}

@@ -1,0 +1,196 @@
+import ControlProtocol
+import Foundation
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import ControlServer
+
+@Suite struct TokenTests {
+    private static let tcp = ControlServerSettings.TCP(host: "127.0.0.1", port: 0)
+
+    @Test func `a token works as soon as it is made, and no longer once it is revoked`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            #expect(try await server.status("GET", Routes.lights, token: "anything") == 401)
+            let token = try await server.create(TokenRequest(name: "phone"))
+            #expect(try await server.status("GET", Routes.lights, token: token) == 200)
+            #expect(try await server.status("POST", Routes.messages, token: token, body: toggle) == 200)
+            let list: [TokenBody] = try await server.get(Routes.tokens)
+            #expect(list.map(\.name) == ["phone"] && list[0].access == .full && list[0].lastUsed != nil)
+            let revoked = try await server.revoke("phone")
+            #expect(revoked.status == 200)
+            #expect(try await server.status("GET", Routes.lights, token: token) == 401)
+            #expect(try await server.get(Routes.tokens, as: [TokenBody].self) == [])
+            #expect(server.tokens.tokens == [])
+        }
+    }
+
+    @Test func `a token is kept nowhere, only its digest, and is not the same twice`() async throws {
+        try await ServerFixture.run(tcp: Self.tcp) { server in
+            let one = try await server.create(TokenRequest(name: "one"))
+            let other = try await server.create(TokenRequest(name: "other"))
+            #expect(one != other)
+            for token in [one, other] { #expect(token.wholeMatch(of: /lightd_[0-9a-f]{64}/) != nil) }
+            for saved in server.tokens.tokens {
+                #expect(saved.digest.count == 64 && !one.contains(saved.digest) && !other.contains(saved.digest))
+            }
+            let list = try await server.get(Routes.tokens)
+            #expect(!String(decoding: list.body, as: UTF8.self).contains(one.suffix(64)))
+        }
+    }
+
+    @Test func `a saved token works after a restart`() async throws {
+        let saved = AccessToken(
+            name: "panel", access: .readOnly,
+            // printf sesame | sha256sum
+            digest: "d0c04f4b1951e4aeaaec8223ed2039e542f3aae805a6fa7f6d794e5afff5d272", created: .sample)
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp, savedTokens: [saved]) { server in
+            for (token, status) in [("sesame", 200), ("sesame2", 401)] {
+                let answer = try await server.ask("GET", Routes.lights, token: token)
+                #expect(answer.status == status)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("GET", Routes.lights, 200), ("GET", Routes.status, 200), ("GET", Routes.log, 200),
+            ("GET", Routes.openAPI, 200), ("GET", Routes.live, 200), ("POST", Routes.messages, 403),
+            ("POST", Routes.lights, 405), ("GET", Routes.tokens, 403), ("POST", Routes.tokens, 403),
+            ("DELETE", Routes.tokens, 403), ("GET", "/nowhere", 404),
+        ])
+    func `a read-only token reads and does nothing else`(method: String, path: String, status: Int) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "panel", access: .readOnly))
+            let body = method == "POST" ? toggle : nil
+            let answer = try await server.ask(method, path, token: token, body: body)
+            #expect(answer.status == status)
+            if status == 403 { #expect(try answer.error.code == .notAllowed) }
+            if path == Routes.messages { #expect(try answer.error.message.contains("read-only")) }
+            #expect(server.home.journal.entries.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["GET", "POST", "DELETE"])
+    func `over TCP a full token makes and revokes no tokens`(method: String) async throws {
+        var tcp = Self.tcp
+        tcp.token = "sesame"
+        try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
+            _ = try await server.create(TokenRequest(name: "phone"))
+            let path = method == "DELETE" ? Routes.path(Routes.tokens, [(.name, "phone")]) : Routes.tokens
+            let answer = try await server.ask(method, path, token: "sesame", body: #"{"name":"mine"}"#)
+            #expect(answer.status == 403)
+            #expect(try answer.error.message.contains("unix socket"))
+            #expect(server.tokens.tokens.map(\.name) == ["phone"])
+            #expect(try await server.status(method, path, token: nil) == 401)
+        }
+    }
+
+    @Test func `a stream ends when its token is revoked, before it sends anything more`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "panel", access: .readOnly))
+            let reader = try ClientFixture(.port(try #require(server.port)))
+            #expect(try await reader.open(Routes.events, ["Authorization": "Bearer \(token)"]).status == 200)
+            _ = try await reader.event()
+            #expect(try await server.revoke("panel").status == 200)
+            // Another one of the same name is another token.
+            _ = try await server.create(TokenRequest(name: "panel", access: .readOnly))
+            await server.change(.updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))])))
+            #expect(try await reader.event() == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            #"{}"#, #"{"name":""}"#, #"{"name":" "}"#, #"{"name":"a\nb"}"#, #"{"name":1}"#, "", "[]",
+            #"{"name":"a","access":"all"}"#, #"{"name":"a","acess":"read_only"}"#,
+            #"{"name":"\#(String(repeating: "x", count: 65))"}"#,
+        ])
+    func `a wrong request makes no token`(body: String) async throws {
+        try await ServerFixture.run { server in
+            let answer = try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: body)
+            #expect(answer.status == 400)
+            #expect(try answer.error.code == .invalid)
+            #expect(server.tokens.tokens == [])
+        }
+    }
+
+    @Test func `a name is used once, and an unknown one is not revoked`() async throws {
+        try await ServerFixture.run { server in
+            _ = try await server.create(TokenRequest(name: "phone"))
+            let again = try await ClientFixture.ask(
+                server.address, "POST", Routes.tokens, body: #"{"name":"phone","access":"read_only"}"#)
+            #expect(again.status == 409)
+            #expect(try again.error.code == .nameTaken)
+            #expect(server.tokens.tokens.map(\.access) == [.full])
+            let unknown = try await server.revoke("fone")
+            #expect(unknown.status == 404)
+            #expect(try unknown.error.candidates == ["phone"])
+            #expect(try await ClientFixture.ask(server.address, "DELETE", Routes.tokens).status == 400)
+        }
+    }
+
+    @Test func `a token that cannot be saved does not exist, and one that cannot be deleted goes on working`()
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "phone"))
+            server.tokens.end(with: .failed(.notSaved(because: "the disk is full")))
+            let made = try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: #"{"name":"panel"}"#)
+            #expect(made.status == 500)
+            #expect(try made.error.message.contains("the disk is full"))
+            let revoked = try await server.revoke("phone")
+            #expect(revoked.status == 500)
+            #expect(try revoked.error.code == .notSaved)
+            #expect(try await server.get(Routes.tokens, as: [TokenBody].self).map(\.name) == ["phone"])
+            #expect(try await server.status("GET", Routes.lights, token: token) == 200)
+        }
+    }
+
+    @Test func `the use of a token is noted at once, and then at most every ten minutes`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let token = try await server.create(TokenRequest(name: "phone"))
+            for _ in 1...3 { #expect(try await server.status("GET", Routes.lights, token: token) == 200) }
+            #expect(server.tokens.notes == ["phone"])
+            await server.clock.advance(by: AccessTokens.noteInterval)
+            #expect(try await server.status("GET", Routes.lights, token: token) == 200)
+            #expect(server.tokens.notes == ["phone", "phone"])
+        }
+    }
+
+    @Test func `the number of tokens is bounded`() async throws {
+        try await ServerFixture.run { server in
+            for number in 1...AccessTokens.maximum { _ = try await server.create(TokenRequest(name: "\(number)")) }
+            let answer = try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: #"{"name":"more"}"#)
+            #expect(answer.status == 422)
+        }
+    }
+
+    private var toggle: String { #"{"command":"toggle","target":"desk"}"# }
+}
+
+extension ServerFixture {
+    /// Makes a token over the socket.
+    func create(_ request: TokenRequest) async throws -> String {
+        let body = String(decoding: try JSONEncoder().encode(request), as: UTF8.self)
+        let answer = try await ClientFixture.ask(address, "POST", Routes.tokens, body: body)
+        #expect(answer.status == 201)
+        return try answer.decoded(NewTokenBody.self).token
+    }
+
+    func revoke(_ name: String) async throws -> ClientFixture.Answer {
+        try await ClientFixture.ask(address, "DELETE", Routes.path(Routes.tokens, [(.name, name)]))
+    }
+
+    /// A request over TCP.
+    func ask(_ method: String, _ path: String, token: String?, body: String? = nil) async throws -> ClientFixture.Answer
+    {
+        let headers = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+        return try await ClientFixture.ask(.port(try #require(port)), method, path, headers, body: body)
+    }
+
+    func status(_ method: String, _ path: String, token: String?, body: String? = nil) async throws -> Int {
+        try await ask(method, path, token: token, body: body).status
+    }
+}

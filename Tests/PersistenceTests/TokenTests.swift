@@ -1,0 +1,81 @@
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import Persistence
+
+@Suite struct TokenTests {
+    let fixture: DatabaseFixture
+
+    init() throws { fixture = try DatabaseFixture() }
+
+    private func token(_ name: String, _ digit: Character = "a", access: AccessToken.Access = .full) -> AccessToken {
+        AccessToken(name: name, access: access, digest: String(repeating: digit, count: 64), created: .sample)
+    }
+
+    @Test func `tokens survive a restart, and a process that is killed`() async throws {
+        let database = try fixture.open()
+        let tokens = [token("Küche 🏠", "a"), token("panel", "b", access: .readOnly)]
+        for token in tokens { #expect(await database.tokens.keep(token) == .succeeded) }
+        // What another process sees now is what is left after a kill.
+        #expect(try fixture.read { try AccessToken.fetchAll($0) } == tokens)
+        await database.close()
+        let again = try fixture.open()
+        #expect(again.contents.tokens == tokens)
+        #expect(await again.tokens.drop("panel") == .succeeded)
+        #expect(await again.tokens.drop("nobody") == .succeeded)
+        #expect(try fixture.read { try AccessToken.fetchAll($0) } == [tokens[0]])
+        await again.close()
+    }
+
+    @Test func `the note of a use is kept`() async throws {
+        let database = try fixture.open()
+        _ = await database.tokens.keep(token("panel"))
+        let later = Timestamp.sample.advanced(by: .seconds(60))
+        database.tokens.note("panel", later)
+        database.tokens.note("nobody", later)
+        await database.close()
+        let again = try fixture.open()
+        #expect(again.contents.tokens.map(\.lastUsed) == [later])
+        await again.close()
+    }
+
+    @Test func `a database of an earlier lightd has no tokens, and keeps everything else`() async throws {
+        let old = try fixture.open()
+        #expect(await old.archive.keep(.pairing(.make())) == .succeeded)
+        await old.close()
+        try fixture.execute("DROP TABLE token")
+        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '3 access tokens'")
+        let new = try fixture.open()
+        #expect(new.contents.tokens == [] && new.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
+        #expect(await new.tokens.keep(token("phone")) == .succeeded)
+        await new.close()
+    }
+
+    @Test func `a token that is not what lightd writes is refused, not ignored`() async throws {
+        await (try fixture.open()).close()
+        try fixture.execute(
+            "INSERT INTO token (name, access, digest, created) VALUES ('x', 'root', '\(token("x").digest)', 1)")
+        #expect(throws: StateDatabaseError.self) { try fixture.open() }
+    }
+
+    @Test func `a token that cannot be written is reported`() async throws {
+        let database = try fixture.open()
+        #expect(await database.tokens.keep(token("phone")) == .succeeded)
+        let outcome = await database.tokens.keep(token("other"))  // the same digest
+        let isReported = if case .failed(.notSaved) = outcome { true } else { false }
+        #expect(isReported)
+        await database.close()
+    }
+}
+
+extension TokenArchive {
+    func keep(_ token: AccessToken) async -> Outcome {
+        await withCheckedContinuation { waiting in keep(token) { waiting.resume(returning: $0) } }
+    }
+
+    func drop(_ name: String) async -> Outcome {
+        await withCheckedContinuation { waiting in drop(name) { waiting.resume(returning: $0) } }
+    }
+}
