@@ -46,7 +46,7 @@ import Testing
         #expect(await old.archive.keep(.pairing(.make())) == .succeeded)
         await old.close()
         try fixture.execute("DROP TABLE token")
-        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '3 access tokens'")
+        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '4 access tokens'")
         let new = try fixture.open()
         #expect(new.contents.tokens == [] && new.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         #expect(await new.tokens.keep(token("phone")) == .succeeded)
