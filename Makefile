@@ -11,7 +11,7 @@ SECONDS ?= 600
 
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl openssl python3 python3-venv
+TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench install uninstall format lint clean
