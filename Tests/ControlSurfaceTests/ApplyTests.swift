@@ -1,5 +1,4 @@
 import ControlProtocol
-import ControlSurface
 import Foundation
 import HashTreeCollections
 import Khipu
@@ -7,6 +6,8 @@ import Lighting
 import LightingTestKit
 import TestSupport
 import Testing
+
+@testable import ControlSurface
 
 struct ApplyTests {
     /// The lights as any client reads them: through the JSON of the list.
@@ -143,5 +144,14 @@ struct ApplyTests {
             #expect(fixture.home.stack.requests == requests)
             #expect(fixture.home.journal.entries.count == entries)
         }
+    }
+
+    @Test func `a request that is held says which bridge is away, and why`() {
+        let home = Directory(HomeFixture.state)
+        let failure = Failure.unreachable(.sample, because: "no route to host")
+        let request = PlannedRequest(bridge: .sample, method: "PUT", path: "/p", body: "{}", held: failure)
+        #expect(
+            request.body(in: home).held
+                == "cannot reach bridge 'Study bridge' (no route to host); sent only if it is back in time")
     }
 }
