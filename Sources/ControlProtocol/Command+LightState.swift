@@ -19,10 +19,14 @@ extension Command {
         public var saturation: Double?
         /// Mirek.
         public var temperature: Int?
+        /// As ``LightColor`` reads it. Counts only if there is neither hue nor saturation nor temperature: in a list it
+        /// is a swatch of them.
+        public var color: String?
 
         public init(
             id: String, name: String? = nil, power: Command.Power? = nil, brightness: Double? = nil,
-            mode: LightBody.Mode? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil
+            mode: LightBody.Mode? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil,
+            color: String? = nil
         ) {
             self.id = id
             self.name = name
@@ -32,6 +36,7 @@ extension Command {
             self.hue = hue
             self.saturation = saturation
             self.temperature = temperature
+            self.color = color
         }
 
         /// What a listed light shows: of colour and white tone, only the one that it is in.

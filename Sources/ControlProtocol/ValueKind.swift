@@ -73,7 +73,7 @@ extension ValueKind<Double> {
     static func number(_ range: ClosedRange<Double>) -> Self {
         var kind = Self()
         (kind.form.type, kind.form.minimum, kind.form.maximum) = ("number", range.lowerBound, range.upperBound)
-        kind.objection = { outOfRange($0, of: range, $1, "\(Int(range.lowerBound)) to \(Int(range.upperBound))") }
+        kind.objection = { outOfRange($0, range, "'\($1)'") }
         kind.asDefault = { .number($0) }
         return kind
     }
@@ -85,7 +85,7 @@ extension ValueKind<Int> {
         kind.form.type = "integer"
         (kind.form.minimum, kind.form.maximum) = (Double(range.lowerBound), Double(range.upperBound))
         let words = "\(range.lowerBound) to \(range.upperBound)"
-        kind.objection = { outOfRange(Double($0), of: Double(range.lowerBound)...Double(range.upperBound), $1, words) }
+        kind.objection = { outOfRange(Double($0), Double(range.lowerBound)...Double(range.upperBound), "'\($1)'") }
         kind.asDefault = { .number(Double($0)) }
         // Read as an Int, a fraction would be reported as broken JSON.
         kind.decode = { fields, key in
@@ -108,27 +108,26 @@ extension ValueKind<[Command.LightState]> {
         var kind = Self()
         kind.form.type = "array"
         kind.form.items = JSONSchema.Reference(to: "LightState")
-        kind.objection = { lights, name in
-            lights.lazy.compactMap { light in
-                let values = [
-                    outOfRange(light.brightness, of: 0...100, "brightness", "0 to 100"),
-                    outOfRange(light.hue, of: 0...360, "hue", "0 to 360"),
-                    outOfRange(light.saturation, of: 0...100, "saturation", "0 to 100"),
-                    outOfRange(light.temperature.map(Double.init), of: 1...10_000, "temperature", "1 to 10000"),
+        kind.objection = { lights, _ in
+            lights.lazy.flatMap { light in
+                let of = "of '\(light.id.prefix(100))'"
+                return [
+                    outOfRange(light.brightness, 0...100, "'brightness' \(of)"),
+                    outOfRange(light.hue, 0...360, "'hue' \(of)"),
+                    outOfRange(light.saturation, 0...100, "'saturation' \(of)"),
+                    outOfRange(light.temperature.map(Double.init), 1...10_000, "'temperature' \(of)"),
                 ]
-                return values.compactMap(\.self).first.map { "'\(name)': of '\(light.id)' \($0)" }
-            }.first
+            }
+            .compactMap(\.self).first
         }
         return kind
     }
 }
 
 /// Says that a number is not in its range; `nil` if it is, or if there is none.
-private func outOfRange(
-    _ value: Double?, of range: ClosedRange<Double>, _ name: String, _ words: String
-) -> String? {
+private func outOfRange(_ value: Double?, _ range: ClosedRange<Double>, _ subject: String) -> String? {
     guard let value, !range.contains(value) else { return nil }
     let text = "\(value)"
     let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    return "'\(name)' is \(shown), which is out of range: use \(words)"
+    return "\(subject) is \(shown), which is out of range: use \(Int(range.lowerBound)) to \(Int(range.upperBound))"
 }

@@ -108,7 +108,8 @@ import Testing
         try check(
             "LightState",
             Command.LightState(
-                id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0))
+                id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0,
+                color: ""))
         try check("Error", ErrorReply(.invalid, ""))
         try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
         try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))

@@ -1,5 +1,4 @@
 import ControlProtocol
-import ControlSurface
 import Foundation
 import HashTreeCollections
 import Khipu
@@ -7,6 +6,8 @@ import Lighting
 import LightingTestKit
 import TestSupport
 import Testing
+
+@testable import ControlSurface
 
 struct ApplyTests {
     /// The lights as any client reads them: through the JSON of the list.
@@ -86,6 +87,29 @@ struct ApplyTests {
         }
     }
 
+    @Test func `a list written by hand may name colours`() async throws {
+        try await SurfaceFixture.run { fixture in
+            try await fixture.perform(
+                .apply(lights: [
+                    .init(id: "desk", power: .on, color: "hsb(120, 50%, 20%)"),
+                    .init(id: "stove", power: .on, brightness: 80, color: "2700K"),
+                    // What is listed beside a swatch goes before it.
+                    .init(id: "sink", power: .on, mode: .color, hue: 120, saturation: 100, color: "red"),
+                ]))
+            #expect(
+                fixture.home.stack.requests == [
+                    .set(
+                        [
+                            DesiredState(HomeFixture.desk.id, power: .on, setting: .hsb(1.0 / 3, 0.5, 0.2)),
+                            DesiredState(
+                                HomeFixture.stove.id, power: .on, setting: .ct(370.mirek, brightness: 0.8)),
+                        ], .usual)
+                ])
+            let error = await fixture.error(of: .apply(lights: [.init(id: "desk", color: "oragne")]))
+            #expect(error?.message == "'oragne' is not a colour: did you mean 'orange'?")
+        }
+    }
+
     @Test func `an unknown light does not keep the others from being restored`() async throws {
         try await SurfaceFixture.run { fixture in
             let error = await fixture.error(
@@ -116,8 +140,8 @@ struct ApplyTests {
 
     @Test(arguments: [
         (Command.LightState(id: "desk", hue: 1, temperature: 200), "'desk' has a colour and a temperature"),
-        (.init(id: "desk", brightness: 101), "'lights': of 'desk' 'brightness' is 101, which is out of range"),
-        (.init(id: "desk", temperature: 0), "'lights': of 'desk' 'temperature' is 0, which is out of range"),
+        (.init(id: "desk", brightness: 101), "'brightness' of 'desk' is 101, which is out of range: use 0 to 100"),
+        (.init(id: "desk", temperature: 0), "'temperature' of 'desk' is 0, which is out of range: use 1 to 10000"),
     ])
     func `a contradiction or a number out of range is refused, and nothing is sent`(
         light: Command.LightState, words: String
@@ -143,5 +167,14 @@ struct ApplyTests {
             #expect(fixture.home.stack.requests == requests)
             #expect(fixture.home.journal.entries.count == entries)
         }
+    }
+
+    @Test func `a request that is held says which bridge is away, and why`() {
+        let home = Directory(HomeFixture.state)
+        let failure = Failure.unreachable(.sample, because: "no route to host")
+        let request = PlannedRequest(bridge: .sample, method: "PUT", path: "/p", body: "{}", held: failure)
+        #expect(
+            request.body(in: home).held
+                == "cannot reach bridge 'Study bridge' (no route to host); sent only if it is back in time")
     }
 }

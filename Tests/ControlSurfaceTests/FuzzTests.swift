@@ -20,6 +20,10 @@ import Testing
         #"{"command":"recall","scene":"Living/Relax","over":400}"#, #"{"command":"undo","steps":2}"#,
         #"{"command":"powerup","target":"desk","preset":"last_on_state"}"#, #"{"command":"load"}"#,
         #"{"command":"pair","bridge":"Left","seconds":30}"#, #"{"command":"move","target":"desk","place":1}"#,
+        #"{"command":"apply","lights":[{"id":"desk","power":"on","brightness":40,"mode":"color","hue":1,"temperature":9}]}"#,
+        #"{"command":"apply","lights":[{"id":"sink","power":"off"},{"id":"attic"}],"over":9,"dry_run":true}"#,
+        ##"{"command":"set","target":"desk","color":"hsb(30, 100%, 80%)","dry_run":true}"##,
+        #"{"command":"set","target":"desk","color":"xy(0.6,0.3)"}"#,
         #"{"command":"display","target":"desk","display":"slider"}"#, #"{"command":"prune","days":0.5}"#,
     ]
 

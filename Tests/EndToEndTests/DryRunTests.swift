@@ -73,26 +73,6 @@ struct DryRunTests {
         }
     }
 
-    @Test func `with the bridge away, a dry run says that its requests would be held`() async throws {
-        try await withHome(.square) { bridge, client in
-            try await bridge.controls.begin(Fault(.reboot))
-            try await until("the bridge is lost") {
-                try await client.get([BridgeBody].self, Routes.bridges).first?.connected == false
-            }
-            // Once it has been away for three seconds, commands fail at once, and so does the dry run.
-            try await until("the dry run fails as the command would") {
-                do {
-                    let reply = try await client.post(.turn(to: .on, target: "fan"), dryRun: true)
-                    #expect(reply.requests?.count == 1)
-                    #expect(reply.requests?.first?.held?.contains("cannot reach bridge 'Flat'") == true)
-                    return false
-                } catch let refused as CommandRefused {
-                    return refused.reply.error.code == .bridgeUnreachable
-                }
-            }
-        }
-    }
-
     /// The flat on a bridge of this model, and a daemon that sends one request after the other without pauses, so that
     /// their order is certain.
     private func withHome(
@@ -100,6 +80,7 @@ struct DryRunTests {
     ) async throws {
         var settings = Settings(home: .flat)
         settings.model = model
+        settings.timeScale = 10
         settings.quirks = [.unlimited]
         settings.host = Loopback.next()
         let bridge = try SimulatedBridge(settings, logger: silent)

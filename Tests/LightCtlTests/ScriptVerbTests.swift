@@ -73,7 +73,7 @@ struct ScriptVerbTests {
         let listed = try applied(Console.json([light]), verb: verb)
         let whole = Command.LightState(
             id: "b/1", name: "Desk", power: .on, brightness: 39.92, mode: .color, hue: 39, saturation: 100,
-            temperature: 366)
+            temperature: 366, color: "#ffa500")
         #expect(listed == CommandRequest(.apply(lights: [whole], over: 2000), wait: true))
         let state = Command.LightState(of: light)
         #expect(state.temperature == nil && state.hue == 39)

@@ -271,7 +271,8 @@ enum OpenAPI {
                   "mode": {"enum": \#(words(LightBody.Mode.self))},
                   "hue": {"type": "number", "minimum": 0, "maximum": 360},
                   "saturation": {"$ref": "#/components/schemas/Percent"},
-                  "temperature": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Mirek."}
+                  "temperature": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Mirek."},
+                  "color": {"type": "string", "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them."}
                 }
               },
               "Token": {

@@ -48,7 +48,7 @@ extension Command.Values {
 
 extension LightColor {
     /// - Parameter level: 0…1; goes before the colour's own brightness.
-    fileprivate func setting(brightness level: Double?) -> Light.Setting {
+    func setting(brightness level: Double?) -> Light.Setting {
         switch self {
         case let .rgb(color): .hsb(hue: color.hue / 360, saturation: color.saturation / 100, brightness: level)
         case let .hsb(hue, saturation, brightness):

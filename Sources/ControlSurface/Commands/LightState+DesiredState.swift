@@ -33,7 +33,16 @@ extension [Command.LightState] {
 }
 
 extension Command.LightState {
-    /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant.
+    private static func setting(_ color: String, brightness level: Double?) throws(ErrorReply) -> Light.Setting {
+        do throws(LightColor.Mistake) {
+            return try LightColor(color).setting(brightness: level)
+        } catch {
+            throw ErrorReply(.invalid, "'\(color)' is \(error)")
+        }
+    }
+
+    /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a
+    ///   colour.
     fileprivate var setting: Light.Setting? {
         get throws(ErrorReply) {
             let level = brightness.map { $0 / 100 }
@@ -48,6 +57,7 @@ extension Command.LightState {
                     hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
             }
             if let temperature, mode != .color { return .ct(temperature.mirek, brightness: level) }
+            if let color, !hasColor, temperature == nil { return try Self.setting(color, brightness: level) }
             return level.map { .bri($0) }
         }
     }

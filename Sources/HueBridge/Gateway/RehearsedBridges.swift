@@ -66,7 +66,7 @@ extension RehearsedBridges.Copy {
         var parts = parts
         let held = parts.queue.state.reasonNotToSend(to: bridge)
         var now = start
-        parts.queue.connect(at: now)
+        if held != nil { parts.queue.connect(at: now) }
         var planned: [PlannedRequest] = []
         while true {
             // Thousands of lights take a while; others are served meanwhile.

@@ -42,9 +42,12 @@ enum UsageError {
         while let word = words.next() {
             if LightCtl.optionsWithValue.contains(word) {
                 _ = words.next()
-            } else if !word.hasPrefix("-") {
-                guard let command = commands.first(where: { $0._commandName == word }) else { break }
-                path.append(word)
+            } else if !word.hasPrefix("-") || word == "-" {
+                let isMeant = { (command: any ParsableCommand.Type) in
+                    command._commandName == word || command.configuration.aliases.contains(word)
+                }
+                guard let command = commands.first(where: isMeant) else { break }
+                path.append(command._commandName)
                 commands = command.configuration.subcommands
             }
         }
