@@ -41,6 +41,23 @@ struct FreshnessTests {
         #expect(light.freshness == .expected(by: ticket))
     }
 
+    /// Lamps are switched on and off again before the bridge reports the first of it.
+    @Test func `the late report of an earlier command does not change what the newest one asked for`() {
+        let newer = Ticket(number: 8, holder: "test", time: later)
+        let off = Light.make(power: .off)
+        let on = off.alter(by: .turning(.it(.on)), .expecting(.it(by: ticket, after: off.values)))
+        let offAgain = on.alter(by: .turning(.it(.off)), .expecting(.it(by: newer, after: on.values)))
+        // The same once more: it changes nothing.
+        let twice = offAgain.alter(by: .turning(.it(.off)), .expecting(.it(by: newer, after: offAgain.values)))
+        for light in [offAgain, twice] {
+            let told = light.alter(by: .reporting(.it(Light.Report(power: .on), at: later)))
+            #expect(told.power == .off && told.reported.power == .on)
+            #expect(told.freshness == .expected(by: newer))
+            let done = told.alter(by: .reporting(.it(Light.Report(power: .off), at: later)))
+            #expect(done.power == .off && done.freshness == .confirmed(at: later) && done.known.superseded == nil)
+        }
+    }
+
     @Test func `a report of another value is shown beside an expected one`() {
         let light = expecting(.setting(.brightness(to: 0.9)))
             .alter(by: .reporting(.it(Light.Report(power: .off), at: later)))

@@ -14,6 +14,9 @@ extension Light {
         /// values are expected as soon as the lamp is back.
         public private(set) var pending: Pending?
 
+        /// What was shown before the newest command, if that was not confirmed either: its report may still come.
+        private(set) var superseded: Values?
+
         public struct Pending: Equatable, Codable, Sendable {
             public let ticket: Ticket
             public let values: Values
@@ -26,8 +29,15 @@ extension Light {
             self.cause = cause
         }
 
-        func with(_ freshness: Freshness) -> Self { with { $0.freshness = freshness } }
+        func with(_ freshness: Freshness) -> Self {
+            with {
+                $0.freshness = freshness
+                if case .expected = freshness { return }
+                $0.superseded = nil
+            }
+        }
         func with(_ cause: Cause) -> Self { with { $0.cause = cause } }
         func with(pending: Pending?) -> Self { with { $0.pending = pending } }
+        func with(superseded: Values?) -> Self { with { $0.superseded = superseded } }
     }
 }

@@ -52,9 +52,13 @@ extension Light.Values {
 
     /// What is shown after a report has changed `old` into `new`: each value as reported, unless a different one is
     /// still expected.
-    func confirmed(from old: Self, to new: Self) -> Self {
+    ///
+    /// - Parameter superseded: what an earlier command asked for and the bridge has not confirmed. Its report may still
+    ///   come, and says nothing about the newer command.
+    func confirmed(from old: Self, to new: Self, insteadOf superseded: Self?) -> Self {
         func settled<Value>(_ value: (Self) -> Value, _ agree: (Value, Value) -> Bool) -> Value {
-            let isExpected = !agree(value(self), value(old))
+            let isExpected =
+                !agree(value(self), value(old)) || superseded.map { !agree(value(self), value($0)) } ?? false
             return isExpected && !agree(value(self), value(new)) ? value(self) : value(new)
         }
         return Self(

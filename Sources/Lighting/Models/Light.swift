@@ -64,8 +64,11 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
             case brightness (to: Double)
             case temperature(to: Mirek)
         }
-        /// The values set before this are expected: sent by this command, and not confirmed by the bridge yet.
-        case expecting(Expecting); public enum Expecting: Equatable, Sendable { case it(by: Ticket) }
+        /// The values set before this are expected: sent by this command, and not confirmed by the bridge yet. `after` is
+        /// what was shown until then.
+        case expecting(Expecting); public enum Expecting: Equatable, Sendable {
+            case it(by: Ticket, after: Values? = nil)
+        }
         /// The bridge reported this, at this time.
         case reporting(Reporting); public enum Reporting: Equatable, Sendable { case it(Report, at: Timestamp) }
         /// What this command expected is given up: what the bridge last reported is shown again.
@@ -116,7 +119,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b) }
         case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
         case let .causing   (.it         (    c)): with { $0.known = known.with(c) }
-        case let .expecting (.it         (by: t)): expecting(by: t)
+        case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
         case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
         case let .losing    (.contact    (at: t)): lost(at: t)
@@ -126,10 +129,13 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// Values that agree with the last report need no confirmation: the report is shown, on the bridge's own scale. But
     /// not while another command's values are expected, because then the lamp is about to change. A lamp out of reach,
     /// or whose bridge is lost, stays marked as that, and nothing but its return confirms the command.
-    private func expecting(by ticket: Ticket) -> Self {
+    private func expecting(by ticket: Ticket, after before: Values?) -> Self {
         if isDark { return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) } }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
-        return showing(values, .expected(by: ticket))
+        let light = showing(values, .expected(by: ticket))
+        // A command that is sent again still supersedes the one before it.
+        guard case .expected = freshness, let before, !before.agrees(with: values) else { return light }
+        return light.with { $0.known = light.known.with(superseded: before) }
     }
 
     /// The command whose values it still has to confirm.
@@ -193,7 +199,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         let truth = reported.merging(report)
         let shown: Values
         if case .expected = freshness, report.overrules != true {
-            shown = values.confirmed(from: reported, to: truth)
+            shown = values.confirmed(from: reported, to: truth, insteadOf: known.superseded)
         } else {
             shown = truth
         }
@@ -203,7 +209,7 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         return with {
             $0.values = shown
             $0.known = Knowledge(truth, freshness, heard: time, cause(of: truth, freshness, report, at: time))
-                .with(pending: pending)
+                .with(pending: pending).with(superseded: known.superseded).with(freshness)
             $0.powerup = report.powerup ?? powerup
         }
     }

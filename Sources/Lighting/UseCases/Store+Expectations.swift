@@ -12,7 +12,9 @@ extension Store where State == AppState, Change == AppState.Change {
     func expect(_ lights: [(light: Light, changes: [Light.Change])], by ticket: Ticket) {
         let asked = Dictionary(lights.map { ($0.light.id, $0.light.alter(by: $0.changes).values) }) { $1 }
         change(
-            lights.map { .updating(.light($0.light.id, by: $0.changes + [.expecting(.it(by: ticket))])) }
+            lights.map { light, changes in
+                .updating(.light(light.id, by: changes + [.expecting(.it(by: ticket, after: light.values))]))
+            }
                 + [.updating(.history(by: .asking(.values(asked, by: ticket))))])
     }
 }
