@@ -6,6 +6,22 @@ import Testing
 @Suite struct DecodingTests {
     // MARK: - Laws
 
+    @Test(arguments: ["a", "é", "👨‍👩‍👧‍👦", "e\u{301}"])
+    func `a name is cut after 256 bytes, between two characters`(character: String) throws {
+        let long = String(repeating: character, count: 500)
+        let json = Data(#"{"name":"\#(long)"}"#.utf8)
+        for name in [
+            try JSONDecoder().decode(Metadata.self, from: json).name,
+            try JSONDecoder().decode(PublicConfig.self, from: json).name, Metadata(name: long).name,
+        ] {
+            let name = try #require(name)
+            #expect(name.utf8.count <= 256 && name.utf8.count > 200 && name.hasSuffix("…"))
+            #expect(name.dropLast().allSatisfy { String($0) == character })
+        }
+        let short = String(repeating: "n", count: 256)
+        #expect(Metadata(name: short).name == short)
+    }
+
     @Test(arguments: Fixture.allCases)
     func `a list is read completely or names the elements it skipped`(fixture: Fixture) throws {
         let envelope = try fixture.read()

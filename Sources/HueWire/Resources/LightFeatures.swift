@@ -123,18 +123,18 @@ public struct ColorFeature: Hashable, Decodable, Sendable {
 
 /// A name that a person gave.
 public struct Metadata: Hashable, Codable, Sendable {
-    /// 1 to 32 characters.
+    /// 1 to 32 characters on a Hue bridge; a longer name of another gateway is cut after 256 bytes.
     public let name: String?
     public let archetype: String?
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = container.feature(.name)
+        name = container.feature(.name, as: String.self)?.heldToName
         archetype = container.feature(.archetype)
     }
 
     public init(name: String?, archetype: String? = nil) {
-        self.name = name
+        self.name = name?.heldToName
         self.archetype = archetype
     }
 }
