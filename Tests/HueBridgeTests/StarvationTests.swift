@@ -110,8 +110,16 @@ struct StarvationTests {
         _ = queue.next(at: .seconds(23))
         #expect(queue.takeAnswers().map(\.outcome) == [.failed(broken), follows])
 
+        // If only some of its lights have such values, all of it waits: it would otherwise be carried out in part.
+        ask(Patch(on: true, brightness: 40), of: ["lamp", "other"], at: .seconds(24))
+        _ = queue.next(at: .seconds(28))
+        #expect(queue.takeAnswers().map(\.outcome) == [follows])
+
         queue.connect(at: .seconds(30))
-        #expect(queue.next(at: .seconds(30)).requests.map(\.content) == [.light("lamp", Patch(on: true))])
+        let contents = queue.next(at: .seconds(30)).requests.map(\.content)
+        #expect(
+            contents.count == 2
+                && ["lamp", "other"].allSatisfy { contents.contains(.light($0, Patch(on: true, brightness: 40))) })
     }
 
     private func isAudited(_ bridge: SimulatedBridge) async throws {

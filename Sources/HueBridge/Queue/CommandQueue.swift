@@ -22,7 +22,8 @@ struct CommandQueue: Sendable {
         var lights: [ResourceID] = []
         /// Whether it waits for an answer rather than for a change.
         var isReading = false
-        /// Whether values that follow when the connection is back wait for its lights: then its own follow instead.
+        /// Whether values that follow when the connection is back wait for some of its lights: then all of its own follow
+        /// instead.
         fileprivate(set) var isReplacing = false
         fileprivate(set) var reply: Reply<Outcome>
     }
@@ -95,7 +96,7 @@ struct CommandQueue: Sendable {
         _ parts: [(patch: Patch, lights: [ResourceID])], by ticket: Ticket, for caller: Caller, at now: Duration
     ) {
         var caller = caller
-        caller.isReplacing = !caller.lights.isEmpty && caller.lights.allSatisfy(isPromised)
+        caller.isReplacing = caller.lights.contains(where: isPromised)
         guard let (token, deadline) = admit(caller, at: now) else { return }
         for light in caller.lights { tickets[light] = ticket }
         settle(scheduler.ask(parts, by: token, deadline: deadline, at: now))
