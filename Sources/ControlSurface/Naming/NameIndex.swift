@@ -1,13 +1,14 @@
 import Lighting
 import Synchronization
 
-/// Things by the texts that name them, case ignored. Each text is read once, when the index is made; a look-up then
+/// Things by the texts that name them, case ignored. Each text is read once, when it is first needed; a look-up then
 /// costs the same whether one thing has the name or all of them do.
 struct NameIndex<Found: Hashable & Sendable>: Sendable {
     /// In display order.
     let entries: [NameEntry<Found>]
-    /// A table for each way to name a thing, the strongest first. Each list is in display order.
-    private let ways: [[String: [Found]]]
+    /// A table for each way to name a thing, the strongest first. Each list is in display order. Most look-ups end at
+    /// the second table, and the others are then never made.
+    private let ways: [Lazily<[String: [Found]]>]
     private let places: [Found: Int]
     private let folded: @Sendable (String) -> String
 
@@ -16,24 +17,29 @@ struct NameIndex<Found: Hashable & Sendable>: Sendable {
         self.entries = entries
         self.folded = folded
         places = Dictionary(entries.enumerated().map { ($1.found, $0) }) { first, _ in first }
-        ways = NameEntry<Found>.ways.map { texts in
-            var table: [String: [Found]] = [:]
-            for entry in entries {
-                // A bridge may be called by its own id: two texts of one thing are then equal.
-                for text in Set(texts(entry).map(folded)) { table[text, default: []].append(entry.found) }
-            }
-            return table
-        }
+        ways = NameEntry<Found>.ways.map { _ in Lazily() }
     }
 
     /// Everything with this name, in display order. A whole id wins over a name, and a name over a qualified name. If a
     /// bridge has a lamp in a room and one of the same name in no room, "BRIDGE/LIGHT" is the latter.
     func called(_ text: String) -> [Found] {
         let wanted = folded(text)
-        return ways.lazy.compactMap { $0[wanted] }.first ?? []
+        for (way, texts) in zip(ways, NameEntry<Found>.ways) {
+            if let found = way.value({ table(of: texts) })[wanted] { return found }
+        }
+        return []
     }
 
     subscript(_ found: Found) -> NameEntry<Found>? { places[found].map { entries[$0] } }
+
+    private func table(of texts: (NameEntry<Found>) -> [String]) -> [String: [Found]] {
+        var table: [String: [Found]] = [:]
+        for entry in entries {
+            // A bridge may be called by its own id: two texts of one thing are then equal.
+            for text in Set(texts(entry).map(folded)) { table[text, default: []].append(entry.found) }
+        }
+        return table
+    }
 }
 
 /// Something with a name, an id, and perhaps a room and a bridge that distinguish it from others of the same name.
