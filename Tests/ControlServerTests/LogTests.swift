@@ -1,5 +1,6 @@
 import ControlProtocol
 import Foundation
+import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
@@ -46,6 +47,17 @@ import Testing
             // A light that has gone is asked for by its id.
             let gone = Light.ID(bridge: .sample, resource: "gone").description
             #expect(try await texts((.target, gone)) == [])
+        }
+    }
+
+    @Test func `entries are found by a light whose bridge has not been read since lightd started`() async throws {
+        let lost = Bridge.make(connection: .lost(since: .sample, because: .notPaired))
+        let memory = Memory(unreadLights: [HomeFixture.desk.id: HomeFixture.desk])
+        let state = AppState.make(bridges: [lost]).alter(by: .replacing(.memory(by: memory)))
+        try await ServerFixture.run(in: state) { server in
+            let answer = try await server.get(Routes.path(Routes.log, [(.target, "desk")]))
+            #expect(answer.status == 200)
+            #expect(try await server.get(Routes.path(Routes.log, [(.target, "sofa")])).status != 200)
         }
     }
 

@@ -1,4 +1,5 @@
 public import ControlProtocol
+import HashTreeCollections
 public import Lighting
 
 /// Names resolved, with an error for the caller if nothing or more than one thing has the name.
@@ -27,7 +28,7 @@ extension Directory {
     public func subject(named text: String) throws(ErrorReply) -> Journal.Subject? {
         let target: Target
         do throws(ErrorReply) {
-            target = try self.target(named: text)
+            target = try rememberingUnread.target(named: text)
         } catch {
             guard error.error.code != .ambiguousTarget, let id = Light.ID(text), id.bridge.isPlausible else {
                 throw error
@@ -52,6 +53,12 @@ extension Directory {
         }
         return Journal.Subject(
             lights: lights, rooms: targets.union(groups.map(\.id)), scenes: Set(scenes.map(\.id)))
+    }
+
+    /// The home with the lights of bridges that have not been read since lightd started, as they are remembered.
+    private var rememberingUnread: Directory {
+        state.unreadLights.isEmpty
+            ? self : Directory(state.alter(by: state.unreadLights.values.map { .adding(.light($0)) }))
     }
 
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
