@@ -124,6 +124,13 @@ struct ApplyTests {
         }
     }
 
+    @Test func `without a bridge, a list is answered with how to pair one`() async throws {
+        try await SurfaceFixture.run(in: AppState()) { fixture in
+            let error = await fixture.error(of: .apply(lights: [.init(id: "desk", power: .on)]))
+            #expect(error?.code == .notPaired && error?.hint?.contains("lightctl pair") == true)
+        }
+    }
+
     @Test func `what a light cannot show is refused light by light`() async throws {
         try await SurfaceFixture.run { fixture in
             let error = await fixture.error(

@@ -27,11 +27,7 @@ extension Command.Values {
                 guard hue == nil, saturation == nil else {
                     throw ErrorReply(.invalid, "'color' sets hue and saturation; send either 'color' or those two")
                 }
-                do throws(LightColor.Mistake) {
-                    return try LightColor(color).setting(brightness: level)
-                } catch {
-                    throw ErrorReply(.invalid, "'\(color)' is \(error)")
-                }
+                return try LightColor.setting(color, brightness: level)
             }
             if setsColor {
                 return .hsb(hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
@@ -48,7 +44,16 @@ extension Command.Values {
 
 extension LightColor {
     /// - Parameter level: 0…1; goes before the colour's own brightness.
-    func setting(brightness level: Double?) -> Light.Setting {
+    /// - Throws: `invalid` for what is not a colour.
+    static func setting(_ text: String, brightness level: Double?) throws(ErrorReply) -> Light.Setting {
+        do throws(Mistake) {
+            return try LightColor(text).setting(brightness: level)
+        } catch {
+            throw ErrorReply(.invalid, "'\(text)' is \(error)")
+        }
+    }
+
+    private func setting(brightness level: Double?) -> Light.Setting {
         switch self {
         case let .rgb(color): .hsb(hue: color.hue / 360, saturation: color.saturation / 100, brightness: level)
         case let .hsb(hue, saturation, brightness):

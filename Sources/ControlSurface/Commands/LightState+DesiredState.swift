@@ -10,6 +10,7 @@ extension [Command.LightState] {
         var states: [Light.ID: DesiredState] = [:]
         var order: [Light.ID] = []
         var unknown: [ErrorReply.Part] = []
+        var hint: String?
         for state in self {
             let setting = try state.setting
             do throws(ErrorReply) {
@@ -17,6 +18,7 @@ extension [Command.LightState] {
                 let desired = DesiredState(light, power: state.power?.turn, setting: setting)
                 if states.updateValue(desired, forKey: light) == nil { order.append(light) }
             } catch {
+                hint = hint ?? error.error.hint
                 unknown.append(
                     ErrorReply.Part(
                         target: state.name ?? state.id, code: error.error.code, message: error.error.message))
@@ -25,7 +27,7 @@ extension [Command.LightState] {
         if let first = unknown.first, states.isEmpty {
             let message = unknown.count == 1 ? first.message : "none of the \(unknown.count) lights is known"
             throw ErrorReply(
-                first.code, message, hint: "'lightctl list --json' shows the lights with their ids",
+                first.code, message, hint: hint ?? "'lightctl list --json' shows the lights with their ids",
                 parts: unknown.count == 1 ? nil : unknown)
         }
         return (order.compactMap { states[$0] }, unknown)
@@ -33,14 +35,6 @@ extension [Command.LightState] {
 }
 
 extension Command.LightState {
-    private static func setting(_ color: String, brightness level: Double?) throws(ErrorReply) -> Light.Setting {
-        do throws(LightColor.Mistake) {
-            return try LightColor(color).setting(brightness: level)
-        } catch {
-            throw ErrorReply(.invalid, "'\(color)' is \(error)")
-        }
-    }
-
     /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a
     ///   colour.
     fileprivate var setting: Light.Setting? {
@@ -57,7 +51,7 @@ extension Command.LightState {
                     hue: hue.map { $0 / 360 }, saturation: saturation.map { $0 / 100 }, brightness: level)
             }
             if let temperature, mode != .color { return .ct(temperature.mirek, brightness: level) }
-            if let color, !hasColor, temperature == nil { return try Self.setting(color, brightness: level) }
+            if let color, !hasColor, temperature == nil { return try LightColor.setting(color, brightness: level) }
             return level.map { .bri($0) }
         }
     }
