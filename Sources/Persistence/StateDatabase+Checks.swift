@@ -47,7 +47,7 @@ extension StateDatabase {
                     "database", .failure(.badConfiguration), "can only be read: \(obstacle)",
                     remedy: .other("make room on its disk, or make it writable; lightd tries again by itself"))
             }
-            switch await database.perform({ try DatabaseInspection.flawBesideJournal($0) }) {
+            switch await database.perform({ try DatabaseInspection.flawInArchive($0) }) {
             case .success(nil): return Check("database", .ok, "bridges, scenes and the dashboard are sound")
             case let .success(flaw?):
                 return Check(

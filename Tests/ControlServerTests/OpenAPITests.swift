@@ -30,7 +30,8 @@ import Testing
         #expect(
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
-                Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens, Routes.live, Routes.ready,
+                Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens, Routes.live,
+                Routes.ready,
                 Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))

@@ -50,7 +50,7 @@ final class ControlAPI: Sendable {
             path: Routes.log, query: [.target, .by, .cause, .since, .until, .after, .feature, .limit],
             respond: ControlAPI.log),
         Route(path: Routes.status, respond: ControlAPI.status),
-        Route(path: Routes.diagnosis, respond: ControlAPI.diagnosis),
+        Route(path: Routes.diagnosis, access: .full, respond: ControlAPI.diagnosis),
         Route(path: Routes.messages, method: .post, access: .full, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),

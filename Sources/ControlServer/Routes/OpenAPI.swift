@@ -57,7 +57,7 @@ enum OpenAPI {
             "/v1/names": {"get": {
               "summary": "What names each thing of the home",
               "description": "What a person can type as a target, scene or bridge, for completions: the name, or 'ROOM/NAME' and so on if several have it; rooms and zones begin with @.",
-              "responses": {"200": {"description": "Names", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Names"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "Names", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Names"}}}}, \#(errors(.reading))}
             }},
             "/v1/status": {"get": {
               "summary": "The state of the daemon",
@@ -66,7 +66,7 @@ enum OpenAPI {
             "/v1/diagnosis": {"get": {
               "summary": "Look at everything that lightd depends on",
               "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent.",
-              "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, "default": {"$ref": "#/components/responses/Error"}}
+              "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, \#(errors(.reading))}
             }},
             "/v1/log": {"get": {
               "summary": "Who asked for what, and the outcome",

@@ -93,6 +93,7 @@ final class BridgeClient: Sendable {
     func identify() async throws(CurlError) -> HTTPResponse {
         var request = call.request(.get, "/api/config", deadline: .seconds(3))
         request.wantsCertificate = true
+        request.bringsConnection = true
         request.maximumBodySize = Probe.largestAnswer
         return try await send(request)
     }

@@ -6,6 +6,7 @@ extension Configuration {
     var settings: [String: String] {
         [
             "socket": socket,
+            "socket_group": socketGroup ?? "",
             "state_dir": stateDirectory,
             "log_level": logLevel.rawValue,
             "discovery.mdns": "\(discovery.mdns)",
@@ -28,6 +29,7 @@ extension Configuration {
             "tcp.port": "\(tcp.port)",
             "tcp.token_file": tcp.tokenFile,
             "tcp.names": tcp.names.joined(separator: ", "),
+            "tcp.proxies": tcp.proxies.joined(separator: ", "),
         ]
     }
 

@@ -34,8 +34,10 @@ struct CommandDescription: Decodable {
 
     private struct Tool: Decodable { let command: CommandDescription }
 
+    /// Of a command without those below it: lightctl itself has only the global options.
     static func of(_ command: any ParsableCommand.Type) throws -> CommandDescription {
-        try JSONDecoder().decode(Tool.self, from: Data(command._dumpHelp().utf8)).command
+        let type: any ParsableArguments.Type = command == LightCtl.self ? GlobalOptions.self : command
+        return try JSONDecoder().decode(Tool.self, from: Data(type._dumpHelp().utf8)).command
     }
 }
 

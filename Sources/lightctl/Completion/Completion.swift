@@ -72,7 +72,7 @@ struct Completion {
         if let values = argument.allValues, !values.isEmpty {
             return .candidates(values.map { Candidate(text: $0) }.beginning(with: beginning))
         }
-        if argument.completionKind?.file != nil { return .files }
+        if argument.completionKind?.file != nil || argument.valueName == "file" { return .files }
         guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)), let names = names() else {
             return .candidates([])
         }

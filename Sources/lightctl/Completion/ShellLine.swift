@@ -46,7 +46,8 @@ struct ShellLine {
             }
         }
         words.append(word ?? "")
-        words.removeFirst()
+        // The program, unless it is still being typed.
+        if words.count > 1 { words.removeFirst() }
     }
 
     /// How bash must be given a candidate for the last word: quoted, and without what readline keeps.

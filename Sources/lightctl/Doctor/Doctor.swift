@@ -24,10 +24,21 @@ struct Doctor {
             return ([older] + socketCheck + [Self.notMade("it does not know them")], nil)
         } catch {
             let reply = error as? ErrorReply ?? ErrorReply(.internalError, "\(error)")
-            let down = CheckBody(
-                "lightd", .failure, reply.error.message, remedy: reply.error.hint,
-                exitStatus: reply.error.code.exitCode)
-            return ([down] + socketCheck + Machine.checks + [Self.notMade("it does not answer")], nil)
+            return ([unreachable(reply)] + socketCheck + Machine.checks + [Self.notMade("it does not answer")], nil)
+        }
+    }
+
+    /// Why lightd cannot be asked.
+    private func unreachable(_ reply: ErrorReply) -> CheckBody {
+        let status = reply.error.code.exitCode
+        switch SocketDiagnosis.find(at: socket) {
+        case .missing?, .notListening?:
+            return CheckBody(
+                "lightd", .failure, "does not run: nothing answers at \(socket)",
+                remedy: "start it with 'systemctl start lightd'; 'journalctl -u lightd' says why it ended",
+                exitStatus: status)
+        default:
+            return CheckBody("lightd", .failure, reply.error.message, remedy: reply.error.hint, exitStatus: status)
         }
     }
 
