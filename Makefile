@@ -11,10 +11,11 @@ SECONDS ?= 600
 
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
-TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv
+TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench install uninstall format lint clean
+.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench man
+.PHONY: install uninstall format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
 help: ## list the targets
@@ -80,6 +81,10 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@Benchmarks/lightsim
 	@Benchmarks/gateway
 	@Benchmarks/readers
+
+man: toolchain build-packages ## make docs/man again, after a change of a program's options or of lightd.yaml
+	$(SWIFT) build -j $(JOBS)
+	@scripts/man-pages $(BUILD)/debug
 
 install: ## install the release build and the systemd service (as root, or with sudo)
 	@test -x $(BUILD)/release/lightd || { \

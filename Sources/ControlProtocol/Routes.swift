@@ -7,10 +7,14 @@ public enum Routes {
     public static let scenes = "/v1/scenes"
     public static let bridges = "/v1/bridges"
     public static let dashboard = "/v1/dashboard"
+    /// A ``NamesBody``.
+    public static let names = "/v1/names"
     /// The newest entries, oldest first, filtered by ``Query/target``, ``Query/by``, ``Query/cause``, ``Query/since``,
     /// ``Query/until``, ``Query/after``, ``Query/feature`` and ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
     public static let status = "/v1/status"
+    /// A ``DiagnosisBody``: what `lightctl doctor` prints. Takes some seconds if a bridge is silent.
+    public static let diagnosis = "/v1/diagnosis"
     /// Over the unix socket only. `GET` lists the access tokens (``TokenBody``), `POST` a ``TokenRequest`` makes one and
     /// answers with a ``NewTokenBody``, `DELETE` with ``Query/name`` revokes one and answers with its ``TokenBody``.
     public static let tokens = "/v1/tokens"

@@ -19,16 +19,21 @@ public final class ControlSurface: Sendable {
     private let version: String
     private let started: Timestamp
     private let journalIsOn: Bool
+    private let settings: [String: String]
+    private let checks: @Sendable ([Bridge]) async -> [Check]
 
     /// - Parameters:
     ///   - requests: its receiver must stand in the domain's list, or no command is ever answered.
     ///   - rehearsal: makes lights that are sent nothing, for dry runs.
     ///   - clock: for tickets, and for waits in the home's time.
     ///   - started: when the process began.
+    ///   - settings: the configuration in use, without secrets.
+    ///   - checks: looks at everything that the daemon depends on, and at these bridges.
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
-        clock: Clock, version: String, started: Timestamp, journalIsOn: Bool
+        clock: Clock, version: String, started: Timestamp, journalIsOn: Bool, settings: [String: String] = [:],
+        checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
         self.store = store
         self.requests = requests
@@ -37,6 +42,8 @@ public final class ControlSurface: Sendable {
         self.version = version
         self.started = started
         self.journalIsOn = journalIsOn
+        self.settings = settings
+        self.checks = checks
         latest = LatestState(store.state(), started: started)
         // Never unsubscribed: this and the store are both made once, by the composition root.
         _ = store.subscribe { [latest] in latest.update(to: $0) }
@@ -72,6 +79,14 @@ public final class ControlSurface: Sendable {
                 lightsInDoubt: lights.count { $0.freshness.isInDoubt },
                 journal: journalIsOn
             )
+        }
+    }
+
+    /// Looks at everything that lightd depends on; takes some seconds if a bridge is silent.
+    public var diagnosis: DiagnosisBody {
+        get async {
+            let found = await checks(await directory.bridges)
+            return DiagnosisBody(version: version, checks: found.map(\.body), configuration: settings)
         }
     }
 }

@@ -44,7 +44,8 @@ public struct LightDaemon: Service {
     /// - Throws: if the state directory or the socket cannot be used, with an explanation for the user.
     public func run() async throws {
         // First, because this can fail, and nothing has been created yet.
-        let serverSettings = try configuration.serverSettings(Descriptors.raised())
+        let descriptors = Descriptors.raised()
+        let serverSettings = try configuration.serverSettings(descriptors)
         let system = SystemClock()
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
@@ -56,9 +57,14 @@ public struct LightDaemon: Service {
         let mailbox = Mailbox<Message>()
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
+        let diagnosis = Diagnosis(
+            configuration: configuration, descriptors: descriptors,
+            started: Double(system.clock.now().milliseconds) / 1000,
+            bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock,
-            version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled)
+            version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
+            settings: configuration.settings, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,
             logger: logger)

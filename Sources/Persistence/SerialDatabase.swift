@@ -23,7 +23,10 @@ final class SerialDatabase: Sendable {
         self.opening = opening
     }
 
-    var isWritable: Bool { state.withLock { $0.obstacle == nil } }
+    var isWritable: Bool { obstacle == nil }
+
+    /// Why it can only be read at present.
+    var obstacle: PersistenceError? { state.withLock(\.obstacle) }
 
     /// Queues the work and calls `reply` exactly once, from the queue.
     func perform<Value: Sendable>(

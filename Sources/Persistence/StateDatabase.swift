@@ -17,13 +17,14 @@ public final class StateDatabase: Service {
     public let tokens: TokenArchive
     public let journal: Journal
 
-    private let database: SerialDatabase
+    let database: SerialDatabase
+    let directory: String
     /// The database's file.
     private let path: String
     private let inspection: DatabaseInspection
     private let archiveStore: ArchiveStore
     /// `nil` if the journal is off.
-    private let journalStore: JournalStore?
+    let journalStore: JournalStore?
     private let memoryStore: MemoryStore
     private let logger: Logger
 
@@ -52,6 +53,7 @@ public final class StateDatabase: Service {
         contents = opened.contents
         nextTicketNumber = opened.tickets.firstNumber
         database = SerialDatabase(opened, by: opening)
+        self.directory = path
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database, closed: opening.closed)
         let health = WriteHealth(logger: logger)

@@ -74,6 +74,18 @@ final class StateDirectory: Sendable {
         return stat(file, &status) == 0 ? status.st_size : 0
     }
 
+    /// What others may access although it is private, with its mode: the directory, or a file in it. Missing files
+    /// count as private.
+    static func exposed(at path: String) -> [(path: String, mode: mode_t, wanted: mode_t)] {
+        let files = ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock"]
+        let wanted: [(String, mode_t)] = [(path, 0o700)] + files.map { ("\(path)/\($0)", 0o600) }
+        return wanted.compactMap { path, wanted in
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+            return (path, status.st_mode & 0o7777, wanted)
+        }
+    }
+
     private static func open(_ path: String) throws(StateDatabaseError) -> CInt {
         let directory = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard directory >= 0 else { throw .notWritable(path: path, cause: lastErrorMessage()) }

@@ -25,7 +25,7 @@ public enum DiscoveryError: Error, Equatable, Sendable {
 extension DiscoveryError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .daemonMissing: "avahi-daemon is not running; start it with 'systemctl start avahi-daemon'"
+        case .daemonMissing: [problem, remedy].compactMap(\.self).joined(separator: "; ")
         case let .nameTaken(name): "another machine already uses the name '\(name)'; choose another"
         case let .badRequest(what): "\(what) failed: the name, type, host or port is malformed"
         case let .badText(key):
@@ -34,5 +34,15 @@ extension DiscoveryError: CustomStringConvertible {
         case .stopped: "the service is no longer offered"
         case let .code(code, doing): "\(doing) failed with code \(code)"
         }
+    }
+}
+
+extension DiscoveryError {
+    /// What happened, without the remedy if there is one.
+    public var problem: String { self == .daemonMissing ? "avahi-daemon is not running" : description }
+
+    /// What to do about it, if ``description`` says that after what happened.
+    public var remedy: String? {
+        self == .daemonMissing ? "start it with 'systemctl start avahi-daemon'" : nil
     }
 }

@@ -42,6 +42,7 @@ struct LightCtl: ParsableCommand {
                 name: "State and history",
                 subcommands: [
                     DashboardCommand.self, WhyCommand.self, LogCommand.self, WatchCommand.self, StatusCommand.self,
+                    DoctorCommand.self,
                 ]),
         ]
     )
@@ -57,6 +58,14 @@ struct LightCtl: ParsableCommand {
         var none = sigset_t()
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
+        let arguments = CommandLine.arguments.dropFirst()
+        if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
+        if arguments.count == 2, arguments.first == "--generate-completion-script",
+            let script = arguments.last.flatMap(CompletionScript.init(rawValue:))
+        {
+            print(script.text, terminator: "")
+            return
+        }
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -70,6 +79,8 @@ struct LightCtl: ParsableCommand {
         switch error {
         case is Console.ReaderGone: Glibc.exit(0)
         case let reply as ErrorReply: fail(with: reply, json: json)
+        // Everything to say was printed.
+        case let code as ExitCode: Glibc.exit(code.rawValue)
         default: break
         }
         switch exitCode(for: error) {

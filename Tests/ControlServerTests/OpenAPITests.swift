@@ -30,7 +30,9 @@ import Testing
         #expect(
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
-                Routes.messages, Routes.events, Routes.tokens, Routes.live, Routes.ready, Routes.openAPI,
+                Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens, Routes.live,
+                Routes.ready,
+                Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
         for (path, methods) in paths {
@@ -98,6 +100,10 @@ import Testing
         try check(
             "LogEntry", LogBody(number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: ""))
         try check("Discovery", discovery)
+        try check("Names", NamesBody(lights: [], rooms: [], zones: [], scenes: [], bridges: []))
+        let found = CheckBody("", of: "", .failure, "", remedy: "", exitStatus: .unreachable)
+        try check("Check", found)
+        try check("Diagnosis", DiagnosisBody(version: "", checks: [found], configuration: [:]))
         try check("Cause", cause)
         try check(
             "CommandReply",

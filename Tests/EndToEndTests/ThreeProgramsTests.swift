@@ -113,6 +113,9 @@ struct ThreeProgramsTests {
         try await until("the bridge is lost") { try await ctl("turn", "on", "desk").status == 3 }
         let explained = try await ctl("discover", "--explain")
         #expect(explained.output.contains("avahi-daemon is not running"), "\(explained)")
+        let examined = try await ctl("doctor")
+        #expect(examined.status == 3 && examined.output.contains("failure\tbridge\t"), "\(examined)")
+        #expect(examined.output.contains("avahi-daemon is not running\tstart it with 'systemctl"), "\(examined)")
         try Self.controlAvahi("start")
         try await until("its return is logged") { second.errors.contains("bridges can be found by mDNS again") }
         try await until("lightd follows the bridge again") {

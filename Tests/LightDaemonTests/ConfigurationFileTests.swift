@@ -45,6 +45,20 @@ struct ConfigurationFileTests {
             }
         }
         #expect(shown == Set(SettingFixture.all.map(\.path)))
+        #expect(shown == Set(try Configuration.of("").settings.keys))
+    }
+
+    @Test(arguments: SettingFixture.all) func `every setting is told as it is set`(setting: SettingFixture) throws {
+        let defaults = try Configuration.of("").settings
+        let settings = try Configuration.of(setting.yaml(setting.inFile.yaml)).settings
+        #expect(settings.filter { defaults[$0.key] != $0.value }.map(\.key) == [setting.path])
+    }
+
+    @Test(arguments: [
+        ("https://discovery.meethue.com/", "https://discovery.meethue.com/"),
+        ("https://me:secret@host:8443/a/b?key=1#x", "https://host:8443/a/b"), ("http://host", "http://host"),
+    ]) func `a URL is told without its user and its query`(url: String, told: String) {
+        #expect(Configuration.withoutSecrets(url: url) == told)
     }
 
     @Test func `the file leaves the gateway's own defaults unchanged`() throws {

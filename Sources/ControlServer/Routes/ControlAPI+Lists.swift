@@ -31,7 +31,11 @@ extension ControlAPI {
         return try .json(try bodies(Directory(snapshot.state)), headers: headers)
     }
 
+    func names(_: APIRequest) async throws -> Response { try .json(await surface.directory.names) }
     func status(_: APIRequest) async throws -> Response { try .json(await surface.status) }
+
+    /// Unlike the others it asks the bridges, and reads the disk.
+    func diagnosis(_: APIRequest) async throws -> Response { try .json(await surface.diagnosis) }
 
     /// The process answers.
     func live(_: APIRequest) async throws -> Response { try .json(["status": "live"]) }

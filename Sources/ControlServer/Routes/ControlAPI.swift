@@ -50,10 +50,12 @@ final class ControlAPI: Sendable {
         Route(path: Routes.scenes, respond: ControlAPI.scenes),
         Route(path: Routes.bridges, respond: ControlAPI.bridges),
         Route(path: Routes.dashboard, respond: ControlAPI.dashboard),
+        Route(path: Routes.names, respond: ControlAPI.names),
         Route(
             path: Routes.log, query: [.target, .by, .cause, .since, .until, .after, .feature, .limit],
             respond: ControlAPI.log),
         Route(path: Routes.status, respond: ControlAPI.status),
+        Route(path: Routes.diagnosis, access: .full, respond: ControlAPI.diagnosis),
         Route(path: Routes.messages, method: .post, access: .full, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),

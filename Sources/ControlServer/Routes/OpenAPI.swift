@@ -54,9 +54,19 @@ enum OpenAPI {
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "Pins", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
+            "/v1/names": {"get": {
+              "summary": "What names each thing of the home",
+              "description": "What a person can type as a target, scene or bridge, for completions: the name, or 'ROOM/NAME' and so on if several have it; rooms and zones begin with @.",
+              "responses": {"200": {"description": "Names", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Names"}}}}, \#(errors(.reading))}
+            }},
             "/v1/status": {"get": {
               "summary": "The state of the daemon",
               "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, \#(errors(.reading))}
+            }},
+            "/v1/diagnosis": {"get": {
+              "summary": "Look at everything that lightd depends on",
+              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent.",
+              "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, \#(errors(.reading))}
             }},
             "/v1/log": {"get": {
               "summary": "Who asked for what, and the outcome",
@@ -199,6 +209,17 @@ enum OpenAPI {
                 "required": ["target", "display"],
                 "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "display": {"enum": \#(words(Command.Display.self))}}
               },
+              "Names": {
+                "type": "object",
+                "required": ["lights", "rooms", "zones", "scenes", "bridges"],
+                "properties": {
+                  "lights": {"type": "array", "items": {"type": "string"}},
+                  "rooms": {"type": "array", "items": {"type": "string"}},
+                  "zones": {"type": "array", "items": {"type": "string"}},
+                  "scenes": {"type": "array", "items": {"type": "string"}},
+                  "bridges": {"type": "array", "items": {"type": "string"}}
+                }
+              },
               "Status": {
                 "type": "object",
                 "required": ["version", "started", "uptime_seconds", "bridges", "lights", "lights_on", "lights_in_doubt", "journal"],
@@ -206,6 +227,27 @@ enum OpenAPI {
                   "version": {"type": "string"}, "started": {"type": "string", "format": "date-time"}, "uptime_seconds": {"type": "number"},
                   "bridges": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}},
                   "lights": {"type": "integer"}, "lights_on": {"type": "integer"}, "lights_in_doubt": {"type": "integer"}, "journal": {"type": "boolean"}
+                }
+              },
+              "Diagnosis": {
+                "type": "object",
+                "required": ["version", "checks", "configuration"],
+                "properties": {
+                  "version": {"type": "string"},
+                  "checks": {"type": "array", "items": {"$ref": "#/components/schemas/Check"}},
+                  "configuration": {"type": "object", "description": "Every key of lightd.yaml with the value in use; none is secret.", "additionalProperties": {"type": "string"}}
+                }
+              },
+              "Check": {
+                "type": "object",
+                "required": ["name", "result", "text"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "subject": {"type": "string", "description": "Which one, if there can be several: a bridge's name."},
+                  "result": {"enum": \#(words(CheckBody.Result.self)), "description": "A warning does not keep lights from being controlled."},
+                  "text": {"type": "string"},
+                  "remedy": {"type": "string", "description": "What to do about it."},
+                  "exit_code": {"type": "integer", "description": "Of 'lightctl doctor' for this failure."}
                 }
               },
               "LogEntry": {

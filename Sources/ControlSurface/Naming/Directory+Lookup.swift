@@ -1,4 +1,4 @@
-import ControlProtocol
+public import ControlProtocol
 import HashTreeCollections
 public import Lighting
 
@@ -60,20 +60,38 @@ extension Directory {
         return rooms.called(String(text.dropFirst()).trimmed)
     }
 
+    private var namedScenes: NameIndex<Scene.ID> {
+        indexes.scenes.value { NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }) }
+    }
+
+    private var namedBridges: NameIndex<Bridge.ID> {
+        indexes.bridges.value {
+            NameIndex(bridges.map { NameEntry(found: $0.id, names: [$0.name.trimmed], id: $0.id.description) })
+        }
+    }
+
     /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", or by its id.
     public func scene(_ text: String) -> Lookup<Scene.ID> {
-        let named = indexes.scenes.value {
-            NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) })
-        }
+        let named = namedScenes
         return lookup(text, in: [named]) { named.called($0.trimmed) }
     }
 
     /// A bridge by its name or its id.
     public func bridge(_ text: String) -> Lookup<Bridge.ID> {
-        let named = indexes.bridges.value {
-            NameIndex(bridges.map { NameEntry(found: $0.id, names: [$0.name.trimmed], id: $0.id.description) })
-        }
+        let named = namedBridges
         return lookup(text, in: [named]) { named.called($0.trimmed) }
+    }
+
+    /// What a person can type to name each thing of the home, and nothing else.
+    public var names: NamesBody {
+        let (scenes, bridges) = (namedScenes, namedBridges)
+        func texts(_ kind: Room.Kind) -> [String] {
+            rooms.filter { $0.kind == kind }.map { text(naming: .room($0.id)) }
+        }
+        return NamesBody(
+            lights: lights.map { text(naming: .light($0.id)) }, rooms: texts(.room), zones: texts(.zone),
+            scenes: scenes.entries.map { $0.text { scenes.called($0) } },
+            bridges: bridges.entries.map { $0.text { bridges.called($0) } })
     }
 
     private func entry<Found, Model>(

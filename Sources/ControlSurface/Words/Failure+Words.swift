@@ -102,6 +102,7 @@ extension Remedy {
             "if the bridge was reset or replaced, run 'lightctl pair \(bridge)' to trust its new certificate"
         case .checkPower: "check that the bridge is powered and on this network"
         case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
+        case let .other(words): words
         }
     }
 }

@@ -89,6 +89,15 @@ final class BridgeClient: Sendable {
 
     // MARK: - Reads
 
+    /// Asks the bridge which one it is, over a new connection, so that the answer comes with its certificate.
+    func identify() async throws(CurlError) -> HTTPResponse {
+        var request = call.request(.get, "/api/config", deadline: .seconds(3))
+        request.wantsCertificate = true
+        request.bringsConnection = true
+        request.maximumBodySize = Probe.largestAnswer
+        return try await send(request)
+    }
+
     /// The resources that answer a query.
     func fetch(_ query: Query) async throws(Failure) -> [Resource] {
         var resources = try await read(query)

@@ -8,8 +8,8 @@ import Synchronization
 final class MDNSBrowser: Sendable {
     struct View: Equatable, Sendable {
         var seen: [Announced] = []
-        /// Why browsing is impossible, in plain words.
-        var problem: String?
+        /// Why browsing is impossible.
+        var problem: DiscoveryError?
     }
 
     /// One announced bridge, with all its addresses.
@@ -21,7 +21,7 @@ final class MDNSBrowser: Sendable {
 
     private struct State {
         var services: [String: DiscoveredService] = [:]
-        var problem: String?
+        var problem: DiscoveryError?
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
     }
@@ -60,7 +60,7 @@ final class MDNSBrowser: Sendable {
             case let .found(service), let .changed(service): change { $0.services[service.name] = service }
             case let .removed(name, _, _): change { $0.services[name] = nil }
             case let .failed(error):
-                change { $0.problem = "\(error)" }
+                change { $0.problem = error }
                 logger.warning("bridges cannot be found by mDNS", metadata: ["reason": "\(error)"])
             case .resumed:
                 change { $0.problem = nil }

@@ -67,7 +67,7 @@ struct Probe: Sendable {
 
 extension PublicConfig {
     /// API v2 came with 1948086000 for the square bridge; the Bridge Pro, which counts separately, always had it.
-    fileprivate var isNewEnough: Bool { modelid == "BSB003" || (swversion.flatMap { Int($0) } ?? 0) >= 1_948_086_000 }
+    var isNewEnough: Bool { modelid == "BSB003" || (swversion.flatMap { Int($0) } ?? 0) >= 1_948_086_000 }
 }
 
 extension CurlError {

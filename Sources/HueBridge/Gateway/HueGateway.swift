@@ -12,12 +12,12 @@ import Synchronization
 public final class HueGateway: Service {
     private typealias Work = @Sendable () async -> Void
 
-    private let settings: GatewaySettings
+    let settings: GatewaySettings
     private let clock: Clock
     private let logger: Logger
     /// For the search for bridges, and for pairing.
     private let http = HTTPClient()
-    private let finder: BridgeFinder
+    let finder: BridgeFinder
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
     private let listeners = Mutex(Listeners())
     private let started: AsyncStream<Work>

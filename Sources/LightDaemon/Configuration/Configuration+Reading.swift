@@ -47,7 +47,9 @@ extension Configuration {
             }
             throw ConfigurationError(file, "cannot be read: \(Self.reason(error, file))")
         }
-        return try read(yaml: yaml, file: file, arguments, environment: environment, defaults)
+        var configuration = try read(yaml: yaml, file: file, arguments, environment: environment, defaults)
+        configuration.file = file
+        return configuration
     }
 
     static func read(

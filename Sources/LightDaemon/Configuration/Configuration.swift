@@ -20,6 +20,8 @@ public struct Configuration: Equatable, Sendable {
     public var tcp = TCP()
     /// Where systemd passes secrets, as `$CREDENTIALS_DIRECTORY` says. Not a key of the file.
     var credentialsDirectory: String?
+    /// The file that was read; `nil` if there is none. Not a key of it.
+    var file: String?
 
     public struct Discovery: Equatable, Sendable {
         public var mdns = GatewaySettings().usesMDNS

@@ -226,7 +226,7 @@ extension Duration {
     private static let units: [(name: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600)]
 
     /// As it is written in the file, in the largest unit of which it is a whole number: "100ms", "1s", "24h".
-    fileprivate var setting: String {
+    var setting: String {
         for (unit, seconds) in Self.units.reversed() {
             if let number = Int(exactly: self / .seconds(seconds)), number != 0 { return "\(number)\(unit)" }
         }

@@ -1,4 +1,4 @@
-/// What a person can do about a ``Failure``.
+/// What a person can do about a ``Failure`` or about what a ``Check`` found.
 public enum Remedy: Hashable, Sendable {
     /// Look for the bridges in reach.
     case discover
@@ -14,6 +14,8 @@ public enum Remedy: Hashable, Sendable {
     case checkPower(Bridge.ID)
     /// See whether a bridge is connected.
     case checkConnection
+    /// Something outside of lightd, in words: "start it with 'systemctl start avahi-daemon'".
+    case other(String)
 }
 
 extension Failure {

@@ -12,7 +12,7 @@ struct ListCommand: ParsableCommand {
               rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id
               scenes   name, room, id, bridge's id
               bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
-              between polls
+            between polls
             A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be \
             reached) or unreachable (the bridge cannot reach the lamp).
 

@@ -1,6 +1,6 @@
 /// A text with a style. The text alone must carry the meaning, since styles may be turned off.
 struct StyledText: Equatable, Sendable {
-    enum Style: Equatable, Sendable { case plain, strong, faint, warning, alarm, reversed }
+    enum Style: Equatable, Sendable { case plain, strong, faint, good, warning, alarm, reversed }
 
     var text: String
     var style: Style
@@ -31,6 +31,7 @@ struct StyledText: Equatable, Sendable {
         case .plain: return ""
         case .strong: return "1"
         case .faint: return "2"
+        case .good: return "32"
         case .warning: return "33"
         case .alarm: return "31"
         case .reversed: return "7"

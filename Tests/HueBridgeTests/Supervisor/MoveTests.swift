@@ -110,7 +110,7 @@ struct MoveTests {
             events.tell(.found(.announced(443, id: nil)))
             events.tell(.failed(.daemonMissing))
             let view = await browser.wait(.seconds(60)) { _ in false }
-            #expect(view.problem == "\(DiscoveryError.daemonMissing)" && view.seen.count == 1)
+            #expect(view.problem == .daemonMissing && view.seen.count == 1)
             events.tell(.resumed)
             events.tell(.found(.announced(443, id: nil, name: "Second")))
             let again = await browser.wait(.seconds(60)) { $0.count == 2 }

@@ -1,0 +1,77 @@
+import GRDB
+import Glibc
+public import Lighting
+
+extension StateDatabase {
+    /// Checks the state directory, its disk, the database and the journal. The journal's pages are not checked: lightd
+    /// does that after each start.
+    public func checks() async -> [Check] {
+        [permissions, disk, await databaseCheck, await journalCheck]
+    }
+
+    private var permissions: Check {
+        guard let exposed = StateDirectory.exposed(at: directory).first else {
+            return Check("state directory", .ok, "\(directory), private to lightd")
+        }
+        let mode = String(exposed.mode, radix: 8)
+        return Check(
+            "state directory", .failure(.badConfiguration),
+            "others can access \(exposed.path) (mode \(mode)), and the keys of your bridges are there",
+            remedy: .other("chmod \(String(exposed.wanted, radix: 8)) \(exposed.path)"))
+    }
+
+    /// Below the first, warns; below the second, writing is about to fail. In bytes.
+    private static let (littleSpace, noSpace) = (100 << 20, 4 << 20)
+
+    private var disk: Check {
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else {
+            return Check(
+                "disk", .failure(.badConfiguration), "cannot look at \(directory): \(String(cString: strerror(errno)))")
+        }
+        let free = Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
+        let text = "\(free >> 20) MB free for \(directory)"
+        let remedy = Remedy.other("make room there, or name another directory with 'state_dir'")
+        if status.f_flag & UInt(ST_RDONLY) != 0 {
+            return Check(
+                "disk", .failure(.badConfiguration), "\(directory) is on a read-only file system", remedy: remedy)
+        }
+        if free < Self.noSpace { return Check("disk", .failure(.badConfiguration), text, remedy: remedy) }
+        return free < Self.littleSpace ? Check("disk", .warning, text, remedy: remedy) : Check("disk", .ok, text)
+    }
+
+    private var databaseCheck: Check {
+        get async {
+            if let obstacle = database.obstacle {
+                return Check(
+                    "database", .failure(.badConfiguration), "can only be read: \(obstacle)",
+                    remedy: .other("make room on its disk, or make it writable; lightd tries again by itself"))
+            }
+            switch await database.perform({ try DatabaseInspection.flawInArchive($0) }) {
+            case .success(nil): return Check("database", .ok, "bridges, scenes and the dashboard are sound")
+            case let .success(flaw?):
+                return Check(
+                    "database", .failure(.badConfiguration), "damaged: \(flaw)",
+                    remedy: .other("stop lightd, and restore \(directory) from a backup"))
+            case let .failure(error):
+                return Check("database", .failure(.badConfiguration), "cannot be read: \(error)")
+            }
+        }
+    }
+
+    private var journalCheck: Check {
+        get async {
+            guard journalStore != nil else { return Check("journal", .ok, "off (journal.enabled)") }
+            let read = await database.perform { db in
+                let row = try Row.fetchOne(db, sql: "SELECT MAX(number) - MIN(number) + 1 FROM journal")
+                return (row?[0] as Int? ?? 0, try DatabaseSize.fetch(db).file)
+            }
+            switch read {
+            case let .success((entries, bytes)):
+                let size = bytes < 1 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB"
+                return Check("journal", .ok, "on, \(entries) entries; the database has \(size)")
+            case let .failure(error): return Check("journal", .warning, "cannot be read: \(error)")
+            }
+        }
+    }
+}

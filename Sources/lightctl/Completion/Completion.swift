@@ -1,0 +1,159 @@
+import ArgumentParser
+import ControlProtocol
+import FoundationEssentials
+import Glibc
+
+/// What may follow on the command line, for the scripts of ``CompletionScript``. Commands, options and values come from
+/// the commands' own descriptions, names from lightd.
+struct Completion {
+    struct Candidate: Equatable {
+        let text: String
+        var about = ""
+    }
+
+    enum Answer: Equatable {
+        case candidates([Candidate])
+        /// The shell completes the names of files.
+        case files
+    }
+
+    /// Asks lightd for the names; `nil` if it does not answer.
+    let names: () -> NamesBody?
+
+    /// - Parameter words: those after "lightctl"; the last is the one to complete, and may be empty.
+    func answer(to words: [String]) throws -> Answer {
+        var words = words[...]
+        let current = words.popLast() ?? ""
+        var command: any ParsableCommand.Type = LightCtl.self
+        // "help dim" completes the names of commands only.
+        var onlyCommands = false
+        var arguments = try CommandDescription.of(command).arguments ?? []
+        var positionals = 0
+        var isTerminated = false
+        while let word = words.popFirst() {
+            if word == "--", !isTerminated {
+                isTerminated = true
+            } else if word.hasPrefix("-"), word.count > 1, !isTerminated {
+                guard let option = arguments.option(word), option.kind == .option, !word.contains("=") else { continue }
+                guard words.popFirst() == nil else { continue }
+                return values(of: option, beginning: current)
+            } else if positionals == 0, let next = command.shownSubcommands.first(where: { $0._commandName == word }) {
+                command = next
+                arguments = try CommandDescription.of(command).arguments ?? []
+            } else if positionals == 0, word == "help" {
+                onlyCommands = true
+            } else {
+                positionals += 1
+            }
+        }
+        if current.hasPrefix("-"), !isTerminated { return .candidates(options(arguments, beginning: current)) }
+        if positionals == 0, !command.shownSubcommands.isEmpty {
+            let all = command.shownSubcommands.map {
+                Candidate(text: $0._commandName, about: $0.configuration.abstract)
+            }
+            return .candidates(all.beginning(with: current))
+        }
+        let places = arguments.filter { $0.kind == .positional && $0.shouldDisplay }
+        guard !onlyCommands, let place = places.dropFirst(positionals).first ?? places.last(where: \.isRepeating) else {
+            return .candidates([])
+        }
+        return values(of: place, beginning: current)
+    }
+
+    private func options(_ arguments: [CommandDescription.Argument], beginning: String) -> [Candidate] {
+        arguments.filter { $0.kind != .positional && $0.shouldDisplay }.flatMap { argument in
+            (argument.names ?? []).filter { $0.kind == "long" }.map {
+                Candidate(text: $0.typed, about: argument.abstract ?? "")
+            }
+        }.beginning(with: beginning)
+    }
+
+    private func values(of argument: CommandDescription.Argument, beginning: String) -> Answer {
+        if let values = argument.allValues, !values.isEmpty {
+            return .candidates(values.map { Candidate(text: $0) }.beginning(with: beginning))
+        }
+        if argument.completionKind?.file != nil || argument.valueName == "file" { return .files }
+        guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)), let names = names() else {
+            return .candidates([])
+        }
+        return .candidates(kind.names(names).beginning(with: beginning))
+    }
+}
+
+/// What an argument names, by the name that its description gives it.
+enum NameKind: String, CaseIterable {
+    /// Lights, rooms, zones and "all".
+    case target
+    case light, room, zone, scene, bridge
+
+    /// - Parameter name: "targets", "scene", or as for `dim` "target> ... <level".
+    init?(valueName name: String) {
+        let word = name.prefix { $0.isLetter || $0 == "-" }
+        guard let kind = NameKind(rawValue: String(word)) ?? NameKind(rawValue: String(word.dropLast())),
+            word == kind.rawValue || word == kind.rawValue + "s"
+        else { return nil }
+        self = kind
+    }
+
+    func names(_ home: NamesBody) -> [Completion.Candidate] {
+        func about(_ texts: [String], _ about: String) -> [Completion.Candidate] {
+            texts.map { Completion.Candidate(text: printable($0), about: about) }
+        }
+        let (rooms, zones) = (about(home.rooms, "room"), about(home.zones, "zone"))
+        return switch self {
+        case .target:
+            about(home.lights, "light") + rooms + zones + [Completion.Candidate(text: "all", about: "every light")]
+        case .light: about(home.lights, "light")
+        case .room: rooms
+        case .zone: zones
+        case .scene: about(home.scenes, "scene")
+        case .bridge: about(home.bridges, "bridge")
+        }
+    }
+}
+
+extension [Completion.Candidate] {
+    /// Those that begin with this text; case is ignored, as lightd does.
+    fileprivate func beginning(with text: String) -> Self {
+        let wanted = text.lowercased()
+        return filter { $0.text.lowercased().hasPrefix(wanted) }
+    }
+}
+
+extension [CommandDescription.Argument] {
+    /// The option or flag of this name, as typed: "--over", "--over=2s", "-q".
+    fileprivate func option(_ word: String) -> Element? {
+        let name = word.prefix { $0 != "=" }
+        return first { $0.names?.contains { $0.typed == name } ?? false }
+    }
+}
+
+extension Completion {
+    /// The hidden verb that the scripts call. Completing must never disturb: whatever is wrong, it prints nothing.
+    ///
+    /// - Parameter arguments: after "complete": "bash", the cursor's place in the line, the line, and the characters
+    ///   at which readline breaks words; or "words" and the words after "lightctl", up to the cursor.
+    static func run(_ arguments: [String]) {
+        var arguments = arguments[...]
+        let shell = arguments.popFirst()
+        let line = shell == "bash" ? ShellLine(arguments) : nil
+        let words = line?.words ?? Array(arguments)
+        let socket = words.firstIndex(of: "--socket").flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
+        let environment = ProcessInfo.processInfo.environment
+        let path = SocketPath(option: socket, environment: environment) { access($0, F_OK) == 0 }.chosen
+        let completion = Completion {
+            let client = DaemonClient(transport: .unixSocket(path))
+            return try? client.get(NamesBody.self, Routes.names, within: .milliseconds(200))
+        }
+        guard let answer = try? completion.answer(to: words) else { return }
+        let lines: [String] =
+            switch answer {
+            // No name contains a tab.
+            case .files: ["\tfiles"]
+            case let .candidates(all):
+                all.map { line?.typed($0.text) ?? ($0.about.isEmpty ? $0.text : "\($0.text)\t\($0.about)") }
+            }
+        let console = Console(terminal: .pipe, quiet: false, json: false)
+        try? console.print(lines.joined(separator: "\n"))
+    }
+}

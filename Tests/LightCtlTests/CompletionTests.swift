@@ -1,0 +1,189 @@
+import ArgumentParser
+import ControlProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import lightctl
+
+@Suite struct CompletionTests {
+    private static let trap = "/tmp/lightctl-completion-\(getpid())"
+    private static let home = NamesBody(
+        lights: ["Desk", "floor lamp", "Floor/It's \"new\"", "$(touch \(trap))"], rooms: ["@Kitchen", "@Living room"],
+        zones: ["@Downstairs"], scenes: ["Relax", "Kitchen/Bright"], bridges: ["Flat"])
+
+    private func candidates(_ words: String...) throws -> [String] {
+        guard case let .candidates(all) = try Completion(names: { Self.home }).answer(to: words) else {
+            return ["files"]
+        }
+        return all.map(\.text)
+    }
+
+    @Test func `targets are lights, rooms, zones and all, in any case and wherever a verb takes them`() throws {
+        #expect(try candidates("turn", "on", "fl") == ["floor lamp", "Floor/It's \"new\""])
+        #expect(try candidates("on", "desk", "@") == ["@Kitchen", "@Living room", "@Downstairs"])
+        #expect(try candidates("set", "--brightness", "40%", "de") == ["Desk"])
+        #expect(try candidates("--json", "dim", "Desk", "al") == ["all"])
+        #expect(try candidates("dashboard", "pin", "@l") == ["@Living room"])
+        #expect(try candidates("show", "Desk", "") == [], "show takes one target")
+        #expect(try candidates("recall", "") == ["Relax", "Kitchen/Bright"])
+        #expect(try candidates("forget", "f") == ["Flat"])
+    }
+
+    @Test func `commands, options and values come from the descriptions`() throws {
+        #expect(try candidates("tu") == ["turn"] && candidates("help", "tu") == ["turn"])
+        #expect(try candidates("dashboard", "p") == ["pin"] && candidates("help", "dashboard", "unp") == ["unpin"])
+        #expect(try candidates("turn", "") == ["on", "off", "toggle"])
+        #expect(try candidates("turn", "on", "desk", "--ov") == ["--over"])
+        #expect(try candidates("log", "--feature", "b") == ["bridges"])
+        #expect(try candidates("turn", "on", "--over", "") == [], "a duration")
+        #expect(try candidates("doctor", "--bundle", "") == ["files"] && candidates("restore", "") == ["files"])
+        #expect(try candidates("on", "--", "--w") == [], "after '--' there are no options")
+        #expect(try candidates("nonsense", "") == [] && candidates("rename", "desk", "") == [])
+    }
+
+    @Test func `lightd is asked only for names`() throws {
+        let silent = Completion {
+            Issue.record("lightd was asked")
+            return nil
+        }
+        for words in [["tu"], ["list", ""], ["turn", "on", "--w"], ["rename", "desk", "x"]] {
+            _ = try silent.answer(to: words)
+        }
+    }
+
+    @Test func `without lightd there are no names, and no error`() throws {
+        #expect(try Completion(names: { nil }).answer(to: ["on", ""]) == .candidates([]))
+    }
+
+    @Test func `every command and every argument has a description, and every positional is a name or known not to be`()
+        throws
+    {
+        // What cannot be completed from the home.
+        let free: Set = [
+            "name", "count", "place", "value", "action", "kind", "preset", "way", "level", "colour", "words", "at",
+            "file",
+        ]
+        func check(_ command: any ParsableCommand.Type) throws {
+            let name = command._commandName
+            #expect(!command.configuration.abstract.isEmpty, "\(name)")
+            for argument in try CommandDescription.of(command).arguments ?? [] where argument.shouldDisplay {
+                #expect(argument.abstract?.isEmpty == false, "\(name): \(argument.valueName ?? "")")
+                guard argument.kind == .positional, argument.allValues == nil else { continue }
+                let value = argument.valueName ?? ""
+                #expect(NameKind(valueName: value) != nil || free.contains(value), "\(name): \(value)")
+            }
+            for subcommand in command.shownSubcommands { try check(subcommand) }
+        }
+        try check(LightCtl.self)
+    }
+
+    // MARK: bash's line
+
+    static let lines: [(String, [String], String, String)] = [
+        (#"lightctl turn on fl"#, ["turn", "on", "fl"], "floor lamp", #"floor\ lamp"#),
+        (#"lightctl on "floor l"#, ["on", "floor l"], "floor lamp", "floor lamp"),
+        (#"lightctl on 'floor l"#, ["on", "floor l"], "it's", #"it'\''s"#),
+        (#"lightctl on floor\ l"#, ["on", "floor l"], "floor lamp", #"floor\ lamp"#),
+        (#"lightctl on @li"#, ["on", "@li"], "@Living room", #"@Living\ room"#),
+        (#"lightctl on desk "#, ["on", "desk", ""], "$(x)", #"\$\(x\)"#),
+        (#"lightctl on "$"#, ["on", "$"], "$(x)", #"\$(x)"#),
+        (#"lightctl --socket=/tmp/s on "a b" c"#, ["--socket=/tmp/s", "on", "a b", "c"], "c", "c"),
+        (#"x | lightctl off de"#, ["off", "de"], "Desk", "Desk"),
+        (#"lightctl "#, [""], "on", "on"),
+    ]
+
+    @Test(arguments: lines)
+    func `a line of bash is read as bash reads it, and candidates are quoted as they must be typed`(
+        line: String, words: [String], candidate: String, typed: String
+    ) throws {
+        let breaks = " \t\n\"'@><=;|&(:"
+        let read = try #require(ShellLine(["\(line.utf8.count)", line, breaks]))
+        #expect(read.words == words && read.typed(candidate) == typed)
+        // Only what stands before the cursor counts.
+        let more = try #require(ShellLine(["\(line.utf8.count)", line + " more 'words", breaks]))
+        #expect(more.words == words)
+    }
+
+    // MARK: The shells themselves
+
+    private static let program = Program.path(of: .lightctl)
+
+    private func server() throws -> UnixServer {
+        let names = String(decoding: try JSONEncoder().encode(Self.home), as: UTF8.self)
+        return try UnixServer(answers: ["GET /v1/names": names])
+    }
+
+    /// Runs a shell with the completions loaded as `make install` would have them, and lightctl in its PATH.
+    private func run(_ shell: CompletionScript, _ text: String, socket: String) async throws -> Program.End {
+        try await withTemporaryDirectory { place in
+            let script = try place.write("completion", shell.text)
+            let path = URL(filePath: Self.program).deletingLastPathComponent().path
+            return try await Program.run(
+                .at("/usr/bin/env"), [shell.rawValue, "-c", text, script],
+                environment: [
+                    "PATH": "\(path):/usr/bin:/bin", "HOME": place.path, "LIGHTCTL_SOCKET": socket, "LC_ALL": "C.UTF-8",
+                    "SCRIPT": script,
+                ])
+        }
+    }
+
+    private func bash(_ line: String, socket: String) async throws -> Program.End {
+        let quoted = line.replacing("'", with: #"'\''"#)
+        return try await run(
+            .bash,
+            "source \"$SCRIPT\"; COMP_LINE='\(quoted)'; COMP_POINT=${#COMP_LINE}; _lightctl lightctl; "
+                + "for one in \"${COMPREPLY[@]}\"; do echo \"$one\"; done", socket: socket)
+    }
+
+    @Test func `bash offers names with spaces and quotes, and runs none of them`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let end = try await bash("lightctl turn on fl", socket: server.path)
+        #expect(end == Program.End(status: 0, output: "floor\\ lamp\nFloor/It\\'s\\ \\\"new\\\"\n", errors: ""))
+        #expect(try await bash("lightctl on \"floor l", socket: server.path).output == "floor lamp\n")
+        #expect(try await bash("lightctl on $", socket: server.path).output == "\\$\\(touch\\ \(Self.trap)\\)\n")
+        #expect(!FileManager.default.fileExists(atPath: Self.trap))
+    }
+
+    private static func isInstalled(_ shell: String) -> Bool {
+        ["/usr/bin", "/bin"].contains { access("\($0)/\(shell)", X_OK) == 0 }
+    }
+
+    @Test(.enabled(if: isInstalled("fish"), "needs fish")) func `fish offers names with spaces and quotes`()
+        async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        let end = try await run(
+            .fish, "source $SCRIPT; complete -C 'lightctl turn on fl'; complete -C 'lightctl on \"floor l'",
+            socket: server.path)
+        #expect(end.errors.isEmpty, "\(end)")
+        #expect(
+            end.output.split(separator: "\n").map(String.init) == [
+                "Floor/It's \"new\"\tlight", "floor lamp\tlight", "floor lamp\tlight",
+            ], "\(end)")
+    }
+
+    @Test(.enabled(if: isInstalled("zsh"), "needs zsh")) func `zsh offers names with spaces and quotes`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        // compadd is what completion hands its candidates to; here it prints them.
+        let end = try await run(
+            .zsh,
+            "compdef() {}; compadd() { print -rl -- $values }; source $SCRIPT; "
+                + "words=(lightctl turn on fl) CURRENT=4 PREFIX=fl; _lightctl", socket: server.path)
+        #expect(end == Program.End(status: 0, output: "floor lamp\nFloor/It's \"new\"\n", errors: ""))
+    }
+
+    @Test(arguments: CompletionScript.allCases)
+    func `every script is printed for its shell, and without lightd it completes commands and stays silent`(
+        shell: CompletionScript
+    ) async throws {
+        let printed = try await Program.run(.lightctl, ["--generate-completion-script", shell.rawValue])
+        #expect(printed == Program.End(status: 0, output: shell.text, errors: ""))
+        let words = ["complete", "words", "--socket", "/nowhere/s"]
+        #expect(try await Program.run(.lightctl, words + ["on", ""]) == Program.End(status: 0, output: "", errors: ""))
+        #expect(try await Program.run(.lightctl, words + ["tu"]).output.hasPrefix("turn\t"))
+    }
+}
