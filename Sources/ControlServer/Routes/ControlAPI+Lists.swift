@@ -31,6 +31,14 @@ extension ControlAPI {
         return try .json(try bodies(Directory(snapshot.state)), headers: headers)
     }
 
+    /// Unlike the lists, this asks the bridge.
+    func scene(_ request: APIRequest) async throws -> Response {
+        guard let name = request.query[.scene] else {
+            throw ErrorReply(.invalid, "'scene' is missing", hint: "name a scene: \(Routes.scene)?scene=relax")
+        }
+        return try .json(await surface.scene(named: name, from: request.client))
+    }
+
     func status(_: APIRequest) async throws -> Response { try .json(await surface.status) }
 
     /// The process answers.

@@ -14,6 +14,12 @@ public enum Remedy: Hashable, Sendable {
     case checkPower(Bridge.ID)
     /// See whether a bridge is connected.
     case checkConnection
+    /// Add lights to the room or zone that exists.
+    case addLights
+    /// Store the present state in the scene that exists.
+    case updateScene
+    /// Make a zone of the lights.
+    case createZone
 }
 
 extension Failure {
@@ -28,7 +34,11 @@ extension Failure {
         case let .buttonNotPressed(bridge): .pressLinkButton(on: bridge)
         case let .certificateRefused(bridge, _): .trustAgain(bridge)
         case .whichBridge: .pairByID
-        case .noSuchTarget, .noSuchScene, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound,
+        case .roomExists: .addLights
+        case .sceneExists: .updateScene
+        case .noCommonRoom: .createZone
+        case .noSuchTarget, .noSuchScene, .severalBridges, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled,
+            .noBridgeFound,
             .notSaved, .nothingToReverse, .invalid, .partly:
             nil
         }
