@@ -112,13 +112,66 @@ public struct SceneBody: Codable, Equatable, Sendable, Identifiable {
     public var name: String
     /// The name of its room or zone.
     public var room: String?
+    /// The ids of the lights that it sets.
+    public var lights: [String]
     public var bridge: String
 
-    public init(id: String, name: String, room: String? = nil, bridge: String) {
+    public init(id: String, name: String, room: String? = nil, lights: [String] = [], bridge: String) {
+        self.id = id
+        self.name = name
+        self.room = room
+        self.lights = lights
+        self.bridge = bridge
+    }
+}
+
+/// A scene with what it sets on each light, as its bridge stores it.
+public struct SceneValuesBody: Codable, Equatable, Sendable {
+    public var id: String
+    public var name: String
+    /// The name of its room or zone.
+    public var room: String?
+    public var bridge: String
+    public var values: [Value]
+
+    /// What it sets on one light. What is absent is left as it is.
+    public struct Value: Codable, Equatable, Sendable {
+        /// The light's id, which commands take as a target.
+        public var target: String
+        public var name: String
+        public var power: Command.Power?
+        /// Per cent.
+        public var brightness: Double?
+        /// As "#rrggbb" at full brightness, for a swatch.
+        public var color: String?
+        /// Degrees.
+        public var hue: Double?
+        /// Per cent.
+        public var saturation: Double?
+        /// Mirek.
+        public var temperature: Int?
+
+        public init(
+            target: String, name: String, power: Command.Power? = nil, brightness: Double? = nil, color: String? = nil,
+            hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil
+        ) {
+            self.target = target
+            self.name = name
+            self.power = power
+            self.brightness = brightness
+            self.color = color
+            self.hue = hue
+            self.saturation = saturation
+            self.temperature = temperature
+        }
+    }
+
+    public init(id: String, name: String, room: String? = nil, bridge: String, values: [Value]) {
         self.id = id
         self.name = name
         self.room = room
         self.bridge = bridge
+        self.values = values
     }
 }
 
@@ -279,9 +332,10 @@ public struct PlannedRequestBody: Codable, Equatable, Sendable {
     /// The bridge's id.
     public var bridge: String
     public var method: String
-    /// With "KEY" in place of lightd's key, which API v1 has in its paths.
+    /// With "KEY" in place of lightd's key, which API v1 has in its paths, and "NEW" in place of the id that the bridge
+    /// will give to what it creates.
     public var path: String
-    /// JSON, byte for byte.
+    /// JSON, byte for byte; empty for a DELETE.
     public var body: String
     /// Why it would not be sent at once: the bridge is not connected. Absent if it is.
     public var held: String?
@@ -305,6 +359,10 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var discovered: [DiscoveryBody]?
     /// After `pair`.
     public var bridge: BridgeBody?
+    /// The room or zone that was created or changed.
+    public var room: RoomBody?
+    /// The scene that was saved or changed.
+    public var scene: SceneBody?
     /// After a dashboard command.
     public var dashboard: [PinBody]?
     /// After `undo` and `redo`: how many commands were taken back or done again. Fewer than asked for if there were no
@@ -337,13 +395,16 @@ public struct CommandReply: Codable, Equatable, Sendable {
 
     public init(
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        dashboard: [PinBody]? = nil, steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
-        requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil
+        room: RoomBody? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil, steps: Int? = nil,
+        commands: [String]? = nil, skipped: [Skipped]? = nil, requests: [PlannedRequestBody]? = nil,
+        failing: [ErrorReply.Part]? = nil
     ) {
         self.ticket = ticket
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge
+        self.room = room
+        self.scene = scene
         self.dashboard = dashboard
         self.steps = steps
         self.commands = commands

@@ -27,6 +27,17 @@ public enum Command: Equatable, Sendable {
     case powerup(target: String, preset: Powerup)
     /// Each light by its id or its name. What a light shows already is not sent.
     case apply(lights: [LightState], over: Int? = nil)
+    case identify(target: String)
+    /// On this bridge; without one on that of the lights, or the only one.
+    case createRoom(name: String, targets: [String] = [], kind: RoomBody.Kind = .room, bridge: String? = nil)
+    case addToRoom(room: String, targets: [String], kind: RoomBody.Kind? = nil)
+    case removeFromRoom(room: String, targets: [String], kind: RoomBody.Kind? = nil)
+    case renameRoom(room: String, name: String, kind: RoomBody.Kind? = nil)
+    case deleteRoom(room: String, kind: RoomBody.Kind? = nil)
+    case saveScene(name: String, targets: [String] = [])
+    case updateScene(scene: String)
+    case renameScene(scene: String, name: String)
+    case deleteScene(scene: String)
     case load
     case discover(seconds: Double = 3)
     case pair(bridge: String? = nil, seconds: Double = 30)
@@ -98,6 +109,15 @@ extension Command {
     private static let by = CommandField.optional(
         "by", .number(0...100), default: 10, "Points: per cent of the value's range.")
     private static let value = CommandField.required("value", .choice(Value.allCases), "Which value to change.")
+    private static let targets = CommandField.required(
+        "targets", .targets(atLeast: 1), "Lights, or rooms and zones, which stand for all their lights.")
+    private static let room = CommandField.required(
+        "room", .text, "A room's or zone's name, with @ or without, @BRIDGE/ROOM, or its id.")
+    private static let kind = CommandField.optional(
+        "kind", .choice(RoomBody.Kind.allCases), "Only a room, or only a zone; either if left out.")
+    private static let scene = CommandField.required(
+        "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
+    private static let name = CommandField.required("name", .text(1...32), "The new name.")
     private static let steps = CommandField.optional("steps", .integer(1...1000), default: 1, "How many commands.")
 
     /// Every command, with its fields in the order in which `make` takes them and `values` gives them back.
@@ -135,12 +155,10 @@ extension Command {
             value, by, target, over,
             make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
         CommandDescription(
-            "rename", "Rename a light or a room.", effect: .written, target,
-            CommandField.required("name", .text(1...32), "The new name."),
+            "rename", "Rename a light, a room or a zone.", effect: .written, target, name,
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } },
         CommandDescription(
-            "recall", "Recall a scene.", effect: .confirmed,
-            CommandField.required("scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id."), over,
+            "recall", "Recall a scene.", effect: .confirmed, scene, over,
             make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } },
         CommandDescription(
             "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, over,
@@ -160,6 +178,46 @@ extension Command {
             CommandField.required("lights", .lights, "Lights as they are listed; fields that no command sets are ignored."),
             over,
             make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } },
+        CommandDescription(
+            "identify", "Make lights blink; they are left as they were.", effect: .written, target,
+            make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } },
+        CommandDescription(
+            "create_room", "Create a room or a zone on a bridge. A room takes its lights from other rooms.", effect: .written, name,
+            CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights."),
+            CommandField.optional("kind", .choice(RoomBody.Kind.allCases), default: .room, "A light is in one room, and in any number of zones."),
+            CommandField.optional("bridge", .text, "The bridge's name or id; that of the lights, or the only one, if left out."),
+            make: Command.createRoom) {
+            if case let .createRoom(name, targets, kind, bridge) = $0 { (name, targets, kind, bridge) } else { nil }
+        },
+        CommandDescription(
+            "add_to_room", "Put lights into a room, which takes them from another, or into a zone.", effect: .written, room, targets, kind,
+            make: Command.addToRoom) { if case let .addToRoom(room, targets, kind) = $0 { (room, targets, kind) } else { nil } },
+        CommandDescription(
+            "remove_from_room", "Take lights out of a room or a zone.", effect: .written, room, targets, kind,
+            make: Command.removeFromRoom) {
+            if case let .removeFromRoom(room, targets, kind) = $0 { (room, targets, kind) } else { nil }
+        },
+        CommandDescription(
+            "rename_room", "Rename a room or a zone.", effect: .written, room, name, kind,
+            make: Command.renameRoom) { if case let .renameRoom(room, name, kind) = $0 { (room, name, kind) } else { nil } },
+        CommandDescription(
+            "delete_room", "Delete a room or a zone, and its scenes. Its lights stay.", effect: .written, room, kind,
+            make: Command.deleteRoom) { if case let .deleteRoom(room, kind) = $0 { (room, kind) } else { nil } },
+        CommandDescription(
+            "save_scene", "Save what lights show as a scene of the room or zone that they share.", effect: .written, name,
+            CommandField.optional(
+                "targets", .targets(), default: [],
+                "A room, a zone, or lights that share one; may be left out if the home has only one room or zone."),
+            make: Command.saveScene) { if case let .saveScene(name, targets) = $0 { (name, targets) } else { nil } },
+        CommandDescription(
+            "update_scene", "Save in a scene what its lights show now.", effect: .written, scene,
+            make: Command.updateScene) { if case let .updateScene(scene) = $0 { scene } else { nil } },
+        CommandDescription(
+            "rename_scene", "Rename a scene.", effect: .written, scene, name,
+            make: Command.renameScene) { if case let .renameScene(scene, name) = $0 { (scene, name) } else { nil } },
+        CommandDescription(
+            "delete_scene", "Delete a scene.", effect: .written, scene,
+            make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } },
         CommandDescription(
             "load", "Read all lights from their bridges again.",
             make: { Command.load }) { if case .load = $0 { () } else { nil } },

@@ -15,18 +15,21 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     public var oneOf: [JSONSchema]?
     /// What an array consists of.
     public var items: Reference?
+    public var minItems: Int?
     /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
     public var reference: String?
 
     public enum Default: Encodable, Equatable, Sendable {
         case number(Double)
         case bool(Bool)
+        case text(String)
 
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case let .number(number): try container.encode(number)
             case let .bool(bool): try container.encode(bool)
+            case let .text(text): try container.encode(text)
             }
         }
     }
@@ -42,7 +45,7 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
 
     enum CodingKeys: String, CodingKey {
         case type, const, minimum, maximum, minLength, maxLength, `default`, description, required, properties,
-            additionalProperties, oneOf, items
+            additionalProperties, oneOf, items, minItems
         case values = "enum"
         case reference = "$ref"
     }

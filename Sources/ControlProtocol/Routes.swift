@@ -5,6 +5,8 @@ public enum Routes {
     public static let lights = "/v1/lights"
     public static let rooms = "/v1/rooms"
     public static let scenes = "/v1/scenes"
+    /// One scene, named by ``Query/scene``, with what it sets on each light: a ``SceneValuesBody``, read from its bridge.
+    public static let scene = "/v1/scene"
     public static let bridges = "/v1/bridges"
     public static let dashboard = "/v1/dashboard"
     /// A ``NamesBody``.
@@ -41,13 +43,15 @@ public enum Routes {
         case by
         /// On ``log``: only what was caused in this way: one of ``CauseBody/Kind``.
         case cause
+        /// On ``scene``: its name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.
+        case scene
         /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
         case since
         /// On ``log``: only entries before this time.
         case until
         /// On ``log``: only entries after this number.
         case after
-        /// On ``log``: "lighting", "bridges", "dashboard" or "logging".
+        /// On ``log``: "lighting", "bridges", "rooms", "scenes", "dashboard" or "logging".
         case feature
         /// On ``log``: at most this many, the newest; 1…10000, 100 if absent.
         case limit

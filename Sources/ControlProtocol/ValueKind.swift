@@ -50,12 +50,24 @@ extension ValueKind<String> {
     }
 }
 
+extension ValueKind<[String]> {
+    /// Targets.
+    static func targets(atLeast count: Int = 0) -> Self {
+        var kind = Self()
+        (kind.form.type, kind.form.items) = ("array", .init(to: "Target"))
+        if count > 0 { kind.form.minItems = count }
+        kind.objection = { value, name in value.count < count ? "'\(name)' names too few: at least \(count)" : nil }
+        return kind
+    }
+}
+
 extension ValueKind where Value: RawRepresentable<String> {
     /// - Parameter offered: the values that the schema lists.
     static func choice(_ offered: [Value]) -> Self {
         var kind = Self()
         let words = offered.map(\.rawValue)
         kind.form.values = words
+        kind.asDefault = { .text($0.rawValue) }
         kind.decode = { fields, key in
             let word = try fields.decode(String.self, forKey: key)
             guard let value = Value(rawValue: word) else {

@@ -36,6 +36,21 @@ extension ControlSurface {
         }
     }
 
+    /// A scene with what it sets on each light, read from its bridge.
+    ///
+    /// - Throws: ``ErrorReply`` if there is no such scene, or its bridge does not answer.
+    public func scene(named name: String, from client: String) async throws -> SceneValuesBody {
+        let scene = try await directory.scene(named: name)
+        let response = try await ask({ .scenes(.read(scene), ticket: $0) }, from: client, at: clock.now())
+        let directory = await directory
+        switch (response, directory.scene(scene)) {
+        case let (.scenes(.reading(_, states, .succeeded), _), known?):
+            return directory.body(of: known, setting: states)
+        default:
+            throw (response.outcome?.failure ?? Failure.noSuchScene(scene)).reply(in: directory)
+        }
+    }
+
     private func ask(
         _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp
     ) async throws -> Message {
@@ -50,7 +65,7 @@ extension ControlSurface {
         let rehearsal = rehearsal()
         // No command ever gets this number.
         let message = command.message(Ticket(number: .max, holder: client, time: now))
-        let (response, state) = await rehearse(message, on: await store.state(), lights: rehearsal.lights)
+        let (response, state) = await rehearse(message, on: await store.state(), rehearsal)
         let directory = Directory(state)
         guard let response else { throw ErrorReply(.internalError, "the command cannot be rehearsed") }
         var failing = command.unknown
@@ -60,7 +75,7 @@ extension ControlSurface {
         case let failure?: throw command.error(after: .failed(failure), in: directory) ?? failure.reply(in: directory)
         }
         var reply = command.reply(to: response, in: directory)
-        (reply.ticket, reply.lights) = (0, nil)
+        (reply.ticket, reply.lights, reply.room, reply.scene) = (0, nil, nil, nil)
         reply.requests = try await rehearsal.requests().map { $0.body(in: directory) }
         reply.failing = failing.isEmpty ? nil : failing
         return reply
@@ -125,6 +140,12 @@ extension ResolvedCommand {
             }
         case let .bridges(.pairing(bridge?, _), _):
             reply.bridge = home.bridge(bridge).map { home.body(of: $0) }
+        case let .rooms(.creating(_, _, room?, _), _), let .rooms(.adding(_, to: room, _), _),
+            let .rooms(.removing(_, from: room, _), _), let .lighting(.changing(.name, on: .room(room), _), _):
+            reply.room = home.room(room).map { home.body(of: $0) }
+        case let .scenes(.saving(_, scene?, _), _), let .scenes(.updating(scene, _), _),
+            let .scenes(.renaming(scene, _, _), _):
+            reply.scene = home.scene(scene).map { home.body(of: $0) }
         case .dashboard:
             reply.dashboard = home.pinBodies
         case let .lighting(.restoring(lights, _), _):

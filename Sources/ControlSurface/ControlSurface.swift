@@ -52,11 +52,8 @@ public final class ControlSurface: Sendable {
     /// To be put at the end of the domain's list: signals new entries of the journal.
     public var receiver: Input<Message> {
         { [journalChanges] message in
-            switch message {
-            // Reading the journal is not recorded, and must not wake those who read it.
-            case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
-            default: journalChanges.send(.changed)
-            }
+            // What only reads must not wake those who read.
+            if message.isJournaled { journalChanges.send(.changed) }
         }
     }
 

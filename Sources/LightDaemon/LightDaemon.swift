@@ -72,6 +72,8 @@ public struct LightDaemon: Service {
             store: store,
             lights: gateway.lights,
             bridges: gateway.bridges,
+            rooms: gateway.rooms,
+            scenes: gateway.scenes,
             archive: database.archive,
             journal: database.journal,
             clock: system.clock,

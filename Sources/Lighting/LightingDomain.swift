@@ -10,6 +10,8 @@ public func createAppDomain(
     store: AppStore,
     lights: LightStack,
     bridges: BridgeStack,
+    rooms: RoomStack,
+    scenes: SceneStack,
     archive: Archive,
     journal: Journal,
     clock: Clock,
@@ -26,6 +28,8 @@ public func createAppDomain(
                 store: store, stack: lights, archive: archive, clock: clock, backup: backup, output: output),
             createHistoryFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
+            createRoomsFeature(store: store, stack: rooms, output: output),
+            createScenesFeature(store: store, stack: scenes, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
         ],
         receivers: receivers

@@ -5,17 +5,19 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - state: what the copy begins with.
-///   - lights: what the copy controls. Must reply at once.
-/// - Returns: the response, and the state that the command would lead to; no response if it is not about lights.
+///   - rehearsal: what the copy controls.
+/// - Returns: the response, and the state that the command would lead to; no response if it is not about lights, rooms
+///   or scenes.
 @DomainActor
 public func rehearse(
-    _ command: Message, on state: AppState, lights: LightStack
+    _ command: Message, on state: AppState, _ rehearsal: LightRehearsal
 ) -> (response: Message?, state: AppState) {
     let store = createAppStore(state)
     let messages = Mutex([command])
     let time = command.ticket.time
     let domain = createAppDomain(
-        store: store, lights: lights, bridges: .inert, archive: .inert, journal: .inert,
+        store: store, lights: rehearsal.lights, bridges: .inert, rooms: rehearsal.rooms, scenes: rehearsal.scenes,
+        archive: .inert, journal: .inert,
         clock: Clock(now: { time }, wake: { _, _ in }), output: { message in messages.withLock { $0.append(message) } })
     var response: Message?
     while let message = messages.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

@@ -31,6 +31,8 @@ public struct DomainFixture {
             store: store,
             lights: stack.lights,
             bridges: stack.bridges,
+            rooms: stack.roomStack,
+            scenes: stack.sceneStack,
             archive: archive.archive,
             journal: journal.journal,
             clock: clock.clock,
@@ -54,6 +56,10 @@ public struct DomainFixture {
     public func send(_ command: Message.Bridges) -> Ticket { send { .bridges(command, ticket: $0) } }
     @discardableResult
     public func send(_ command: Message.Dashboard) -> Ticket { send { .dashboard(command, ticket: $0) } }
+    @discardableResult
+    public func send(_ command: Message.Rooms) -> Ticket { send { .rooms(command, ticket: $0) } }
+    @discardableResult
+    public func send(_ command: Message.Scenes) -> Ticket { send { .scenes(command, ticket: $0) } }
     @discardableResult
     public func send(_ command: Message.Logging) -> Ticket { send { .logging(command, ticket: $0) } }
 

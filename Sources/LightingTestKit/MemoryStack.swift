@@ -11,6 +11,16 @@ public final class MemoryStack: Sendable {
         case rename(Target, String)
         case recall(Scene.ID, Transition)
         case powerup([Light.ID], Light.Powerup)
+        case identify([Light.ID])
+        case create(Room.Kind, String, [Light.ID], Bridge.ID)
+        case add([Light.ID], to: Room.ID)
+        case remove([Light.ID], from: Room.ID)
+        case deleteRoom(Room.ID)
+        case save(String, [Light.ID], in: Room.ID)
+        case update(Scene.ID)
+        case renameScene(Scene.ID, String)
+        case deleteScene(Scene.ID)
+        case read(Scene.ID)
         case discover
         case pair(Bridge.ID?)
         case connect(Bridge.ID)
@@ -27,6 +37,7 @@ public final class MemoryStack: Sendable {
         var lights: [Light.ID: Light] = [:]
         var rooms: [Room.ID: Room] = [:]
         var scenes: [Scene] = []
+        var created = 0
         var discoveries: [Discovery] = []
         var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "the test has none"))
         var onUpdate: (@Sendable (BridgeUpdate) -> Void)?
@@ -91,6 +102,7 @@ public final class MemoryStack: Sendable {
                     for light in lights { self.tell(.light(light, Light.Report(powerup: powerup))) }
                 }
             },
+            identify: { lights, reply in self.carryOut(.identify(lights), reply) {} },
             listen: { listener in self.state.withLock { $0.onUpdate = listener } }
         )
     }
@@ -98,7 +110,7 @@ public final class MemoryStack: Sendable {
     /// Lights that are sent nothing: each state would be one request.
     public func rehearsal() -> LightRehearsal {
         let copy = MemoryStack()
-        return LightRehearsal(lights: copy.lights) {
+        return LightRehearsal(lights: copy.lights, rooms: copy.roomStack, scenes: copy.sceneStack) {
             copy.requests.flatMap { request -> [PlannedRequest] in
                 guard case let .set(states, _) = request else { return [] }
                 return states.map {
@@ -108,6 +120,104 @@ public final class MemoryStack: Sendable {
                 }
             }
         }
+    }
+
+    public var roomStack: RoomStack {
+        RoomStack(
+            create: { kind, name, lights, bridge, reply in
+                let room = Room(id: Room.ID(bridge: bridge, resource: self.newID()), name: name, kind: kind)
+                self.carryOut(
+                    .create(kind, name, lights, bridge),
+                    { reply($0.failure.map { .failure($0) } ?? .success(room.id)) }
+                ) {
+                    self.state.withLock { $0.rooms[room.id] = room }
+                    self.tell(.added(.room(room)))
+                    self.move(lights, to: room.id)
+                }
+            },
+            add: { lights, room, reply in
+                self.carryOut(.add(lights, to: room), reply) { self.move(lights, to: room) }
+            },
+            remove: { lights, room, reply in
+                self.carryOut(.remove(lights, from: room), reply) { self.take(lights, from: room) }
+            },
+            delete: { room, reply in
+                self.carryOut(.deleteRoom(room), reply) {
+                    self.state.withLock { $0.rooms[room] = nil }
+                    self.tell(.removed(.room(room)))
+                }
+            }
+        )
+    }
+
+    /// What ``read`` answers is what the scene's lights showed at first.
+    public var sceneStack: SceneStack {
+        SceneStack(
+            save: { name, lights, room, reply in
+                let id = Scene.ID(bridge: room.bridge, resource: self.newID())
+                let scene = Scene(id: id, name: name, room: room, lights: lights)
+                self.carryOut(
+                    .save(name, lights, in: room), { reply($0.failure.map { .failure($0) } ?? .success(id)) }
+                ) {
+                    self.state.withLock { $0.scenes.append(scene) }
+                    self.tell(.added(.scene(scene)))
+                }
+            },
+            update: { scene, reply in self.carryOut(.update(scene), reply) {} },
+            rename: { scene, name, reply in
+                self.carryOut(.renameScene(scene, name), reply) {
+                    let renamed = self.state.withLock { state -> Scene? in
+                        guard let place = state.scenes.firstIndex(where: { $0.id == scene }) else { return nil }
+                        state.scenes[place] = state.scenes[place].alter(by: .renaming(.it(to: name)))
+                        return state.scenes[place]
+                    }
+                    if let renamed { self.tell(.changed(.scene(renamed))) }
+                }
+            },
+            delete: { scene, reply in
+                self.carryOut(.deleteScene(scene), reply) {
+                    self.state.withLock { $0.scenes.removeAll { $0.id == scene } }
+                    self.tell(.removed(.scene(scene)))
+                }
+            },
+            read: { scene, reply in
+                let states = self.state.withLock { state in
+                    let lights = state.scenes.first { $0.id == scene }?.lights ?? []
+                    return lights.compactMap { state.lights[$0] }.map {
+                        DesiredState($0.id, power: $0.power, setting: .bri($0.brightness))
+                    }
+                }
+                self.carryOut(.read(scene), { reply($0.failure.map { .failure($0) } ?? .success(states)) }) {}
+            }
+        )
+    }
+
+    private func newID() -> String {
+        state.withLock { state in
+            state.created += 1
+            return "new-\(state.created)"
+        }
+    }
+
+    /// Puts lights into a room or zone. A room takes them from others.
+    private func move(_ lights: [Light.ID], to room: Room.ID) {
+        let others = state.withLock { state in
+            state.rooms.values.filter { $0.kind == .room && state.rooms[room]?.kind == .room && $0.id != room }
+                .filter { !Set($0.lights).isDisjoint(with: lights) }.map(\.id).sorted()
+        }
+        for other in others { take(lights, from: other) }
+        place(room) { before in before + lights.filter { !before.contains($0) } }
+    }
+
+    private func take(_ lights: [Light.ID], from room: Room.ID) { place(room) { $0.filter { !lights.contains($0) } } }
+
+    private func place(_ room: Room.ID, _ members: ([Light.ID]) -> [Light.ID]) {
+        let changed = state.withLock { state -> Room? in
+            guard let known = state.rooms[room] else { return nil }
+            state.rooms[room] = known.alter(by: .placing(.lights(members(known.lights))))
+            return state.rooms[room]
+        }
+        if let changed { tell(.changed(.room(changed))) }
     }
 
     public var bridges: BridgeStack {

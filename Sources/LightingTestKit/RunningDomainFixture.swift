@@ -28,8 +28,9 @@ public struct RunningDomainFixture: Sendable {
         var bridges = stack.bridges
         if !connects { bridges.connect = { _ in } }
         let domain = await createAppDomain(
-            store: home.store, lights: stack.lights, bridges: bridges, archive: MemoryArchive().archive,
-            journal: journal.journal, clock: clock.clock, receivers: [home.requests.receiver, receiver],
+            store: home.store, lights: stack.lights, bridges: bridges, rooms: stack.roomStack, scenes: stack.sceneStack,
+            archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
+            receivers: [home.requests.receiver, receiver],
             output: mailbox.post)
         async let delivering: Void = mailbox.deliver(to: domain)
         defer { mailbox.close() }

@@ -30,9 +30,11 @@ struct LightCtl: ParsableCommand {
                     ListCommand.self, ShowCommand.self, TurnCommand.self, OnCommand.self, OffCommand.self,
                     ToggleCommand.self, SetCommand.self, IncreaseCommand.self,
                     DecreaseCommand.self, DimCommand.self, RenameCommand.self, RecallCommand.self, UndoCommand.self,
-                    RedoCommand.self, PowerupCommand.self,
+                    RedoCommand.self, PowerupCommand.self, IdentifyCommand.self,
                 ]
             ),
+            CommandGroup(
+                name: "Rooms and scenes", subcommands: [RoomCommand.self, ZoneCommand.self, SceneCommand.self]),
             CommandGroup(
                 name: "Scripts",
                 subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),

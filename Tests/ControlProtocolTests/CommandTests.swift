@@ -39,6 +39,35 @@ import Testing
             ]),
             #"{"command":"apply","lights":[{"brightness":40,"id":"b/1","mode":"temperature","power":"on","temperature":370}]}"#
         ),
+        (.identify(target: "desk"), #"{"command":"identify","target":"desk"}"#),
+        (
+            .createRoom(name: "Office", targets: ["desk", "@a"], kind: .zone, bridge: "b"),
+            #"{"bridge":"b","command":"create_room","kind":"zone","name":"Office","targets":["desk","@a"]}"#
+        ),
+        (
+            .createRoom(name: "Office"),
+            #"{"command":"create_room","kind":"room","name":"Office","targets":[]}"#
+        ),
+        (
+            .addToRoom(room: "@a", targets: ["desk"]),
+            #"{"command":"add_to_room","room":"@a","targets":["desk"]}"#
+        ),
+        (
+            .removeFromRoom(room: "a", targets: ["desk"], kind: .zone),
+            #"{"command":"remove_from_room","kind":"zone","room":"a","targets":["desk"]}"#
+        ),
+        (
+            .renameRoom(room: "a", name: "B", kind: .zone),
+            #"{"command":"rename_room","kind":"zone","name":"B","room":"a"}"#
+        ),
+        (.deleteRoom(room: "a", kind: .room), #"{"command":"delete_room","kind":"room","room":"a"}"#),
+        (
+            .saveScene(name: "Relax", targets: ["@a"]),
+            #"{"command":"save_scene","name":"Relax","targets":["@a"]}"#
+        ),
+        (.updateScene(scene: "a/b"), #"{"command":"update_scene","scene":"a/b"}"#),
+        (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
+        (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
         (.load, #"{"command":"load"}"#),
         (.discover(seconds: 1), #"{"command":"discover","seconds":1}"#),
         (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
@@ -73,11 +102,13 @@ import Testing
     ) throws {
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
-            "steps",
+            "steps", "kind",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let verb = try #require(fields["command"] as? String)
         for field in fields.keys
-        where !optional.contains(field) || (field == "bridge" && fields["command"] as? String == "forget") {
+        where !optional.contains(field) || (field == "bridge" && verb == "forget") {
+            if field == "targets", ["create_room", "save_scene"].contains(verb) { continue }
             var fewer = fields
             fewer[field] = nil
             let text = String(decoding: try JSONSerialization.data(withJSONObject: fewer), as: UTF8.self)
@@ -98,6 +129,16 @@ import Testing
             try decoded(#"{"command":"increase","value":"hue","target":"a"}"#) == .increase(.hue, by: 10, target: "a"))
         #expect(try decoded(#"{"command":"discover"}"#) == .discover(seconds: 3))
         #expect(try decoded(#"{"command":"pair"}"#) == .pair(bridge: nil, seconds: 30))
+        #expect(try decoded(#"{"command":"create_room","name":"Office"}"#) == .createRoom(name: "Office"))
+        #expect(try decoded(#"{"command":"save_scene","name":"Relax"}"#) == .saveScene(name: "Relax"))
+    }
+
+    @Test func `lights are added to a room one at least`() {
+        let error = #expect(throws: ErrorReply.self) {
+            try CommandRequest(.addToRoom(room: "a", targets: [])).validate()
+        }
+        #expect(error?.error.message == "'targets' names too few: at least 1")
+        #expect(throws: Never.self) { try CommandRequest(.createRoom(name: "a")).validate() }
     }
 
     @Test(arguments: all) func `a request is a command with or without a wait field`(command: Command, json: String)
@@ -109,7 +150,7 @@ import Testing
         #expect(try request(json) == CommandRequest(command))
         #expect(try decoded(String(decoding: JSONEncoder().encode(CommandRequest(command)), as: UTF8.self)) == command)
         let waiting = json.dropLast() + #","wait":true}"#
-        let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
+        let verb = try #require(json.firstMatch(of: /"command":"([a-z_]+)"/)?.1)
         guard ["turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo"].contains(verb) else {
             #expect(throws: DecodingError.self) { try request(waiting) }
             return
@@ -123,11 +164,14 @@ import Testing
     @Test(arguments: all) func `a command that writes to bridges can be a dry run, and no other`(
         command: Command, json: String
     ) throws {
-        let verb = try #require(json.firstMatch(of: /"command":"([a-z]+)"/)?.1)
+        let verb = try #require(json.firstMatch(of: /"command":"([a-z_]+)"/)?.1)
         let dry = Data((json.dropLast() + #","dry_run":true}"#).utf8)
-        let isWriting = [
-            "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
-        ].contains(verb)
+        let isWriting =
+            verb.contains("_")
+            || [
+                "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
+                "identify",
+            ].contains(verb)
         guard isWriting else {
             #expect(throws: DecodingError.self) { try JSONDecoder().decode(CommandRequest.self, from: dry) }
             #expect(throws: ErrorReply.self) { try CommandRequest(command, dryRun: true).validate() }

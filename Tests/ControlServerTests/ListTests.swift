@@ -41,6 +41,17 @@ import Testing
         }
     }
 
+    @Test func `a scene is served with its values`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            let scene: SceneValuesBody = try await server.get(Routes.path(Routes.scene, [(.scene, "kitchen/relax")]))
+            #expect(scene.name == "Relax" && scene.room == "Kitchen" && scene.values.map(\.name) == ["Stove", "Sink"])
+            #expect(try await server.get(Routes.path(Routes.scene, [(.scene, "relx")])).error.candidates == ["Relax"])
+            let unnamed = try await server.get(Routes.scene)
+            #expect(unnamed.status == 400)
+            #expect(try unnamed.error.message == "'scene' is missing")
+        }
+    }
+
     @Test func `lightd is live and ready without any bridge`() async throws {
         try await ServerFixture.run { server in
             let answers = [try await server.get(Routes.live), try await server.get(Routes.ready)]

@@ -29,10 +29,9 @@ import Testing
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
         #expect(
             Set(paths.keys) == [
-                Routes.lights, Routes.rooms, Routes.scenes, Routes.bridges, Routes.dashboard, Routes.log, Routes.status,
-                Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens, Routes.live,
-                Routes.ready,
-                Routes.openAPI,
+                Routes.lights, Routes.rooms, Routes.scenes, Routes.scene, Routes.bridges, Routes.dashboard, Routes.log,
+                Routes.status, Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens,
+                Routes.live, Routes.ready, Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
         for (path, methods) in paths {
@@ -88,8 +87,11 @@ import Testing
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
-        try check("Room", RoomBody(id: "", name: "", kind: .room, lights: [], on: 0, brightness: 0, bridge: ""))
-        try check("Scene", SceneBody(id: "", name: "", room: "", bridge: ""))
+        let room = RoomBody(id: "", name: "", kind: .room, lights: [], on: 0, brightness: 0, bridge: "")
+        let scene = SceneBody(id: "", name: "", room: "", bridge: "")
+        try check("Room", room)
+        try check("Scene", scene)
+        try check("SceneValues", SceneValuesBody(id: "", name: "", room: "", bridge: "", values: []))
         try check("Bridge", bridge)
         try check("Pin", pin)
         try check(
@@ -108,8 +110,8 @@ import Testing
         try check(
             "CommandReply",
             CommandReply(
-                ticket: 0, lights: [], discovered: [], bridge: bridge, dashboard: [], steps: 1, commands: [],
-                skipped: [], requests: [], failing: []))
+                ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, scene: scene, dashboard: [],
+                steps: 1, commands: [], skipped: [], requests: [], failing: []))
         try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
         try check(
             "LightState",
@@ -149,18 +151,18 @@ import Testing
                 // Decoding refuses a field that the command does not have, so it shows that all are right.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
-                    "dry_run": true, "lights": [[String: Any]](),
+                    "dry_run": true, "lights": [[String: Any]](), "kind": "zone", "targets": ["x"],
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
                     object[field] =
                         values[field]
-                        ?? (["target", "name", "scene", "bridge", "color"].contains(field) ? "x" : 1 as Any)
+                        ?? (["target", "name", "scene", "room", "bridge", "color"].contains(field) ? "x" : 1 as Any)
                 }
                 let data = try JSONSerialization.data(withJSONObject: object)
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 20)
+        #expect(described.count == 30)
     }
 }

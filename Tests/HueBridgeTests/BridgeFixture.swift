@@ -141,11 +141,15 @@ final class UpdateCollector: Sendable {
                 state.lights[id] = state.lights[id]?.alter(by: .reporting(.it(report, at: time)))
             case let .renamed(.light(id), to: name):
                 state.lights[id] = state.lights[id]?.alter(by: .renaming(.it(to: name)))
-            case let .added(.room(room)): state.rooms = state.rooms.filter { $0.id != room.id } + [room]
+            case let .added(.room(room)), let .changed(.room(room)):
+                state.rooms = state.rooms.filter { $0.id != room.id } + [room]
             case let .added(.light(light)): state.lights[light.id] = light
-            case let .added(.scene(scene)): state.scenes = state.scenes.filter { $0.id != scene.id } + [scene]
+            case let .added(.scene(scene)), let .changed(.scene(scene)):
+                state.scenes = state.scenes.filter { $0.id != scene.id } + [scene]
             case let .removed(.light(id)): state.lights[id] = nil
-            case .renamed, .removed: break
+            case let .removed(.room(id)): state.rooms.removeAll { $0.id == id }
+            case let .removed(.scene(id)): state.scenes.removeAll { $0.id == id }
+            case .renamed: break
             }
         }
     }

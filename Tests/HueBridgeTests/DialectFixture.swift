@@ -29,10 +29,20 @@ struct DialectFixture {
 
     /// Carries out an operation, and reads the bridge's answer.
     mutating func put(_ operation: HueBridge.Operation, as key: Secret = key) throws -> Delivery {
+        dialect.delivery(of: operation, try send(operation, as: key))
+    }
+
+    /// Carries out an operation that creates something, and reads its id from the bridge's answer.
+    mutating func create(_ operation: HueBridge.Operation) throws -> (delivery: Delivery, id: ResourceID?) {
+        let response = try send(operation)
+        return (dialect.delivery(of: operation, response), dialect.created(response))
+    }
+
+    private mutating func send(_ operation: HueBridge.Operation, as key: Secret = key) throws -> HTTPResponse {
         let path = dialect.path(of: operation, key: key)
-        let decision = decide("PUT", path, try dialect.body(of: operation))
+        let decision = decide(dialect.method(of: operation).rawValue, path, try dialect.body(of: operation) ?? [])
         context.home = home.alter(by: decision.changes)
-        return dialect.delivery(of: operation, HTTPResponse(decision))
+        return HTTPResponse(decision)
     }
 
     func ask(_ query: Query, as key: Secret = key) -> Reading {

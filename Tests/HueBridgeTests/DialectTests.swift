@@ -267,7 +267,10 @@ struct DialectTests {
             .doubted("d")
         ),
         (400, #"{"errors":[{"description":"d"}],"data":[]}"#, .refused("d")),
-        (404, #"{"errors":[{"description":"Not Found"}],"data":[]}"#, .refused("Not Found")),
+        (
+            404, #"{"errors":[{"description":"Not Found"}],"data":[]}"#,
+            .refused(BridgeWords("it has no 1", raw: "Not Found"))
+        ),
         (403, "<html>", .keyRefused), (401, "", .keyRefused), (429, "<html>", .busy("HTTP 429, overloaded")),
         (503, "", .busy("HTTP 503, overloaded")), (200, "<html>", .unknown), (418, "<html>", .refused("HTTP 418")),
         (200, #"{"errors":["no"],"data":[]}"#, .refused("no")),

@@ -107,6 +107,7 @@ private struct DomainFixture: Sendable {
         let clock = Clock(now: { .sample }, wake: { _, _ in })
         domain = createAppDomain(
             store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
+            rooms: fixture.gateway.rooms, scenes: fixture.gateway.scenes,
             archive: Archive(
                 keep: { $1(.succeeded) }, drop: { $1(.succeeded) }, check: { $0(.succeeded) }, remember: { _ in }),
             journal: Journal(append: { _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }), clock: clock,

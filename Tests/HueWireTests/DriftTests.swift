@@ -26,7 +26,7 @@ import Testing
         .motion: ["enabled", "motion"],
         .room: ["id_v1"],
         .scene: [
-            "actions[].action", "auto_dynamic", "id_v1", "last_actions_update", "mapping", "metadata.appdata",
+            "auto_dynamic", "id_v1", "last_actions_update", "mapping", "metadata.appdata",
             "metadata.image", "palette", "recall", "speed", "status.last_recall",
         ],
         .connectivity: ["channel", "extended_pan_id", "id_v1", "mac_address"],

@@ -107,6 +107,35 @@ import Testing
         #expect(ConfirmationText.line("relax", [], .noon) == "relax: done")
     }
 
+    @Test func `a scene is shown light by light`() {
+        let scene = SceneValuesBody(
+            id: "b/s", name: "Relax", room: "Living", bridge: "b",
+            values: [
+                .init(
+                    target: "b/1", name: "Desk", power: .on, brightness: 39.92, color: "#ff8800", hue: 32,
+                    saturation: 100),
+                .init(target: "b/2", name: "Sofa", power: .on, brightness: 100, color: "#ffa757", temperature: 370),
+                .init(target: "b/3", name: "Fan", power: .off), .init(target: "b/4", name: "a\u{1B}[2J"),
+            ])
+        #expect(
+            Lists.scene(scene, on: .pipe)
+                == "Desk\ton\t40%\t#ff8800\tb/1\nSofa\ton\t100%\t2703K\tb/2\nFan\toff\t-\t-\tb/3\na?[2J\t-\t-\t-\tb/4"
+        )
+        #expect(
+            Lists.scene(scene, on: .screen()).split(separator: "\n").prefix(2) == [
+                "LIGHT  STATE  BRIGHTNESS        SHOWS", "Desk   on     ▮▮▮▮▯▯▯▯▯▯  40%   #ff8800",
+            ])
+        #expect(Lists.scene(scene, on: .screen(colours: .full)).contains("\u{1B}[38;2;255;136;0m#ff8800"))
+    }
+
+    @Test func `a room or scene is confirmed with its lights`() {
+        let room = RoomBody(id: "b/r", name: "Office", kind: .room, lights: ["b/1", "b/2"], on: 0, bridge: "b")
+        #expect(ArrangingText.line("created room", room) == "created room Office: 2 lights")
+        #expect(ArrangingText.line("", room) == "Office: 2 lights")
+        let scene = SceneBody(id: "b/s", name: "Relax", room: "Living", lights: ["b/1"], bridge: "b")
+        #expect(ArrangingText.line("saved", scene) == "saved Living/Relax: 1 light")
+    }
+
     @Test func `discovery explains each search and its result`() {
         let text = DiscoveryText.explanation([.make(nil), .make(paired: true)], on: .screen())
         #expect(

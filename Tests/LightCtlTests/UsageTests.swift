@@ -48,6 +48,13 @@ import Testing
         ("forget", "Missing expected argument"),
         ("rename desk", "Missing expected argument"),
         ("watch now", "Unexpected argument"),
+        ("room create", "Missing expected argument"),
+        ("room add office", "Missing expected argument"),
+        ("zone delete", "Missing expected argument"),
+        ("scene save", "Missing expected argument"),
+        ("scene rename relax", "Missing expected argument"),
+        ("identify", "Missing expected argument"),
+        ("room delete office --wait", "Unknown option '--wait'"),
         ("undo 0", "must be at least 1, not 0"),
         ("undo all", "invalid for '<count>'"),
         ("powerup desk custom", "only in another app"),
@@ -129,7 +136,8 @@ import Testing
         for command in [
             "list", "show", "turn", "on", "off", "toggle", "set", "increase", "decrease", "dim", "rename", "recall",
             "discover", "undo", "redo", "powerup", "why",
-            "pair", "forget", "dashboard", "log", "watch", "status", "--socket", "--json", "--quiet", "--timeout",
+            "identify", "room", "zone", "scene", "pair", "forget", "dashboard", "log", "watch", "status", "--socket",
+            "--json", "--quiet", "--timeout",
             "--version",
         ] {
             #expect(help.contains("  \(command)") || help.contains(" \(command) "), "\(command)")

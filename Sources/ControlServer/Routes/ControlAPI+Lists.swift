@@ -32,9 +32,18 @@ extension ControlAPI {
     }
 
     func names(_: APIRequest) async throws -> Response { try .json(await surface.directory.names) }
+
+    /// Unlike the lists, this asks the bridge.
+    func scene(_ request: APIRequest) async throws -> Response {
+        guard let name = request.query[.scene] else {
+            throw ErrorReply(.invalid, "'scene' is missing", hint: "name a scene: \(Routes.scene)?scene=relax")
+        }
+        return try .json(await surface.scene(named: name, from: request.client))
+    }
+
     func status(_: APIRequest) async throws -> Response { try .json(await surface.status) }
 
-    /// Unlike the others it asks the bridges, and reads the disk.
+    /// It asks the bridges, and reads the disk.
     func diagnosis(_: APIRequest) async throws -> Response { try .json(await surface.diagnosis) }
 
     /// The process answers.

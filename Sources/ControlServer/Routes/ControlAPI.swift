@@ -48,6 +48,7 @@ final class ControlAPI: Sendable {
         Route(path: Routes.lights, query: [.target], respond: ControlAPI.lights),
         Route(path: Routes.rooms, respond: ControlAPI.rooms),
         Route(path: Routes.scenes, respond: ControlAPI.scenes),
+        Route(path: Routes.scene, query: [.scene], respond: ControlAPI.scene),
         Route(path: Routes.bridges, respond: ControlAPI.bridges),
         Route(path: Routes.dashboard, respond: ControlAPI.dashboard),
         Route(path: Routes.names, respond: ControlAPI.names),

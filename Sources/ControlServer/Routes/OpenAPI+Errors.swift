@@ -1,7 +1,7 @@
 /// The errors of the API, each described once.
 extension OpenAPI {
     enum Errors: CaseIterable {
-        case health, reading, naming, commands, tokens
+        case health, reading, naming, asking, commands, tokens
 
         /// What each kind of path may be answered with. 405 belongs to methods that a path does not have, so it stands
         /// at none.
@@ -12,6 +12,7 @@ extension OpenAPI {
             case .health: always
             case .reading: withToken
             case .naming: withToken + [404, 409]
+            case .asking: withToken + [404, 409, 422, 504]
             case .commands: withToken + [404, 408, 409, 413, 422, 502, 504]
             case .tokens: withToken + [404, 408, 409, 413, 422]
             }

@@ -44,6 +44,11 @@ enum OpenAPI {
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "Scenes", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
+            "/v1/scene": {"get": {
+              "summary": "A scene with what it sets on each light, read from its bridge",
+              "parameters": [{"name": "scene", "in": "query", "required": true, "description": "Its name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.", "schema": {"type": "string"}}],
+              "responses": {"200": {"description": "The scene", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SceneValues"}}}}, \#(errors(.asking))}
+            }},
             "/v1/bridges": {"get": {
               "summary": "Paired bridges and their connections",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
@@ -190,8 +195,25 @@ enum OpenAPI {
               },
               "Scene": {
                 "type": "object",
-                "required": ["id", "name", "bridge"],
-                "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "bridge": {"type": "string"}}
+                "required": ["id", "name", "lights", "bridge"],
+                "properties": {"id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "lights": {"type": "array", "items": {"type": "string"}}, "bridge": {"type": "string"}}
+              },
+              "SceneValues": {
+                "type": "object",
+                "required": ["id", "name", "bridge", "values"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "bridge": {"type": "string"},
+                  "values": {"type": "array", "description": "What it sets on each light; what is absent is left as it is.", "items": {
+                    "type": "object",
+                    "required": ["target", "name"],
+                    "properties": {
+                      "target": {"type": "string"}, "name": {"type": "string"}, "power": {"enum": \#(words(Command.Power.self))},
+                      "brightness": {"$ref": "#/components/schemas/Percent"}, "color": {"type": "string"},
+                      "hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"},
+                      "temperature": {"type": "integer", "description": "Mirek."}
+                    }
+                  }}
+                }
               },
               "Bridge": {
                 "type": "object",
@@ -279,6 +301,8 @@ enum OpenAPI {
                   "lights": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}},
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
+                  "room": {"$ref": "#/components/schemas/Room"},
+                  "scene": {"$ref": "#/components/schemas/Scene"},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
                   "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},
                   "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},

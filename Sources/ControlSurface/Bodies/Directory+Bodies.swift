@@ -30,7 +30,16 @@ extension Directory {
 
     func body(of scene: Scene) -> SceneBody {
         SceneBody(
-            id: scene.id.description, name: scene.name, room: roomName(of: scene), bridge: scene.id.bridge.description)
+            id: scene.id.description, name: scene.name, room: roomName(of: scene),
+            lights: scene.lights.map(\.description), bridge: scene.id.bridge.description)
+    }
+
+    /// - Parameter states: what the scene sets on its lights.
+    func body(of scene: Scene, setting states: [DesiredState]) -> SceneValuesBody {
+        SceneValuesBody(
+            id: scene.id.description, name: scene.name, room: roomName(of: scene),
+            bridge: scene.id.bridge.description,
+            values: states.map { $0.body(named: light($0.light)?.name ?? $0.light.description) })
     }
 
     public var bridgeBodies: [BridgeBody] {
@@ -52,5 +61,22 @@ extension Directory {
         case let .room(id): room(id)?.name
         case .all: "all"
         }
+    }
+}
+
+extension DesiredState {
+    fileprivate func body(named name: String) -> SceneValuesBody.Value {
+        var body = SceneValuesBody.Value(
+            target: light.description, name: name, power: power.map { $0 == .on ? .on : .off },
+            brightness: setting?.brightness?.percent)
+        switch setting {
+        case let .ct(mirek, _)?:
+            (body.temperature, body.color) = (mirek.value, RGBColor(mirek: mirek.value).hex)
+        case let .hsb(hue?, saturation?, _)?:
+            (body.hue, body.saturation) = (hue.degrees, saturation.percent)
+            body.color = RGBColor(hue: hue * 360, saturation: saturation * 100).hex
+        case .hsb?, .bri?, nil: break
+        }
+        return body
     }
 }

@@ -21,6 +21,8 @@ struct ResolvedCommand: Sendable {
         self.scene = scene
     }
 
+    fileprivate init(_ message: Message.Rooms) { self.message = { .rooms(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Scenes) { self.message = { .scenes(message, ticket: $0) } }
     fileprivate init(_ message: Message.Bridges) { self.message = { .bridges(message, ticket: $0) } }
     fileprivate init(_ message: Message.Dashboard) { self.message = { .dashboard(message, ticket: $0) } }
     fileprivate init(_ message: Message.Logging) { self.message = { .logging(message, ticket: $0) } }
@@ -67,6 +69,35 @@ extension Command {
             var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
             (command.unknown, command.parts) = (unknown, states.count + unknown.count)
             return command
+        case let .identify(target: text):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.identify(target), at: target)
+        case let .createRoom(name: name, targets: texts, kind: kind, bridge: text):
+            let bridge = try text.map { (text) throws(ErrorReply) in try home.bridge(named: text) }
+            if texts.isEmpty, bridge == nil { try home.needOneBridge(toCreate: name) }
+            return ResolvedCommand(
+                Message.Rooms.create(kind.kind, named: name, try home.targets(named: texts), on: bridge))
+        case let .addToRoom(room: text, targets: texts, kind: kind):
+            let room = try home.room(named: text, kind: kind?.kind)
+            return ResolvedCommand(Message.Rooms.add(try home.targets(named: texts), to: room))
+        case let .removeFromRoom(room: text, targets: texts, kind: kind):
+            let room = try home.room(named: text, kind: kind?.kind)
+            return ResolvedCommand(Message.Rooms.remove(try home.targets(named: texts), from: room))
+        case let .renameRoom(room: text, name: name, kind: kind):
+            return ResolvedCommand(.change(.name(name), on: .room(try home.room(named: text, kind: kind?.kind))))
+        case let .deleteRoom(room: text, kind: kind):
+            let room = try home.room(named: text, kind: kind?.kind)
+            return ResolvedCommand(Message.Rooms.delete(room, named: home.room(room)?.name ?? text))
+        case let .saveScene(name: name, targets: texts):
+            let targets = texts.isEmpty ? [Target.room(try home.onlyRoom)] : try home.targets(named: texts)
+            return ResolvedCommand(Message.Scenes.save(named: name, of: targets))
+        case let .updateScene(scene: text):
+            return ResolvedCommand(Message.Scenes.update(try home.scene(named: text)))
+        case let .renameScene(scene: text, name: name):
+            return ResolvedCommand(Message.Scenes.rename(try home.scene(named: text), to: name))
+        case let .deleteScene(scene: text):
+            let scene = try home.scene(named: text)
+            return ResolvedCommand(Message.Scenes.delete(scene, named: home.scene(scene)?.name ?? text))
         case .load:
             return ResolvedCommand(.load)
         case let .discover(seconds: seconds):
@@ -105,6 +136,8 @@ extension Message {
             case let .bridges(message, _): message.words(in: home)
             case let .dashboard(message, _): message.words(in: home)
             case let .logging(message, _): message.words
+            case let .rooms(message, _): message.words(in: home)
+            case let .scenes(message, _): message.words(in: home)
             }
         // A bridge's own words may contain line breaks.
         return (outcome?.failure.map { "\(text): \($0.words(in: home))" } ?? text)
@@ -139,6 +172,7 @@ extension Message.Lighting {
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .restore(states, over: time): "restore \(counted(states.count, "light"))\(time.words)"
         case let .restoring(lights, _): "restore \(counted(lights.count, "light")) that differed"
+        case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
         case let .undo(count, over: time): "undo \(counted(count, "command"))\(time.words)"
@@ -166,6 +200,35 @@ extension Message.Bridges {
             "lost the connection to \(home.name(of: bridge)): \(failure.reasonAndRemedy)"
         case let .seen(bridge, at: address, name: name, model: model):
             "found bridge \(bridge) at \(address): '\(name)', \(model)"
+        }
+    }
+}
+
+extension Message.Rooms {
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .create(kind, named: name, targets, on: _):
+            "create \(kind.rawValue) '\(name)'" + (targets.isEmpty ? "" : " with \(home.names(of: targets))")
+        case let .creating(kind, named: name, _, _): "create \(kind.rawValue) '\(name)'"
+        case let .add(targets, to: room), let .adding(targets, to: room, _):
+            "add \(home.names(of: targets)) to \(home.name(of: .room(room)))"
+        case let .remove(targets, from: room), let .removing(targets, from: room, _):
+            "remove \(home.names(of: targets)) from \(home.name(of: .room(room)))"
+        case let .delete(_, named: name), let .deleting(_, named: name, _): "delete @\(name)"
+        }
+    }
+}
+
+extension Message.Scenes {
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .save(named: name, of: targets): "save scene '\(name)' of \(home.names(of: targets))"
+        case let .saving(named: name, _, _): "save scene '\(name)'"
+        case let .update(scene), let .updating(scene, _): "update \(home.name(of: scene))"
+        case let .rename(scene, to: name), let .renaming(scene, to: name, _):
+            "rename \(home.name(of: scene, renamed: name)) to '\(name)'"
+        case let .delete(_, named: name), let .deleting(_, named: name, _): "delete scene '\(name)'"
+        case let .read(scene), let .reading(scene, _, _): "read \(home.name(of: scene))"
         }
     }
 }

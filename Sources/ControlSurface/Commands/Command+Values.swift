@@ -95,6 +95,15 @@ extension Command.Powerup {
     }
 }
 
+extension RoomBody.Kind {
+    var kind: Room.Kind {
+        switch self {
+        case .room: .room
+        case .zone: .zone
+        }
+    }
+}
+
 extension Command.Display {
     var interface: Light.Interface {
         switch self {

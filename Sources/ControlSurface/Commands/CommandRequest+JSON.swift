@@ -34,6 +34,7 @@ private func words(for error: any Error) -> String {
 private func word(for type: any Any.Type) -> String {
     switch type {
     case is String.Type: "text"
+    case is [String].Type: "a list"
     case is Int.Type: "a whole number"
     case is Bool.Type: "true or false"
     case is Double.Type: "a number"

@@ -70,6 +70,18 @@ extension Directory {
         }
     }
 
+    /// A room or zone by its name, with @ or without, by "BRIDGE/ROOM", or by its id.
+    ///
+    /// - Parameter kind: only rooms, or only zones.
+    public func room(_ text: String, kind: Room.Kind?) -> Lookup<Room.ID> {
+        let rooms = rooms.filter { kind == nil || $0.kind == kind }
+        let named = NameIndex(rooms.map { entry($0.id, $0.name, id: $0.id, sign: "@") })
+        return lookup(text, in: [named]) { text in
+            let text = text.trimmed
+            return named.called(text.hasPrefix("@") ? String(text.dropFirst()).trimmed : text)
+        }
+    }
+
     /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", or by its id.
     public func scene(_ text: String) -> Lookup<Scene.ID> {
         let named = namedScenes

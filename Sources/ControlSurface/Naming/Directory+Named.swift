@@ -61,6 +61,38 @@ extension Directory {
             ? self : Directory(state.alter(by: state.unreadLights.values.map { .adding(.light($0)) }))
     }
 
+    func targets(named texts: [String]) throws(ErrorReply) -> [Target] {
+        try texts.map { (text) throws(ErrorReply) in try target(named: text) }
+    }
+
+    /// - Parameter kind: only a room, or only a zone.
+    func room(named text: String, kind: Room.Kind?) throws(ErrorReply) -> Room.ID {
+        try resolve(
+            room(text, kind: kind), kind?.rawValue ?? "room or zone",
+            several: kind.map { "\($0.rawValue)s" } ?? "rooms and zones", text, list: "lightctl list rooms",
+            mayBeDisconnected: true)
+    }
+
+    /// The room or zone of a home that has no other.
+    var onlyRoom: Room.ID {
+        get throws(ErrorReply) {
+            let rooms = rooms
+            if let room = rooms.first, rooms.count == 1 { return room.id }
+            if rooms.isEmpty, let missingBridge { throw missingBridge.reply(in: self) }
+            throw ErrorReply(
+                .invalid, "name the room or zone whose lights the scene is to store",
+                candidates: rooms.prefix(Self.mostCandidates).map { self.text(naming: .room($0.id)) })
+        }
+    }
+
+    /// - Throws: if several bridges could keep a new room without lights.
+    func needOneBridge(toCreate name: String) throws(ErrorReply) {
+        guard bridges.count > 1 else { return }
+        throw ErrorReply(
+            .whichBridge, "there are several bridges: name the one on which to create '\(name)', or lights of it",
+            candidates: bridges.map(\.name))
+    }
+
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
         try resolve(
             scene(text), "scene", several: "scenes", text, list: "lightctl list scenes", mayBeDisconnected: true)

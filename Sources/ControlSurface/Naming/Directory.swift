@@ -96,6 +96,9 @@ public struct Directory: Sendable {
         }
     }
 
+    /// "room" or "zone".
+    func kind(of room: Room.ID) -> String { (state.rooms[room]?.kind ?? .room).rawValue }
+
     public func roomName(of scene: Scene) -> String? {
         scene.room.flatMap { state.rooms[$0]?.name }
     }

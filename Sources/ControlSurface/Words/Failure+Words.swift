@@ -37,6 +37,11 @@ extension Failure {
     fileprivate func message(in home: Directory) -> String {
         switch self {
         case let .noSuchScene(id): "there is no \(home.name(of: id))"
+        case let .roomExists(id): "there is already a \(home.kind(of: id)) '\(home.room(id)?.name ?? id.description)'"
+        case let .sceneExists(id): "there is already a scene \(home.name(of: id))"
+        case let .severalBridges(ids):
+            "a room, zone or scene lives on one bridge, and this needs several: "
+                + ids.map { home.name(of: $0) }.joined(separator: ", ")
         case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
         case let .refused(bridge, words): "\(home.name(of: bridge)) refused: \(words)"
         case let .unconfirmed(bridge, words): "\(home.name(of: bridge)) could not confirm it: \(words)"
@@ -56,7 +61,7 @@ extension Failure {
     fileprivate var code: ErrorCode {
         switch self {
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights: .noSuchTarget
-        case .cannot, .nothingToReverse: .cannot
+        case .cannot, .nothingToReverse, .roomExists, .sceneExists, .severalBridges, .noCommonRoom: .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed
         case .unreachable: .bridgeUnreachable
@@ -103,6 +108,9 @@ extension Remedy {
         case .checkPower: "check that the bridge is powered and on this network"
         case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
         case let .other(words): words
+        case .addLights: "'lightctl room add' and 'lightctl zone add' put lights into one that exists"
+        case .updateScene: "'lightctl scene update' stores in it what its lights show now"
+        case .createZone: "'lightctl zone create' makes a zone of them"
         }
     }
 }

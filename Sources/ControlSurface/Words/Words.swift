@@ -22,6 +22,9 @@ extension BridgeUpdate {
         case let .added(.light(light)): "new light: '\(light.name)'"
         case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
         case let .added(.scene(scene)): "new scene: '\(scene.name)'"
+        case let .changed(.room(room)):
+            "\(room.kind.rawValue) '\(room.name)' has \(counted(room.lights.count, "light"))"
+        case let .changed(.scene(scene)): "scene '\(scene.name)' sets \(counted(scene.lights.count, "light"))"
         case let .removed(.light(id)): "\(home.name(of: .light(id))) was removed"
         case let .removed(.room(id)): "\(home.name(of: .room(id))) was removed"
         case let .removed(.scene(id)): "\(home.name(of: id)) was removed"
@@ -133,6 +136,12 @@ extension Directory {
         default: name(of: target)
         }
     }
+
+    func name(of scene: Scene.ID, renamed new: String) -> String {
+        self.scene(scene)?.name == new ? "a scene" : name(of: scene)
+    }
+
+    func names(of targets: [Target]) -> String { targets.map { name(of: $0) }.joined(separator: ", ") }
 
     func name(of scene: Scene.ID) -> String {
         guard let scene = self.scene(scene) else { return "scene \(scene)" }

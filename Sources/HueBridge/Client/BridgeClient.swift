@@ -59,27 +59,46 @@ final class BridgeClient: Sendable {
 
     // MARK: - Commands
 
-    /// Writes one resource, once. A PUT of the same values twice does no harm, so one that may not have been carried
-    /// out may be sent again.
-    func put(_ operation: Operation) async -> Delivery {
+    /// Changes or deletes one resource, once. A PUT of the same values twice does no harm, nor does a second DELETE, so
+    /// one that may not have been carried out may be sent again.
+    func write(_ operation: Operation) async -> Delivery { await carryOut(operation).delivery }
+
+    /// Creates one resource, once, and never again if it may have been created.
+    ///
+    /// - Returns: its id, if the bridge has accepted it and names it.
+    func create(_ operation: Operation) async -> (delivery: Delivery, id: ResourceID?) {
+        let (delivery, response) = await carryOut(operation)
+        switch delivery {
+        case .unknown: return (.doubted("its answer was lost, so it may have been created all the same"), nil)
+        case let .faulty(words): return (.refused(BridgeWords(words)), nil)
+        case .done, .doubted:
+            guard let id = response.flatMap({ dialect.created($0) }) else {
+                return (.doubted("its answer does not name what it has created"), nil)
+            }
+            return (delivery, id)
+        default: return (delivery, nil)
+        }
+    }
+
+    private func carryOut(_ operation: Operation) async -> (delivery: Delivery, response: HTTPResponse?) {
         let call = call
         let response: HTTPResponse
         do {
             response = try await send(
                 call.request(
-                    .put, dialect.path(of: operation, key: call.key), body: dialect.body(of: operation),
-                    deadline: settings.requestTimeout))
+                    dialect.method(of: operation), dialect.path(of: operation, key: call.key),
+                    body: dialect.body(of: operation), deadline: settings.requestTimeout))
         } catch let error as CurlError {
-            return Delivery(error)
+            return (Delivery(error), nil)
         } catch {
-            return .refused("a value cannot be encoded: \(error)")
+            return (.refused("a value cannot be encoded: \(error)"), nil)
         }
         let delivery = dialect.delivery(of: operation, response)
         switch delivery {
         case let .busy(words), let .faulty(words): logger.debug("bridge is busy", metadata: ["reason": "\(words)"])
         default: break
         }
-        return delivery
+        return (delivery, response)
     }
 
     /// Deletes our key on the bridge.

@@ -48,23 +48,38 @@ extension BridgeConnection.Parts {
         let lights = mirror.resources.lights(ofScene: scene.resourceID)
         let operation = Operation.recall(scene.resourceID, milliseconds: transition.wire)
         let caller = CommandQueue.Caller(lights: lights, reply: reply)
-        queue.ask(.group, writing: operation, for: caller, at: now) { connection in
+        queue.ask(.group, writing: { _ in [operation] }, for: caller, at: now) { connection in
             let start = connection.elapsed
             connection.parts.withLock { $0.mirror.recall(scene, of: lights, by: ticket, at: start) }
             defer {
                 let end = connection.elapsed
                 connection.parts.withLock { $0.mirror.touch(lights, at: end) }
             }
-            let delivery = await connection.client.put(operation)
+            let delivery = await connection.client.write(operation)
             // If this read fails, the stream reports the lights.
             if delivery.isAccepted { _ = try? await connection.read(.lights) }
             return delivery
         }
     }
 
+    /// Makes a lamp blink. It goes in its turn among the lamp's commands. In API v1 the bridge objects if the lamp is off,
+    /// and nothing blinks.
+    mutating func identify(_ light: Light.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
+        guard let known = mirror.resources.lights[light.resourceID], let device = known.device else {
+            return queue.refuse(CommandQueue.Caller(reply: reply), .noSuchTarget(.light(light)))
+        }
+        let operation = Operation.identify(light: known.id, device: device)
+        let caller = CommandQueue.Caller(lights: [known.id], reply: reply)
+        queue.ask(.light, writing: { _ in [operation] }, for: caller, at: now) {
+            let delivery = await $0.client.write(operation)
+            if case let .doubted(words, _) = delivery, $0.client.dialect == .v1 { return .refused(words) }
+            return delivery
+        }
+    }
+
     private mutating func write(_ operation: Operation, _ reply: @escaping Reply<Outcome>, at now: Duration) {
-        queue.ask(.other, writing: operation, for: CommandQueue.Caller(reply: reply), at: now) {
-            await $0.client.put(operation)
+        queue.ask(.other, writing: { _ in [operation] }, for: CommandQueue.Caller(reply: reply), at: now) {
+            await $0.client.write(operation)
         }
     }
 }
@@ -120,7 +135,8 @@ extension BridgeConnection {
         throw outcome.failure ?? .unreachable(id, because: "lightd is stopping")
     }
 
-    private final class ResultBox<Content: Sendable>: Sendable {
+    /// What a request has brought, for the caller that is answered after it.
+    final class ResultBox<Content: Sendable>: Sendable {
         let content = Mutex<Content?>(nil)
     }
 }

@@ -27,7 +27,7 @@ extension BridgeConnection {
     }
 
     private func put(_ operation: Operation, to lights: [ResourceID]) async -> Delivery {
-        let delivery = await client.put(operation)
+        let delivery = await client.write(operation)
         let now = elapsed
         parts.withLock { $0.mirror.delivered(to: lights, isAccepted: delivery.isAccepted, at: now) }
         if delivery.isAccepted || delivery == .unknown { signalWrite(isAnswered: delivery != .unknown) }
@@ -37,12 +37,12 @@ extension BridgeConnection {
 
 extension BridgeConnection.Parts {
     /// What a request writes, with its values limited to what the lights can show. Their confirmation is expected from
-    /// now on. `nil` for a request that only reads.
-    mutating func operation(of request: ScheduledRequest, at now: Duration) -> Operation? {
+    /// now on. Empty for a request that only reads.
+    mutating func operations(of request: ScheduledRequest, at now: Duration) -> [Operation] {
         switch request.content {
-        case let .job(id): queue.work[id]?.operation
-        case let .light(light, patch): prepare(patch, of: light, at: now).0
-        case let .group(groupedLight, members: lights, patch): prepare(patch, of: lights, by: groupedLight, at: now)
+        case let .job(id): queue.work[id]?.operations(mirror) ?? []
+        case let .light(light, patch): [prepare(patch, of: light, at: now).0]
+        case let .group(groupedLight, members: lights, patch): [prepare(patch, of: lights, by: groupedLight, at: now)]
         }
     }
 

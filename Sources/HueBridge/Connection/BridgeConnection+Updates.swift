@@ -64,6 +64,15 @@ extension BridgeConnection {
         return .done
     }
 
+    /// Reads everything, because the bridge has not reported what it was asked to change. Takes it in if a room or scene
+    /// differs from what is known. If that fails, a later report or read brings it.
+    func rereadEverything() async -> Delivery {
+        let losses = losses
+        guard let everything = try? await client.fetch(.everything) else { return .done }
+        if home.isArranged(otherwiseThan: everything, at: now()) { load(everything, since: losses) }
+        return .done
+    }
+
     /// Reads lights that have not confirmed a command, and sends once more what a group command did not bring them.
     func verify(_ query: Query, _ unconfirmed: [ResourceID]) async -> Delivery {
         let losses = losses

@@ -13,8 +13,13 @@ import Synchronization
 /// own, for the address only.
 final class BridgeConnection: Sendable {
     struct Parts: Sendable {
+        let dialect: Dialect
         var queue: CommandQueue
         var mirror: HomeMirror
+        /// Who waits until the bridge reports a room or scene that it has changed.
+        var reports = AwaitedReports()
+        /// Whether the bridge is asked for changes, instead of reporting them.
+        var isPolled = false
         /// How often the connection was lost: an answer from before a loss says nothing about the time after it.
         var losses = 0
     }
@@ -53,7 +58,9 @@ final class BridgeConnection: Sendable {
         self.publishEvent = publishEvent
         client = BridgeClient(pairing, settings: settings, logger: self.logger)
         geofence = GeofenceClient(client, instance: settings.instance)
-        parts = Mutex(Parts(queue: CommandQueue(id, settings), mirror: HomeMirror(id, settings.returning)))
+        parts = Mutex(
+            Parts(
+                dialect: client.dialect, queue: CommandQueue(id, settings), mirror: HomeMirror(id, settings.returning)))
     }
 
     var clock: BridgeClock { settings.clock }
@@ -76,11 +83,17 @@ final class BridgeConnection: Sendable {
 
     /// Accepts nothing more, and answers everybody who waits.
     func close() {
-        change { parts, _ in parts.queue.close() }
+        change { parts, _ in
+            parts.queue.close()
+            parts.reports.close(id)
+        }
         workSignal.finish()
     }
 
-    func publish(_ event: ConnectionEvent) { publishEvent(event) }
+    func publish(_ event: ConnectionEvent) {
+        if case let .connected(_, by: mode) = event { parts.withLock { $0.isPolled = mode != .stream } }
+        publishEvent(event)
+    }
 
     // MARK: - Changing the parts
 
@@ -88,7 +101,11 @@ final class BridgeConnection: Sendable {
     @discardableResult
     func change<Result: Sendable>(_ change: (inout Parts, Duration) -> Result) -> Result {
         let now = elapsed
-        let (result, answers) = parts.withLock { (change(&$0, now), $0.queue.takeAnswers()) }
+        let (result, answers) = parts.withLock { parts in
+            let result = change(&parts, now)
+            parts.reports.check(parts.mirror.resources)
+            return (result, parts.takeAnswers())
+        }
         for answer in answers { answer.give() }
         workSignal.yield()
         return result
@@ -141,14 +158,16 @@ final class BridgeConnection: Sendable {
         let (requests, wake, answers) = parts.withLock { parts in
             if parts.queue.state == .connected { queueWhatIsDue(&parts, at: now) }
             let (requests, wake) = parts.queue.next(at: now)
-            let due = [wake, parts.mirror.nextDue, log.due].compactMap(\.self).min()
-            return (requests, due, parts.queue.takeAnswers())
+            parts.reports.expire(on: id, at: now)
+            let due = [wake, parts.mirror.nextDue, parts.reports.next, log.due].compactMap(\.self).min()
+            return (requests, due, parts.takeAnswers())
         }
         for answer in answers { answer.give() }
         return (requests, wake)
     }
 
-    /// Lights without a confirmation are read; lights that are back get what they missed.
+    /// Lights without a confirmation are read, and everything if a change of a room or scene was not reported; lights
+    /// that are back get what they missed.
     private func queueWhatIsDue(_ parts: inout Parts, at now: Duration) {
         let (unconfirmed, repairs) = parts.mirror.due(at: now)
         // More than a few are read in one answer.
@@ -156,6 +175,7 @@ final class BridgeConnection: Sendable {
             parts.queue.read(at: now) { await $0.verify(query, unconfirmed) }
         }
         for repair in repairs { parts.queue.repair(repair, at: now) }
+        if parts.reports.takeReads(at: now) { parts.queue.read(at: now) { await $0.rereadEverything() } }
     }
 
     // MARK: - Writes
@@ -169,4 +189,9 @@ final class BridgeConnection: Sendable {
     }
 
     func signalWrite(isAnswered: Bool) { _ = writeListener.withLock { $0 }?.yield(isAnswered) }
+}
+
+extension BridgeConnection.Parts {
+    /// The answers that have become due since this was last called.
+    fileprivate mutating func takeAnswers() -> [CommandQueue.Answer] { queue.takeAnswers() + reports.takeAnswers() }
 }

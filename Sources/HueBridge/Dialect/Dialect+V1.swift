@@ -19,12 +19,22 @@ extension Dialect {
             }
         // A light and its device are one.
         case let .rename(.device, light, _): "/lights/\(light)"
-        case let .rename(_, group, _): "/groups/\(group)"
+        case let .rename(.scene, scene, _), let .delete(.scene, scene): v1Path(ofScene: scene)
+        case let .rename(_, group, _), let .delete(_, group), let .arrange(_, group, _): "/groups/\(group)"
         case let .powerup(light, _): "/lights/\(light)/config"
+        case let .identify(light: light, _): "/lights/\(light)/state"
+        case .createGroup: "/groups"
+        case .createScene: "/scenes"
+        case let .store(scene: scene, _):
+            v1Path(ofScene: scene) + (V1Group.OwnScene.place(scene) == nil ? "" : "/store")
         }
     }
 
-    static func v1Body(of operation: Operation) throws -> [UInt8] {
+    static func v1Path(ofScene scene: ResourceID) -> String {
+        V1Group.OwnScene.place(scene).map { "/groups/\($0.group)/scenes/\($0.scene)" } ?? "/scenes/\(scene)"
+    }
+
+    static func v1Body(of operation: Operation) throws -> [UInt8]? {
         return switch operation {
         case let .light(_, update, whites): Array(try encoder.encode(V1Update(update, whites: whites)))
         case let .group(_, update): Array(try encoder.encode(V1Update(update)))
@@ -39,6 +49,20 @@ extension Dialect {
                         : V1Update()))
         case let .rename(_, _, name): Array(try encoder.encode(V1Name(name)))
         case let .powerup(_, preset): Array(try encoder.encode(V1Startup(preset: preset)))
+        case .identify: Array(try encoder.encode(V1Update(alert: "select")))
+        case let .createGroup(type, name, members):
+            Array(
+                try encoder.encode(
+                    V1GroupUpdate(name: name, type: type == .room ? "Room" : "Zone", lights: members.numbers)))
+        case let .arrange(_, _, members): Array(try encoder.encode(V1GroupUpdate(lights: members.numbers)))
+        case let .createScene(name, group, _):
+            Array(try encoder.encode(V1NewScene(name: name, group: group.rid.description)))
+        case let .store(scene: scene, _):
+            // deCONZ stores by the path alone.
+            Array(
+                try V1Group.OwnScene.place(scene) == nil
+                    ? encoder.encode(V1SceneStore()) : encoder.encode(V1Update()))
+        case .delete: nil
         }
     }
 
@@ -106,8 +130,15 @@ extension Dialect {
             response.decoded(as: V1Light.self).map {
                 .resources($0.resources(of: id.description), unreadable: [])
             }
+        case let .scene(id):
+            response.decoded(as: V1Scene.self).map { .resources([$0.resource(of: id)], unreadable: []) }
         }
     }
+}
+
+extension [ResourceReference] {
+    /// The numbers of lights; a light and its device are one.
+    fileprivate var numbers: [String] { map(\.rid.description) }
 }
 
 extension V1Answer {

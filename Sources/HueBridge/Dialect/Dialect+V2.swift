@@ -11,24 +11,42 @@ extension Dialect {
         case let .light(light, _, _), let .powerup(light, _): "light/\(light)"
         case let .group(grouped, _): "grouped_light/\(grouped)"
         case let .recall(scene, _): "scene/\(scene)"
-        case let .rename(type, resource, _): "\(type)/\(resource)"
+        case let .rename(type, resource, _), let .arrange(type, resource, _), let .delete(type, resource):
+            "\(type)/\(resource)"
+        case let .identify(_, device: device): "device/\(device)"
+        case let .createGroup(type, _, _): "\(type)"
+        case .createScene: "scene"
+        case let .store(scene: scene, _): "scene/\(scene)"
         }
     }
 
-    static func v2Body(of operation: Operation) throws -> [UInt8] {
+    static func v2Body(of operation: Operation) throws -> [UInt8]? {
         return switch operation {
         case let .light(_, update, _), let .group(_, update): Array(try encoder.encode(update))
         case let .recall(_, milliseconds): Array(try encoder.encode(SceneRecall(milliseconds: milliseconds)))
         case let .rename(_, _, name): Array(try encoder.encode(NameUpdate(name)))
         case let .powerup(_, preset): Array(try encoder.encode(PowerupUpdate(preset)))
+        case .identify: Array(try encoder.encode(IdentifyRequest()))
+        case let .createGroup(type, name, members):
+            Array(try encoder.encode(GroupUpdate(type, name: name, children: members)))
+        case let .arrange(_, _, members): Array(try encoder.encode(GroupUpdate(children: members)))
+        case let .createScene(name, group, actions):
+            Array(try encoder.encode(SceneUpdate(name: name, group: group, actions: actions)))
+        case let .store(_, actions): Array(try encoder.encode(SceneUpdate(actions: actions)))
+        case .delete: nil
         }
     }
 
-    static func v2Delivery(_ response: HTTPResponse) -> Delivery {
+    static func v2Delivery(of operation: Operation, _ response: HTTPResponse) -> Delivery {
         if let overload = response.overload() { return overload }
         if response.status == 401 || response.status == 403 { return .keyRefused }
         guard let envelope = response.decoded(as: Envelope<ResourceReference>.self) else {
             return response.isTaken ? .unknown : .refused("HTTP \(response.status)")
+        }
+        // Its words are "Not Found", whatever it was asked for.
+        if response.status == 404 {
+            let resource = v2Path(of: operation).split(separator: "/").last ?? ""
+            return .refused(BridgeWords("it has no \(resource)", raw: envelope.errors.words))
         }
         let hard = envelope.errors.filter { !$0.isAdvisory || !response.isTaken }
         if !hard.isEmpty { return .refused(BridgeWords(hard.words)) }

@@ -27,10 +27,20 @@ enum Dialect: String, Sendable {
         case (.v2, .lights): "/clip/v2/resource/light"
         case (.v2, .connectivity): "/clip/v2/resource/zigbee_connectivity"
         case let (.v2, .light(id)): "/clip/v2/resource/light/\(id)"
+        case let (.v1, .scene(id)): Self.first(key) + Self.v1Path(ofScene: id)
+        case let (.v2, .scene(id)): "/clip/v2/resource/scene/\(id)"
         }
     }
 
-    /// Where an operation is PUT.
+    func method(of operation: Operation) -> HTTPRequest.Method {
+        switch operation {
+        case .light, .group, .recall, .rename, .powerup, .identify, .arrange, .store: .put
+        case .createGroup, .createScene: .post
+        case .delete: .delete
+        }
+    }
+
+    /// Where an operation is sent.
     func path(of operation: Operation, key: Secret?) -> String {
         switch self {
         case .v1: Self.first(key) + Self.v1Path(of: operation)
@@ -38,8 +48,8 @@ enum Dialect: String, Sendable {
         }
     }
 
-    /// What is PUT there.
-    func body(of operation: Operation) throws -> [UInt8] {
+    /// What is sent there; `nil` for a DELETE.
+    func body(of operation: Operation) throws -> [UInt8]? {
         switch self {
         case .v1: try Self.v1Body(of: operation)
         case .v2: try Self.v2Body(of: operation)
@@ -56,7 +66,15 @@ enum Dialect: String, Sendable {
     func delivery(of operation: Operation, _ response: HTTPResponse) -> Delivery {
         switch self {
         case .v1: Self.v1Delivery(response)
-        case .v2: Self.v2Delivery(response)
+        case .v2: Self.v2Delivery(of: operation, response)
+        }
+    }
+
+    /// The id of what an operation has created, if the answer names it.
+    func created(_ response: HTTPResponse) -> ResourceID? {
+        switch self {
+        case .v1: response.decoded(as: V1Answer.self)?.created.map { ResourceID($0) }
+        case .v2: response.decoded(as: Envelope<ResourceReference>.self)?.data.first?.rid
         }
     }
 

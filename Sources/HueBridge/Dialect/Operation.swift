@@ -8,10 +8,22 @@ enum Operation: Equatable, Sendable {
     case group(ResourceID, LightUpdate)
     /// - Parameter milliseconds: `nil` leaves it to the scene.
     case recall(ResourceID, milliseconds: Int?)
-    /// A device, room or zone.
+    /// A device, room, zone or scene.
     case rename(ResourceType, ResourceID, to: String)
     /// What a light does when its mains come back; the preset is API v2's name.
     case powerup(ResourceID, preset: String)
+    /// A lamp blinks.
+    case identify(light: ResourceID, device: ResourceID)
+    /// Creates a room of devices, or a zone of lights.
+    case createGroup(ResourceType, name: String, members: [ResourceReference])
+    /// Gives a room or zone exactly these members.
+    case arrange(ResourceType, ResourceID, members: [ResourceReference])
+    /// Creates a scene of a room or zone. In API v1 the bridge itself stores what its lights show.
+    case createScene(name: String, group: ResourceReference, actions: [SceneResource.Action])
+    /// Stores other states in a scene; in API v1, what its lights show.
+    case store(scene: ResourceID, actions: [SceneResource.Action])
+    /// A room, zone or scene.
+    case delete(ResourceType, ResourceID)
 }
 
 /// What can be read from a bridge.
@@ -22,4 +34,6 @@ enum Query: Equatable, Sendable {
     /// What API v2 keeps apart from the lights: whether they are in reach.
     case connectivity
     case light(ResourceID)
+    /// A scene, with what it sets on each light.
+    case scene(ResourceID)
 }

@@ -126,6 +126,24 @@ extension V1Group.OwnScene {
     }
 }
 
+extension V1Scene {
+    /// A scene that was read alone, with what it sets on each light.
+    func resource(of id: ResourceID) -> Resource {
+        let actions = lightStates.sorted { ($0.key.count, $0.key) < ($1.key.count, $1.key) }.map { number, state in
+            SceneResource.Action(ResourceReference(ResourceID(number), .light), LightUpdate(state))
+        }
+        return .scene(SceneResource(id: id, metadata: Metadata(name: name), group: nil, actions: actions))
+    }
+}
+
+extension LightUpdate {
+    fileprivate init(_ state: V1Light.State) {
+        self.init(
+            on: state.on, brightness: state.bri.map { Level.percent(bri: $0) },
+            mirek: state.point == nil ? state.ct : nil, xy: state.point)
+    }
+}
+
 extension [SceneResource.Action] {
     fileprivate static func lights(_ numbers: [String]) -> Self {
         numbers.map { SceneResource.Action(ResourceReference(ResourceID($0), .light)) }

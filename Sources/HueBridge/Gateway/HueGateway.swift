@@ -83,17 +83,26 @@ public final class HueGateway: Service {
                 }
             },
             listen: { [self] listener in listeners.withLock { $0.update = listener } },
-            ask: { [self] bridge, reply, command in
-                guard let connection = connection(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
-                connection.change { command(&$0, $1) }
-            }
+            ask: ask
         )
     }
 
-    /// Lights that are sent nothing: for what would be sent.
+    public var rooms: RoomStack { RoomStack(ask: ask) }
+    public var scenes: SceneStack { SceneStack(ask: ask) }
+
+    private var ask: LightStack.Ask {
+        { [self] bridge, reply, command in
+            guard let connection = connection(bridge) else { return reply(.failed(.noSuchBridge(bridge))) }
+            connection.change { command(&$0, $1) }
+        }
+    }
+
+    /// Lights, rooms and scenes that are sent nothing: for what would be sent.
     public func rehearsal() -> LightRehearsal {
         let copies = RehearsedBridges(connections.withLock { $0.values.map(\.connection) })
-        return LightRehearsal(lights: copies.lights, requests: copies.requests)
+        return LightRehearsal(
+            lights: copies.lights, rooms: RoomStack(ask: copies.ask), scenes: SceneStack(ask: copies.ask),
+            requests: copies.requests)
     }
 
     func connection(_ bridge: Bridge.ID) -> BridgeConnection? { connections.withLock { $0[bridge]?.connection } }

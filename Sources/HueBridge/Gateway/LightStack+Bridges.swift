@@ -38,6 +38,13 @@ extension LightStack {
                     ask(light.bridge, reply) { $0.set(powerup, of: light, reply, at: $1) }
                 }
             },
+            identify: { lights, reply in
+                let collector = OutcomeCollector(lights.map { [.light($0)] }, reply)
+                for (place, light) in lights.enumerated() {
+                    let reply: Reply<Outcome> = { collector.put($0, at: place) }
+                    ask(light.bridge, reply) { $0.identify(light, reply, at: $1) }
+                }
+            },
             listen: listen
         )
     }

@@ -1,3 +1,4 @@
+import Curl
 import HueWire
 import Lighting
 import Synchronization
@@ -34,19 +35,24 @@ final class RehearsedBridges: Sendable {
         LightStack(
             load: { $0(.failed(.invalid("reading the lights again cannot be rehearsed"))) },
             listen: { _ in },
-            ask: { [self] bridge, reply, command in
-                let refusals = copies.withLock { copies -> [CommandQueue.Answer]? in
-                    guard var copy = copies[bridge] else { return nil }
-                    command(&copy.parts, copy.start)
-                    let answers = copy.parts.queue.takeAnswers()
-                    copies[bridge] = copy
-                    return answers
-                }
-                guard let refusals else { return reply(.failed(.noSuchBridge(bridge))) }
-                for answer in refusals { answer.give() }
-                if refusals.isEmpty { reply(.succeeded) }
-            }
+            ask: ask
         )
+    }
+
+    /// Puts a command into a copy of its bridge's queue.
+    var ask: LightStack.Ask {
+        { [self] bridge, reply, command in
+            let refusals = copies.withLock { copies -> [CommandQueue.Answer]? in
+                guard var copy = copies[bridge] else { return nil }
+                command(&copy.parts, copy.start)
+                let answers = copy.parts.queue.takeAnswers()
+                copies[bridge] = copy
+                return answers
+            }
+            guard let refusals else { return reply(.failed(.noSuchBridge(bridge))) }
+            for answer in refusals { answer.give() }
+            if refusals.isEmpty { reply(.succeeded) }
+        }
     }
 
     /// What the commands so far would send, bridge by bridge, each in its order.
@@ -75,11 +81,13 @@ extension RehearsedBridges.Copy {
             parts.queue.acceptAll(at: now)
             let (requests, wake) = parts.queue.next(at: now)
             for request in requests where parts.queue.isAsked(request, from: firstToken) {
-                guard let operation = parts.operation(of: request, at: now) else { continue }
-                planned.append(
-                    PlannedRequest(
-                        bridge: bridge, method: "PUT", path: dialect.path(of: operation, key: Secret("KEY")),
-                        body: String(decoding: try dialect.body(of: operation), as: UTF8.self), held: held))
+                for operation in parts.operations(of: request, at: now) {
+                    planned.append(
+                        PlannedRequest(
+                            bridge: bridge, method: dialect.method(of: operation).rawValue,
+                            path: dialect.path(of: operation, key: Secret("KEY")),
+                            body: String(decoding: try dialect.body(of: operation) ?? [], as: UTF8.self), held: held))
+                }
             }
             guard requests.isEmpty else { continue }
             guard let wake else { return planned }

@@ -47,6 +47,8 @@ struct HomeMirror: Sendable {
             let (updates, returned) = resources.apply(event, at: time)
             attribute(updates, at: now, &effects)
             effects.reads += returned
+            // A room's grouped light may follow a moment after the room.
+            if event.kind == .add, event.data.contains(where: \.isGroupedLight) { effects.isRearranged = true }
         }
         return effects
     }
@@ -93,7 +95,7 @@ struct HomeMirror: Sendable {
                 touched[id.resourceID] = now
                 let report = attribute(report, of: id.resourceID, at: now, &effects)
                 effects.updates.append(.light(id, report))
-            case .added, .removed:
+            case .added, .changed, .removed:
                 effects.isRearranged = true
                 effects.updates.append(update)
             case .home, .renamed: effects.updates.append(update)
@@ -133,6 +135,19 @@ struct HomeMirror: Sendable {
                 }
             }
             return report.from(source)
+        }
+    }
+
+    // MARK: - What lights show
+
+    /// What lights show, as a scene stores it: what was sent to one and not reported yet counts as shown. One that is
+    /// off is stored as off.
+    func actions(of lights: [ResourceID]) -> [SceneResource.Action] {
+        lights.compactMap { light in
+            guard let known = resources.lights[light] else { return nil }
+            let shown = confirmations.pending(light).map { known.look.merged(with: $0) } ?? known.look
+            let action = shown.on == false ? LightUpdate(on: false) : LightUpdate(shown.immediate)
+            return SceneResource.Action(ResourceReference(light, .light), action)
         }
     }
 
@@ -213,6 +228,10 @@ struct HomeMirror: Sendable {
         }
         return effects
     }
+}
+
+extension Resource {
+    fileprivate var isGroupedLight: Bool { if case .groupedLight = self { true } else { false } }
 }
 
 extension Light.Report {

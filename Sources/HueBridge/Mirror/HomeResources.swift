@@ -10,8 +10,8 @@ struct HomeResources: Sendable {
     private var order: [ResourceID] = []
     /// The lights of each device, in the bridge's order; nearly always one.
     private var lightsOfDevice: [ResourceID: [ResourceID]] = [:]
-    private var groups: [ResourceID: Group] = [:]
-    private var groupOrder: [ResourceID] = []
+    private(set) var groups: [ResourceID: Group] = [:]
+    private(set) var groupOrder: [ResourceID] = []
     private var groupedLights: [ResourceID: ResourceID] = [:]
     private var scenes: [ResourceID: SceneResource] = [:]
     private var sceneOrder: [ResourceID] = []
@@ -19,7 +19,8 @@ struct HomeResources: Sendable {
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
 
-    private struct Group: Sendable {
+    /// A room, a zone, or the whole home.
+    struct Group: Sendable {
         let kind: Kind
         var name: String
         var children: [ResourceReference]
@@ -69,9 +70,7 @@ struct HomeResources: Sendable {
         if groups[group.id] == nil { groupOrder.append(group.id) }
         groups[group.id] = Group(kind: kind, name: group.metadata?.name ?? "Room", children: group.children ?? [])
         // The services name the grouped light if its own resource came earlier or never comes.
-        if let grouped = group.services.first(where: { $0.rtype == .groupedLight }) {
-            groupedLights[group.id] = grouped.rid
-        }
+        if let grouped = group.groupedLight { groupedLights[group.id] = grouped }
     }
 
     /// - Returns: the lights whose reachability changed.
@@ -122,11 +121,13 @@ struct HomeResources: Sendable {
                 guard groups[part.id] != nil else { continue }
                 if let name = part.metadata?.name { groups[part.id]?.name = name }
                 if let children = part.children { groups[part.id]?.children = children }
-                if let room = room(part.id) { updates.append(.added(.room(room))) }
+                // A room that was empty gets its grouped light with its first lamp.
+                if let grouped = part.groupedLight { groupedLights[part.id] = grouped }
+                if let room = room(part.id) { updates.append(.changed(.room(room))) }
             case let .scene(part):
                 guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
                 scenes[part.id] = before.merged(with: part)
-                if let scene = scene(part.id) { updates.append(.added(.scene(scene))) }
+                if let scene = scene(part.id) { updates.append(.changed(.scene(scene))) }
             case .home, .groupedLight, .bridge, .accessory, .unknown: break
             }
         }
@@ -224,14 +225,14 @@ struct HomeResources: Sendable {
         }
     }
 
-    private func room(_ id: ResourceID) -> Room? {
+    func room(_ id: ResourceID) -> Room? {
         guard let group = groups[id], group.kind != .home else { return nil }
         return Room(
             id: Room.ID(bridge, id), name: group.name, kind: group.kind == .zone ? .zone : .room,
             lights: members(of: id).map { self[$0] })
     }
 
-    private func scene(_ id: ResourceID) -> Scene? {
+    func scene(_ id: ResourceID) -> Scene? {
         guard let scene = scenes[id] else { return nil }
         let owner = scene.group.flatMap { self.room($0.rid)?.id }
         return Scene(
@@ -266,6 +267,10 @@ struct HomeResources: Sendable {
     }
 
     func isZone(_ group: ResourceID) -> Bool { groups[group]?.kind == .zone }
+}
+
+extension GroupResource {
+    fileprivate var groupedLight: ResourceID? { services.first { $0.rtype == .groupedLight }?.rid }
 }
 
 extension QualifiedID {

@@ -83,11 +83,12 @@ struct LightMirror: Equatable, Sendable {
             powerup: newPowerup)
     }
 
-    /// The colour of its point: the requested one, if the point confirms it.
-    private var color: HueSaturation? {
-        guard let xy else { return nil }
-        if let requestedColor, requestedColor.xy.distance(to: xy) < Self.pointStep { return requestedColor.color }
-        return HueSaturation(xy)
+    private var color: HueSaturation? { xy.map { color(of: $0) } }
+
+    /// The colour of a point: the one that was last asked for, if the point confirms it.
+    func color(of point: XY) -> HueSaturation {
+        if let requestedColor, requestedColor.xy.distance(to: point) < Self.pointStep { return requestedColor.color }
+        return HueSaturation(point)
     }
 
     var mode: Light.Mode {

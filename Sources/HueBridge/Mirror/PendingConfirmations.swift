@@ -43,6 +43,11 @@ struct PendingConfirmations: Sendable {
 
     private var expected: [ResourceID: Expected] = [:]
 
+    /// What was sent to a light that has not reported it yet.
+    func pending(_ light: ResourceID) -> Patch? {
+        expected[light].flatMap { $0.isTaken && !$0.isSeen ? $0.patch : nil }
+    }
+
     /// Notes what is about to be sent to a light.
     ///
     /// - Parameters:

@@ -12,8 +12,8 @@ struct CommandQueue: Sendable {
 
     /// What a job does.
     struct JobContent: Sendable {
-        /// What it writes; `nil` if it reads.
-        let operation: Operation?
+        /// What it writes, given the home at the moment when it is sent; nothing if it reads.
+        let operations: @Sendable (HomeMirror) -> [Operation]
         let work: Work
     }
 
@@ -104,15 +104,15 @@ struct CommandQueue: Sendable {
 
     /// Queues a request that is not a patch.
     ///
-    /// - Parameter operation: what the work writes.
+    /// - Parameter operations: what the work writes.
     mutating func ask(
-        _ cost: Job.Cost, writing operation: Operation? = nil, for caller: Caller, at now: Duration,
-        _ work: @escaping Work
+        _ cost: Job.Cost, writing operations: @escaping @Sendable (HomeMirror) -> [Operation] = { _ in [] },
+        for caller: Caller, at now: Duration, _ work: @escaping Work
     ) {
         var caller = caller
         caller.isReading = cost == .read
         guard let (token, deadline) = admit(caller, at: now) else { return }
-        self.work[token] = JobContent(operation: operation, work: work)
+        self.work[token] = JobContent(operations: operations, work: work)
         settle(scheduler.ask(job: token, cost: cost, touching: caller.lights, deadline: deadline, at: now))
     }
 
@@ -126,7 +126,7 @@ struct CommandQueue: Sendable {
         let caller = Caller(reply: reply)
         guard state != .closed else { return refuse(caller, isClosed) }
         callers[token] = caller
-        self.work[token] = JobContent(operation: nil, work: work)
+        self.work[token] = JobContent(operations: { _ in [] }, work: work)
         settle(scheduler.ask(job: token, cost: cost, deadline: nil, at: now))
     }
 
@@ -144,7 +144,7 @@ struct CommandQueue: Sendable {
         // A connection that comes back reads everything.
         guard state == .connecting || state == .connected else { return }
         let token = nextToken()
-        self.work[token] = JobContent(operation: nil, work: work)
+        self.work[token] = JobContent(operations: { _ in [] }, work: work)
         settle(scheduler.ask(job: token, cost: .read, deadline: now + deadline, at: now))
     }
 

@@ -16,6 +16,9 @@ struct Patch: Hashable, Sendable {
     /// How long the change takes; `nil` leaves it to the bridge.
     var milliseconds: Int?
 
+    /// The same values without a fade.
+    var immediate: Self { Self(on: on, brightness: brightness, color: color, milliseconds: nil) }
+
     func without(_ attributes: PendingState.Attributes) -> Self {
         Self(
             on: attributes.contains(.on) ? nil : on, brightness: attributes.contains(.brightness) ? nil : brightness,

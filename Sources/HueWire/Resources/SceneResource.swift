@@ -17,10 +17,23 @@ public struct SceneResource: Hashable, Decodable, Sendable, Identifiable {
     }
 
     /// What one light is to do.
-    public struct Action: Hashable, Decodable, Sendable {
+    public struct Action: Hashable, Codable, Sendable {
         public let target: ResourceReference
+        /// `nil` if it is not known: API v1 lists scenes without it.
+        public let action: LightUpdate?
 
-        public init(_ target: ResourceReference) { self.target = target }
+        private enum CodingKeys: String, CodingKey { case target, action }
+
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            target = try container.decode(ResourceReference.self, forKey: .target)
+            action = container.feature(.action)
+        }
+
+        public init(_ target: ResourceReference, _ action: LightUpdate? = nil) {
+            self.target = target
+            self.action = action
+        }
     }
 
     enum CodingKeys: String, CodingKey { case id, metadata, group, actions, status }

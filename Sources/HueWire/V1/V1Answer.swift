@@ -3,6 +3,8 @@ public struct V1Answer: Hashable, Decodable, Sendable {
     /// What was done: "/lights/1/state/on" and similar.
     public let done: [String]
     public let errors: [V1Error]
+    /// The id of what was created: a number for a group, some fifteen characters for a scene.
+    public let created: String?
 
     private struct Item: Decodable {
         let success: JSONValue?
@@ -23,6 +25,7 @@ public struct V1Answer: Hashable, Decodable, Sendable {
     public init(from decoder: any Decoder) throws {
         let items = try decoder.singleValueContainer().decode([Item].self)
         errors = items.compactMap(\.error)
+        created = items.lazy.compactMap { $0.success?["id"]?.string }.first
         done = items.flatMap { item -> [String] in
             switch item.success {
             case nil: []

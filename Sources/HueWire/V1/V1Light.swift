@@ -118,14 +118,19 @@ extension V1Light {
     public var dims: Bool { state.bri != nil && !(type ?? "").lowercased().hasPrefix("on/off") }
 
     /// The point of its colour; `nil` if it has none. Some emulators report hue and saturation only.
-    public var point: XY? {
-        if let xy = state.xy { return xy }
-        guard let hue = state.hue, let sat = state.sat else { return nil }
-        return HueSaturation(hue: Double(hue) / 65535, saturation: Double(min(max(sat, 0), 254)) / 254).xy
-    }
+    public var point: XY? { state.point }
 
     /// Whether it shows a white, set by its temperature.
     public var isWhite: Bool { state.ct != nil && (state.colormode == "ct" || point == nil) }
+}
+
+extension V1Light.State {
+    /// The point of its colour; `nil` if it has none.
+    public var point: XY? {
+        if let xy { return xy }
+        guard let hue, let sat else { return nil }
+        return HueSaturation(hue: Double(hue) / 65535, saturation: Double(min(max(sat, 0), 254)) / 254).xy
+    }
 }
 
 extension Gamut {

@@ -11,10 +11,12 @@ public struct V1Update: Hashable, Codable, Sendable {
     public var transitiontime: Int?
     /// The id of a scene that a group is to show.
     public var scene: String?
+    /// "select" makes a lamp blink once.
+    public var alert: String?
 
     public init(
         on: Bool? = nil, bri: Int? = nil, ct: Int? = nil, xy: XY? = nil, transitiontime: Int? = nil,
-        scene: String? = nil
+        scene: String? = nil, alert: String? = nil
     ) {
         self.on = on
         self.bri = bri
@@ -22,6 +24,7 @@ public struct V1Update: Hashable, Codable, Sendable {
         self.xy = xy.map { [$0.x, $0.y] }
         self.transitiontime = transitiontime
         self.scene = scene
+        self.alert = alert
     }
 }
 

@@ -42,7 +42,8 @@ public func createHistoryFeature(
             expectations.request(to: .giveUp, ticket: ticket)
 
         case .settled(.succeeded)              : break
-        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore: break
+        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore, .identify,
+             .identifying: break
         }
     }
 

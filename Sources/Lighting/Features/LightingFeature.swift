@@ -21,6 +21,7 @@ public func createLightingFeature(
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let identifier = LightIdentifier(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
         switch response {
@@ -45,6 +46,7 @@ public func createLightingFeature(
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
         case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
+        case let .identify(target)                             : identifier.request(to: .identify(target), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
@@ -53,7 +55,8 @@ public func createLightingFeature(
         case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
-        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling, .restoring: break
+        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling, .restoring,
+             .identifying: break
         case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
         }
     }
@@ -103,6 +106,12 @@ extension Message.Lighting {
     fileprivate init(_ response: PowerupSetter.Response) {
         switch response {
         case let .setting(powerup, target, outcome): self = .changing(.powerup(powerup), on: target, outcome)
+        }
+    }
+
+    fileprivate init(_ response: LightIdentifier.Response) {
+        switch response {
+        case let .identifying(target, outcome): self = .identifying(target, outcome)
         }
     }
 

@@ -1,7 +1,6 @@
 public import Khipu
 
-/// The journal: records every message, except those that read the journal, which would make each reading longer than
-/// the last.
+/// The journal: records every message, except those that only read.
 ///
 /// Belongs before the features that change the state: of what a bridge reports, it records what differs from the state.
 @DomainActor
@@ -26,12 +25,7 @@ public func createLoggingFeature(
     }
 
     return { message in
-        switch message {
-        case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): break
-        // The report that confirmed the command is in the journal already.
-        case .lighting(.settled(.succeeded), _): break
-        default: keeper.request(to: .record(message), ticket: message.ticket)
-        }
+        if message.isJournaled { keeper.request(to: .record(message), ticket: message.ticket) }
         if case let .logging(message, ticket) = message { execute(message, ticket) }
     }
 }

@@ -6,9 +6,12 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
     case light(Light.ID, Light.Report)
     case renamed(Target, to: String)
     case added(Added)
+    case changed(Changed)
     case removed(Removed)
 
     public enum Added: Equatable, Codable, Sendable { case light(Light), room(Room), scene(Scene) }
+    /// As it is now.
+    public enum Changed: Equatable, Codable, Sendable { case room(Room), scene(Scene) }
     public enum Removed: Equatable, Codable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID) }
 
     /// The bridge that reported it.
@@ -20,8 +23,8 @@ public enum BridgeUpdate: Equatable, Codable, Sendable {
         case let .renamed(.room(id), _), let .removed(.room(id)): id.bridge
         case let .removed(.scene(id)): id.bridge
         case let .added(.light(light)): light.id.bridge
-        case let .added(.room(room)): room.id.bridge
-        case let .added(.scene(scene)): scene.id.bridge
+        case let .added(.room(room)), let .changed(.room(room)): room.id.bridge
+        case let .added(.scene(scene)), let .changed(.scene(scene)): scene.id.bridge
         case .renamed(.all, _): Bridge.ID("")
         }
     }

@@ -1,4 +1,4 @@
-/// The state that one light shall show.
+/// The state that one light shall show: now, or whenever a scene is recalled.
 public struct DesiredState: Equatable, Codable, Sendable {
     public let light: Light.ID
     /// `nil` leaves it as it is. Bridges ignore values for a lamp that is off, so turning on is sent with them.

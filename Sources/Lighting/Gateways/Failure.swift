@@ -5,6 +5,14 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noSuchTarget(Target)
     case noSuchScene(Scene.ID)
     case noSuchBridge(Bridge.ID)
+    /// The bridge has a room or zone of that name already.
+    case roomExists(Room.ID)
+    /// The room or zone has a scene of that name already.
+    case sceneExists(Scene.ID)
+    /// A room, a zone and a scene live on one bridge, and these do not all belong to it.
+    case severalBridges([Bridge.ID])
+    /// These lights are not all in one room or zone, to which a scene could belong.
+    case noCommonRoom
     /// The room, zone or home contains no lights.
     case noLights(in: Target)
     /// The lamp is not able to do it. `what` completes the sentence "'Stove' cannot …".
@@ -54,6 +62,12 @@ extension Failure: CustomStringConvertible {
         case let .noSuchTarget(target): "there is no \(target.words)"
         case let .noSuchScene(id): "there is no scene \(id)"
         case let .noSuchBridge(id): "there is no bridge \(id)"
+        case let .roomExists(id): "there is already a room \(id) of that name"
+        case let .sceneExists(id): "there is already a scene \(id) of that name"
+        case let .severalBridges(ids):
+            "a room, zone or scene lives on one bridge, and this needs several: "
+                + ids.map(\.description).joined(separator: ", ")
+        case .noCommonRoom: "these lights are not in one room or zone together, and a scene belongs to one"
         case .noLights(in: .all): "there are no lights yet"
         case let .noLights(in: target): "there are no lights in \(target.words)"
         case let .cannot(light, what): "'\(light)' cannot \(what)"

@@ -42,6 +42,8 @@ extension Message {
         switch self {
         case let .lighting(message, _): message.isAbout(subject)
         case let .dashboard(message, _): subject.contains(message.target)
+        case let .rooms(message, _): message.isAbout(subject)
+        case let .scenes(message, _): message.isAbout(subject)
         case .logging, .bridges: false
         }
     }
@@ -63,7 +65,7 @@ extension Message.Lighting {
         case let .turn(_, target, _), let .turning(_, target, _), let .toggle(target, _), let .toggling(target, _, _),
             let .apply(_, target, _), let .applying(_, target, _), let .change(_, target), let .changing(_, target, _),
             let .increase(_, _, target, _), let .increasing(_, _, target, _), let .decrease(_, _, target, _),
-            let .decreasing(_, _, target, _):
+            let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _):
             subject.contains(target)
         case let .recall(scene, _), let .recalling(scene, _): subject.scenes.contains(scene)
         case let .restore(states, _): states.contains { subject.lights.contains($0.light) }
@@ -90,10 +92,35 @@ extension BridgeUpdate {
         case let .light(id, _), let .removed(.light(id)): subject.lights.contains(id)
         case let .added(.light(light)): subject.lights.contains(light.id)
         case let .renamed(target, _): subject.contains(target)
-        case let .added(.room(room)): subject.rooms.contains(room.id)
+        case let .added(.room(room)), let .changed(.room(room)): subject.rooms.contains(room.id)
         case let .removed(.room(id)): subject.rooms.contains(id)
-        case let .added(.scene(scene)): subject.scenes.contains(scene.id)
+        case let .added(.scene(scene)), let .changed(.scene(scene)): subject.scenes.contains(scene.id)
         case let .removed(.scene(id)): subject.scenes.contains(id)
+        }
+    }
+}
+
+extension Message.Rooms {
+    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+        switch self {
+        case let .create(_, _, targets, on: _): targets.contains(where: subject.contains)
+        case let .creating(_, _, room, _): room.map(subject.rooms.contains) ?? false
+        case let .add(targets, to: room), let .adding(targets, to: room, _), let .remove(targets, from: room),
+            let .removing(targets, from: room, _):
+            subject.rooms.contains(room) || targets.contains(where: subject.contains)
+        case let .delete(room, _), let .deleting(room, _, _): subject.rooms.contains(room)
+        }
+    }
+}
+
+extension Message.Scenes {
+    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+        switch self {
+        case let .save(_, of: targets): targets.contains(where: subject.contains)
+        case let .saving(_, scene, _): scene.map(subject.scenes.contains) ?? false
+        case let .update(scene), let .updating(scene, _), let .rename(scene, _), let .renaming(scene, _, _),
+            let .delete(scene, _), let .deleting(scene, _, _), let .read(scene), let .reading(scene, _, _):
+            subject.scenes.contains(scene)
         }
     }
 }

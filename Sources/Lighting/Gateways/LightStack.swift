@@ -18,6 +18,8 @@ public struct LightStack: Sendable {
     public var recall: @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void
     /// Sets what lights do when their power returns.
     public var powerup: @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void
+    /// Makes each lamp blink and leaves it as it was.
+    public var identify: @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void
     /// Sets the listener for what bridges report. Called once, before anything else.
     public var listen: @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
 
@@ -27,6 +29,7 @@ public struct LightStack: Sendable {
         rename: @escaping @Sendable (Target, String, @escaping Reply<Outcome>) -> Void,
         recall: @escaping @Sendable (Scene.ID, Transition, Ticket, @escaping Reply<Outcome>) -> Void,
         powerup: @escaping @Sendable ([Light.ID], Light.Powerup, @escaping Reply<Outcome>) -> Void,
+        identify: @escaping @Sendable ([Light.ID], @escaping Reply<Outcome>) -> Void,
         listen: @escaping @Sendable (@escaping @Sendable (BridgeUpdate) -> Void) -> Void
     ) {
         self.load = load
@@ -34,6 +37,7 @@ public struct LightStack: Sendable {
         self.rename = rename
         self.recall = recall
         self.powerup = powerup
+        self.identify = identify
         self.listen = listen
     }
 }

@@ -16,6 +16,12 @@ public enum Remedy: Hashable, Sendable {
     case checkConnection
     /// Something outside of lightd, in words: "start it with 'systemctl start avahi-daemon'".
     case other(String)
+    /// Add lights to the room or zone that exists.
+    case addLights
+    /// Store the present state in the scene that exists.
+    case updateScene
+    /// Make a zone of the lights.
+    case createZone
 }
 
 extension Failure {
@@ -30,7 +36,11 @@ extension Failure {
         case let .buttonNotPressed(bridge): .pressLinkButton(on: bridge)
         case let .certificateRefused(bridge, _): .trustAgain(bridge)
         case .whichBridge: .pairByID
-        case .noSuchTarget, .noSuchScene, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound,
+        case .roomExists: .addLights
+        case .sceneExists: .updateScene
+        case .noCommonRoom: .createZone
+        case .noSuchTarget, .noSuchScene, .severalBridges, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled,
+            .noBridgeFound,
             .notSaved, .nothingToReverse, .invalid, .partly:
             nil
         }

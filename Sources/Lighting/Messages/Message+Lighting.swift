@@ -29,6 +29,9 @@ extension Message {
         case undoing   (Reversal, Outcome)
         case redo      (Int, over: Transition)
         case redoing   (Reversal, Outcome)
+        /// Makes lamps blink, and leaves them as they were.
+        case identify  (Target)
+        case identifying(Target, Outcome)
 
         // Facts.
         /// A bridge reported something.
@@ -50,8 +53,9 @@ extension Message {
             switch self {
             case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
-                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o): o
-            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .reported, .reread, .settled: nil
+                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o), let .identifying(_, o): o
+            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .identify, .reported,
+                 .reread, .settled: nil
             }
         }
 

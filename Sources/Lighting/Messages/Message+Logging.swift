@@ -24,6 +24,18 @@ extension Message {
 }
 
 extension Message {
+    /// Whether the journal records it: all but what only reads, of which the log would be full, and what it has
+    /// recorded already.
+    public var isJournaled: Bool {
+        switch self {
+        case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): false
+        case .scenes(.read, _), .scenes(.reading, _): false
+        // The report that confirmed the command is in the journal already.
+        case .lighting(.settled(.succeeded), _): false
+        default: true
+        }
+    }
+
     /// Records in the journal that lightd could not save something for which no caller waits.
     static func notSaved(_ failure: Failure, at time: Timestamp) -> Self {
         .logging(.write(.error, failure.description), ticket: .unasked(from: "lightd", at: time))

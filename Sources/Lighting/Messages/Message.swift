@@ -8,9 +8,11 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
     case dashboard(Dashboard, ticket: Ticket)
     case logging  (Logging  , ticket: Ticket)
     case bridges  (Bridges  , ticket: Ticket)
+    case rooms    (Rooms    , ticket: Ticket)
+    case scenes   (Scenes   , ticket: Ticket)
 
     public enum Feature: String, Codable, Sendable, CaseIterable {
-        case lighting, dashboard, logging, bridges
+        case lighting, dashboard, logging, bridges, rooms, scenes
     }
 
     public var feature: Feature {
@@ -19,12 +21,15 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
         case .dashboard: .dashboard
         case .logging  : .logging
         case .bridges  : .bridges
+        case .rooms    : .rooms
+        case .scenes   : .scenes
         }
     }
 
     public var ticket: Ticket {
         switch self {
-        case let .lighting(_, t), let .dashboard(_, t), let .logging(_, t), let .bridges(_, t): t
+        case let .lighting(_, t), let .dashboard(_, t), let .logging(_, t), let .bridges(_, t), let .rooms(_, t),
+             let .scenes(_, t): t
         }
     }
 
@@ -35,6 +40,8 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
         case let .dashboard(m, _): m.outcome
         case let .logging  (m, _): m.outcome
         case let .bridges  (m, _): m.outcome
+        case let .rooms    (m, _): m.outcome
+        case let .scenes   (m, _): m.outcome
         }
     }
 

@@ -40,6 +40,16 @@ extension AppState {
         return lights
     }
 
+    /// The lights of targets, each once, in their order. Only without a target is it empty.
+    func lights(of targets: [Target]) throws(Failure) -> [Light] {
+        var found: [Light] = []
+        var seen: Set<Light.ID> = []
+        for target in targets {
+            found += try lights(of: target).filter { seen.insert($0.id).inserted }
+        }
+        return found
+    }
+
     /// The lights of a target that can show a setting; never empty.
     func lights(of target: Target, ableTo setting: Light.Setting) throws(Failure) -> [Light] {
         let lights = try lights(of: target)

@@ -19,18 +19,9 @@ struct LightNamer: UseCase {
         }
     }
 
-    /// Bridges accept 1 to 32 characters (openhue/openhue-api).
     @DomainActor
     private func objection(to name: String, for target: Target) -> Failure? {
-        guard !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            return .invalid("a name must consist of printable characters")
-        }
-        guard (1...32).contains(name.unicodeScalars.count), name.contains(where: { !$0.isWhitespace }) else {
-            return .invalid("'\(name)' cannot be used as a name: bridges accept 1 to 32 characters")
-        }
-        guard name.lowercased() != "all", !name.hasPrefix("@") else {
-            return .invalid("'\(name)' cannot be used as a name: 'all' and '@' have a meaning of their own here")
-        }
+        if let failure = name.objectionAsName { return failure }
         return switch target {
         case let .light(id): store.state().lights[id] == nil ? .noSuchTarget(target) : nil
         case let .room(id): store.state().rooms[id] == nil ? .noSuchTarget(target) : nil

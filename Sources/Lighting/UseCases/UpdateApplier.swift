@@ -39,8 +39,9 @@ struct UpdateApplier: UseCase {
         case .renamed(.all, _):
             break  // The home has no name.
         case let .added(.light(light)): store.change(by: .adding(.light(merged(light, at: ticket.time))))
-        case let .added(.room(room)): store.change(by: .adding(.room(room)))
-        case let .added(.scene(scene)): changeScenes(of: scene.id.bridge, by: .adding(.scene(scene)), ticket)
+        case let .added(.room(room)), let .changed(.room(room)): store.change(by: .adding(.room(room)))
+        case let .added(.scene(scene)), let .changed(.scene(scene)):
+            changeScenes(of: scene.id.bridge, by: .adding(.scene(scene)), ticket)
         case let .removed(.light(id)): store.change(by: .removing(.light(id)))
         case let .removed(.room(id)): store.change(by: .removing(.room(id)))
         case let .removed(.scene(id)): changeScenes(of: id.bridge, by: .removing(.scene(id)), ticket)

@@ -4,9 +4,9 @@ import ControlProtocol
 struct RenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rename",
-        abstract: "Rename a light or a room.",
+        abstract: "Rename a light, a room or a zone.",
         discussion: """
-            The bridge stores the name; it allows 32 characters.
+            The bridge stores the name; it allows 32 characters. 'lightctl scene rename' renames a scene.
 
             Examples:
               lightctl rename "Hue color lamp 3" desk

@@ -44,11 +44,15 @@ extension LightBody {
         return ([state.text] + values.compactMap { $0 }).joined(separator: ", ") + (doubt.isEmpty ? "" : " (\(doubt))")
     }
 
-    var swatch: StyledText.RGB? {
-        color.flatMap(RGBColor.init).map {
-            StyledText.RGB(
-                red: Int(($0.red * 255).rounded()), green: Int(($0.green * 255).rounded()),
-                blue: Int(($0.blue * 255).rounded()))
-        }
+    var swatch: StyledText.RGB? { color.flatMap { StyledText.RGB(hex: $0) } }
+}
+
+extension StyledText.RGB {
+    /// - Parameter hex: "#ff8800".
+    init?(hex: String) {
+        guard let color = RGBColor(hex) else { return nil }
+        self.init(
+            red: Int((color.red * 255).rounded()), green: Int((color.green * 255).rounded()),
+            blue: Int((color.blue * 255).rounded()))
     }
 }

@@ -85,6 +85,28 @@ enum Lists {
         return Table(headings: ["SCENE", "ROOM", "BRIDGE"], rows: rows, elastic: [0, 1, 2]).rendered(for: terminal)
     }
 
+    /// What a scene sets on each of its lights.
+    static func scene(_ scene: SceneValuesBody, on terminal: Terminal) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                scene.values.map {
+                    [$0.name, $0.power?.rawValue, $0.brightness.map(percent), $0.tone, $0.target]
+                })
+        }
+        guard !scene.values.isEmpty else { return "\(printable(scene.name)) sets no lights" }
+        let rows = scene.values.map { value in
+            [
+                StyledText(printable(value.name), .strong),
+                StyledText(value.power?.rawValue ?? "", value.power == .on ? .strong : .plain),
+                StyledText(value.brightness.map { bar($0, terminal) } ?? ""),
+                StyledText(value.brightness.map(percent) ?? ""),
+                StyledText(value.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
+            ]
+        }
+        return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0])
+            .rendered(for: terminal)
+    }
+
     static func bridges(_ bridges: [BridgeBody], on terminal: Terminal, _ clock: WallClock) -> String {
         guard terminal.isTerminal else {
             return Table.plain(
@@ -171,6 +193,11 @@ enum Lists {
         let (full, empty) = terminal.unicode ? ("▮", "▯") : ("#", ".")
         return String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
     }
+}
+
+extension SceneValuesBody.Value {
+    /// The white tone or colour in a form that lightctl accepts.
+    fileprivate var tone: String? { temperature.map { Temperature(mirek: $0).kelvin } ?? color }
 }
 
 extension BridgeBody {

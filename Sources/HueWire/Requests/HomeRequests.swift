@@ -1,0 +1,45 @@
+/// A room or zone to create, or what is to change about one: only what is named is sent.
+public struct GroupUpdate: Hashable, Codable, Sendable {
+    public var type: ResourceType?
+    public var metadata: Metadata?
+    /// All that it is to have: devices of a room, lights of a zone.
+    public var children: [ResourceReference]?
+
+    /// A new room or zone. Bridges require an archetype; this one says nothing.
+    public init(_ type: ResourceType, name: String, children: [ResourceReference]) {
+        self.type = type
+        metadata = Metadata(name: name, archetype: "other")
+        self.children = children
+    }
+
+    public init(children: [ResourceReference]) { self.children = children }
+}
+
+/// A scene to create, or new states for one: only what is named is sent.
+public struct SceneUpdate: Hashable, Encodable, Sendable {
+    public var type: ResourceType?
+    public var metadata: Metadata?
+    /// The room or zone it belongs to; it cannot be changed later.
+    public var group: ResourceReference?
+    public var actions: [SceneResource.Action]
+
+    public init(name: String, group: ResourceReference, actions: [SceneResource.Action]) {
+        type = .scene
+        metadata = Metadata(name: name)
+        self.group = group
+        self.actions = actions
+    }
+
+    public init(actions: [SceneResource.Action]) { self.actions = actions }
+}
+
+/// `{"identify":{"action":"identify"}}`: a device makes itself known, a lamp by blinking.
+public struct IdentifyRequest: Hashable, Codable, Sendable {
+    public var identify = Identify()
+
+    public struct Identify: Hashable, Codable, Sendable {
+        public var action = "identify"
+    }
+
+    public init() {}
+}

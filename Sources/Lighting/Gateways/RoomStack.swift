@@ -1,0 +1,29 @@
+/// The gateway to rooms and zones, which bridges keep.
+///
+/// Each function returns at once and calls its reply exactly once: when the bridge has reported the change, so that the
+/// update arrives before the reply, or with `unconfirmed` if it has accepted the change and does not report it in time.
+public struct RoomStack: Sendable {
+    /// Creates a room or zone of these lights, which are all on this bridge. A room takes them from other rooms.
+    public var create:
+        @Sendable (Room.Kind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>) -> Void
+    /// Puts lights of the same bridge into it. A room takes them from other rooms.
+    public var add: @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void
+    public var remove: @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void
+    /// Deletes it, and on the bridge its scenes with it; its lights stay.
+    public var delete: @Sendable (Room.ID, @escaping Reply<Outcome>) -> Void
+
+    public init(
+        create:
+            @escaping @Sendable (
+                Room.Kind, String, [Light.ID], Bridge.ID, @escaping Reply<Result<Room.ID, Failure>>
+            ) -> Void,
+        add: @escaping @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void,
+        remove: @escaping @Sendable ([Light.ID], Room.ID, @escaping Reply<Outcome>) -> Void,
+        delete: @escaping @Sendable (Room.ID, @escaping Reply<Outcome>) -> Void
+    ) {
+        self.create = create
+        self.add = add
+        self.remove = remove
+        self.delete = delete
+    }
+}

@@ -1,0 +1,122 @@
+import HashTreeCollections
+import Khipu
+
+/// Saves, updates, renames, deletes and reads scenes. They live on the bridge, and the state changes once the bridge
+/// reports it.
+struct SceneKeeper: UseCase {
+    enum Request {
+        case save(String, [Target])
+        case update(Scene.ID)
+        case rename(Scene.ID, String)
+        case delete(Scene.ID, String)
+        case read(Scene.ID)
+    }
+
+    enum Response {
+        case saving(String, Scene.ID?, Outcome)
+        case updating(Scene.ID, Outcome)
+        case renaming(Scene.ID, String, Outcome)
+        case deleting(Scene.ID, String, Outcome)
+        case reading(Scene.ID, [DesiredState], Outcome)
+    }
+
+    let store: AppStore
+    let stack: SceneStack
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .save(name, targets):
+            let reply: Reply<Result<Scene.ID, Failure>> = { [respond] result in
+                switch result {
+                case let .success(scene): respond(.saving(name, scene, .succeeded), ticket)
+                case let .failure(failure): respond(.saving(name, nil, .failed(failure)), ticket)
+                }
+            }
+            do throws(Failure) {
+                let (room, lights) = try store.state().sceneRoom(of: targets)
+                try check(name, in: room)
+                stack.save(name, lights, room, reply)
+            } catch {
+                reply(.failure(error))
+            }
+        case let .update(scene):
+            let reply: Reply<Outcome> = { [respond] in respond(.updating(scene, $0), ticket) }
+            do throws(Failure) {
+                _ = try self.scene(scene)
+                guard store.state().lights(of: scene)?.isEmpty == false else {
+                    throw .invalid("the scene has no lights whose state it could store")
+                }
+                stack.update(scene, reply)
+            } catch {
+                reply(.failed(error))
+            }
+        case let .rename(scene, name):
+            let reply: Reply<Outcome> = { [respond] in respond(.renaming(scene, name, $0), ticket) }
+            do throws(Failure) {
+                let known = try self.scene(scene)
+                try check(name, in: known.room, except: scene)
+                stack.rename(scene, name, reply)
+            } catch {
+                reply(.failed(error))
+            }
+        case let .delete(scene, name):
+            let reply: Reply<Outcome> = { [respond] in respond(.deleting(scene, name, $0), ticket) }
+            do throws(Failure) {
+                _ = try self.scene(scene)
+                stack.delete(scene, reply)
+            } catch {
+                reply(.failed(error))
+            }
+        case let .read(scene):
+            let reply: Reply<Result<[DesiredState], Failure>> = { [respond] result in
+                switch result {
+                case let .success(states): respond(.reading(scene, states, .succeeded), ticket)
+                case let .failure(failure): respond(.reading(scene, [], .failed(failure)), ticket)
+                }
+            }
+            do throws(Failure) {
+                _ = try self.scene(scene)
+                stack.read(scene, reply)
+            } catch {
+                reply(.failure(error))
+            }
+        }
+    }
+
+    @DomainActor
+    private func scene(_ id: Scene.ID) throws(Failure) -> Scene {
+        guard let scene = store.state().scenes[id] else { throw .noSuchScene(id) }
+        return scene
+    }
+
+    /// Two scenes of one name in one room could not be told apart.
+    @DomainActor
+    private func check(_ name: String, in room: Room.ID?, except own: Scene.ID? = nil) throws(Failure) {
+        if let failure = name.objectionAsName { throw failure }
+        guard let room else { return }
+        let scenes = store.state().scenes.values.filter { $0.room == room && $0.id != own }
+        if let scene = scenes.first(where: { $0.name.lowercased() == name.lowercased() }) {
+            throw .sceneExists(scene.id)
+        }
+    }
+}
+
+extension AppState {
+    /// The room or zone to which a scene of these targets belongs, and the lights that it stores: a room or zone if it is
+    /// the only target; otherwise the room that all the lights share, or else the smallest zone.
+    func sceneRoom(of targets: [Target]) throws(Failure) -> (Room.ID, [Light.ID]) {
+        let lights = try lights(of: targets).map(\.id)
+        if case let .room(room)? = targets.first, targets.count == 1 { return (room, lights) }
+        let bridges = Set(lights.map(\.bridge))
+        guard bridges.count == 1 else { throw .severalBridges(bridges.sorted()) }
+        let shared = rooms.values.filter { Set($0.lights).isSuperset(of: lights) }
+        let nearest = shared.min { one, other in
+            (one.kind == .room ? 0 : 1, one.lights.count, one.id) < (
+                other.kind == .room ? 0 : 1, other.lights.count, other.id
+            )
+        }
+        guard let nearest, !lights.isEmpty else { throw .noCommonRoom }
+        return (nearest.id, lights)
+    }
+}

@@ -1,0 +1,157 @@
+import ControlProtocol
+import ControlSurface
+import Lighting
+import LightingTestKit
+import Testing
+
+/// The commands that make rooms, zones and scenes, in the names of the home.
+@Suite struct RoomCommandTests {
+    @Test func `a room is answered with its lights, and every reader sees it`() async throws {
+        try await SurfaceFixture.run { surface in
+            let reply = try await surface.perform(.createRoom(name: "Office", targets: ["desk", "Sink"]))
+            #expect(reply.room?.name == "Office" && reply.room?.kind == .room)
+            #expect(reply.room?.lights == [HomeFixture.desk.id, HomeFixture.sink.id].map(\.description))
+            let rooms = await surface.surface.directory.roomBodies
+            #expect(rooms.first { $0.name == "Office" } == reply.room)
+            #expect(rooms.first { $0.name == "Study" }?.lights == [])
+
+            let more = try await surface.perform(.addToRoom(room: "office", targets: ["@kitchen"]))
+            #expect(more.room?.lights.count == 4)
+            let fewer = try await surface.perform(.removeFromRoom(room: "@Office", targets: ["fan", "desk"]))
+            #expect(fewer.room?.lights.count == 2)
+            #expect(try await surface.perform(.deleteRoom(room: "Office")).room == nil)
+            #expect(await surface.surface.directory.roomBodies.allSatisfy { $0.name != "Office" })
+        }
+    }
+
+    @Test func `a scene is answered with its room, and its values are read from its bridge`() async throws {
+        try await SurfaceFixture.run { surface in
+            let reply = try await surface.perform(.saveScene(name: "Work", targets: ["@study"]))
+            #expect(reply.scene?.name == "Work" && reply.scene?.room == "Study")
+            #expect(reply.scene?.lights == [HomeFixture.desk.id.description])
+            let shown = try await surface.surface.scene(named: "study/work", from: "test")
+            #expect(
+                shown.values == [
+                    .init(target: HomeFixture.desk.id.description, name: "Desk", power: .on, brightness: 50)
+                ])
+            #expect(try await surface.perform(.updateScene(scene: "work")).scene == reply.scene)
+            #expect(try await surface.perform(.renameScene(scene: "work", name: "Focus")).scene?.name == "Focus")
+            #expect(try await surface.perform(.deleteScene(scene: "Focus")).scene == nil)
+            #expect(await surface.surface.directory.sceneBodies.map(\.name) == ["Relax"])
+        }
+    }
+
+    @Test func `a kind restricts the names to rooms or to zones`() async throws {
+        let zone = Room.make("zone", name: "Kitchen", kind: .zone)
+        let state = HomeFixture.state.alter(by: .adding(.room(zone)))
+        try await SurfaceFixture.run(in: state, stack: MemoryStack(rooms: [HomeFixture.kitchen, zone])) { surface in
+            #expect(await surface.error(of: .deleteRoom(room: "kitchen"))?.code == .ambiguousTarget)
+            let unknown = await surface.error(of: .deleteRoom(room: "study", kind: .zone))
+            #expect(unknown?.message == "no zone is called 'study'")
+            #expect(unknown?.candidates?.allSatisfy { ["@Evening", "@Kitchen"].contains($0) } == true)
+            #expect(unknown?.hint == "run 'lightctl list rooms' for all names")
+            try await surface.perform(.deleteRoom(room: "kitchen", kind: .zone))
+            let renamed = try await surface.perform(.renameRoom(room: "kitchen", name: "Galley", kind: .room))
+            #expect(renamed.room?.name == "Galley" && renamed.room?.kind == .room)
+            #expect(
+                surface.home.stack.requests == [
+                    .deleteRoom(zone.id), .rename(.room(HomeFixture.kitchen.id), "Galley"),
+                ])
+        }
+    }
+
+    @Test func `errors say what to do next`() async throws {
+        let garage = Bridge.make(id: Bridge.ID("ecb5fafffe999999"), name: "Garage")
+        let porch = Light.make("porch", name: "Porch", bridge: garage.id)
+        let state = HomeFixture.state.alter(by: .adding(.bridge(garage)), .adding(.light(porch)))
+        try await SurfaceFixture.run(in: state) { surface in
+            for (command, code, message, hint) in [
+                (
+                    Command.createRoom(name: "kitchen", targets: ["desk"]), ErrorCode.cannot,
+                    "there is already a room 'Kitchen'",
+                    "'lightctl room add' and 'lightctl zone add' put lights into one that exists"
+                ),
+                (
+                    .createRoom(name: "Out", targets: ["desk", "porch"]), .cannot,
+                    "a room, zone or scene lives on one bridge, and this needs several: "
+                        + "bridge 'Study bridge', bridge 'Garage'", nil
+                ),
+                (
+                    .createRoom(name: "Out"), .whichBridge,
+                    "there are several bridges: name the one on which to create 'Out', or lights of it", nil
+                ),
+                (
+                    .saveScene(name: "relax", targets: ["@kitchen"]), .cannot,
+                    "there is already a scene @Kitchen/Relax",
+                    "'lightctl scene update' stores in it what its lights show now"
+                ),
+                (
+                    .saveScene(name: "Odd", targets: ["desk", "fan"]), .cannot,
+                    "these lights are not in one room or zone together, and a scene belongs to one",
+                    "'lightctl zone create' makes a zone of them"
+                ),
+                (
+                    .removeFromRoom(room: "@kitchen", targets: ["desk"]), .cannot,
+                    "'Desk' cannot be removed from 'Kitchen', because it is not in it", nil
+                ),
+            ] as [(Command, ErrorCode, String, String?)] {
+                let error = await surface.error(of: command)
+                #expect(
+                    error?.code == code && error?.message == message && error?.hint == hint, "\(command): \(error!)")
+            }
+            let which = await surface.error(of: .saveScene(name: "Odd"))
+            #expect(which?.code == .invalid && which?.candidates == ["@Kitchen", "@Study", "@Evening"])
+            #expect(surface.home.stack.requests.isEmpty)
+        }
+    }
+
+    @Test func `without a target a scene stores the only room`() async throws {
+        let state = AppState.make(lights: [HomeFixture.desk], rooms: [HomeFixture.study])
+        try await SurfaceFixture.run(in: state, stack: MemoryStack(rooms: [HomeFixture.study])) { surface in
+            try await surface.perform(.saveScene(name: "Work"))
+            #expect(surface.home.stack.requests == [.save("Work", [HomeFixture.desk.id], in: HomeFixture.study.id)])
+        }
+    }
+
+    @Test func `lights that are identified are listed in the reply, and nothing can be undone`() async throws {
+        try await SurfaceFixture.run { surface in
+            let reply = try await surface.perform(.identify(target: "@kitchen"))
+            #expect(reply.lights?.map(\.name) == ["Stove", "Sink", "Fan"])
+            #expect(surface.home.stack.requests == [.identify(HomeFixture.kitchen.lights)])
+            #expect(await surface.error(of: .undo())?.message == "there is nothing to undo")
+        }
+    }
+
+    @Test func `the log names what was made, also when it is gone`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.createRoom(name: "Office", targets: ["desk"], kind: .zone))
+            try await surface.perform(.addToRoom(room: "office", targets: ["sink", "fan"]))
+            try await surface.perform(.removeFromRoom(room: "office", targets: ["desk"]))
+            try await surface.perform(.saveScene(name: "Work", targets: ["@office"]))
+            try await surface.perform(.updateScene(scene: "work"))
+            // What only reads is not recorded.
+            _ = try await surface.surface.scene(named: "work", from: "test")
+            try await surface.perform(.renameScene(scene: "work", name: "Focus"))
+            try await surface.perform(.deleteScene(scene: "focus"))
+            try await surface.perform(.identify(target: "desk"))
+            let before = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            let asked = before.filter { $0.ticket != nil && $0.outcome == nil }.map(\.text)
+            #expect(
+                asked == [
+                    "create zone 'Office' with Desk", "add Sink, Fan to @Office", "remove Desk from @Office",
+                    "save scene 'Work' of @Office", "update scene \(HomeFixture.sceneID)",
+                    "rename scene \(HomeFixture.sceneID) to 'Focus'", "delete scene 'Focus'", "identify Desk",
+                ])
+            #expect(before.contains { $0.text == "zone 'Office' has 3 lights" })
+            try await surface.perform(.deleteRoom(room: "office"))
+            let after = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            #expect(after.suffix(3).map(\.text).contains("delete @Office"))
+            #expect(after.filter { $0.outcome == "failed" }.isEmpty)
+        }
+    }
+}
+
+extension HomeFixture {
+    /// The second thing that the stack creates.
+    fileprivate static let sceneID = Scene.ID(bridge: .sample, resource: "new-2")
+}

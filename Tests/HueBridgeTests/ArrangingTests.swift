@@ -1,0 +1,424 @@
+import Curl
+import Foundation
+import HueWire
+import Khipu
+import Lighting
+import SimulatedBridge
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HueBridge
+@testable import SimulatedBridge
+
+/// Rooms, zones and scenes are made on the bridge, in either API.
+struct ArrangingTests {
+    // MARK: - Requests
+
+    private static func requests(_ operation: HueBridge.Operation) throws -> [String] {
+        try [Dialect.v1, .v2].map { dialect in
+            let body = try dialect.body(of: operation).map { bytes in
+                let json = try JSONSerialization.jsonObject(with: Data(bytes))
+                let sorted = try JSONSerialization.data(
+                    withJSONObject: json, options: [.sortedKeys, .withoutEscapingSlashes])
+                return " " + String(decoding: sorted, as: UTF8.self)
+            }
+            let path = dialect.path(of: operation, key: Secret("K"))
+            return "\(dialect.method(of: operation).rawValue) \(path)\(body ?? "")"
+        }
+    }
+
+    private static let action = SceneResource.Action(
+        ResourceReference("5", .light), LightUpdate(on: true, brightness: 40, mirek: 366))
+
+    @Test(arguments: [
+        (
+            HueBridge.Operation.identify(light: "5", device: "6"), #"PUT /api/K/lights/5/state {"alert":"select"}"#,
+            #"PUT /clip/v2/resource/device/6 {"identify":{"action":"identify"}}"#
+        ),
+        (
+            .createGroup(.room, name: "Office", members: [ResourceReference("6", .device)]),
+            #"POST /api/K/groups {"lights":["6"],"name":"Office","type":"Room"}"#,
+            #"POST /clip/v2/resource/room {"children":[{"rid":"6","rtype":"device"}],"#
+                + #""metadata":{"archetype":"other","name":"Office"},"type":"room"}"#
+        ),
+        (
+            .createGroup(.zone, name: "Up", members: []),
+            #"POST /api/K/groups {"lights":[],"name":"Up","type":"Zone"}"#,
+            #"POST /clip/v2/resource/zone {"children":[],"metadata":{"archetype":"other","name":"Up"},"type":"zone"}"#
+        ),
+        (
+            .arrange(.zone, "7", members: [ResourceReference("5", .light)]),
+            #"PUT /api/K/groups/7 {"lights":["5"]}"#,
+            #"PUT /clip/v2/resource/zone/7 {"children":[{"rid":"5","rtype":"light"}]}"#
+        ),
+        (.delete(.room, "7"), "DELETE /api/K/groups/7", "DELETE /clip/v2/resource/room/7"),
+        (.delete(.scene, "abc"), "DELETE /api/K/scenes/abc", "DELETE /clip/v2/resource/scene/abc"),
+        (
+            .rename(.scene, "abc", to: "Calm"), #"PUT /api/K/scenes/abc {"name":"Calm"}"#,
+            #"PUT /clip/v2/resource/scene/abc {"metadata":{"name":"Calm"}}"#
+        ),
+        (
+            .createScene(name: "Calm", group: ResourceReference("7", .room), actions: [action]),
+            #"POST /api/K/scenes {"group":"7","name":"Calm","recycle":false,"type":"GroupScene"}"#,
+            #"POST /clip/v2/resource/scene {"actions":[{"action":{"color_temperature":{"mirek":366},"#
+                + #""dimming":{"brightness":40},"on":{"on":true}},"target":{"rid":"5","rtype":"light"}}],"#
+                + #""group":{"rid":"7","rtype":"room"},"metadata":{"name":"Calm"},"type":"scene"}"#
+        ),
+        (
+            .store(scene: "abc", actions: [action]), #"PUT /api/K/scenes/abc {"storelightstate":true}"#,
+            #"PUT /clip/v2/resource/scene/abc {"actions":[{"action":{"color_temperature":{"mirek":366},"#
+                + #""dimming":{"brightness":40},"on":{"on":true}},"target":{"rid":"5","rtype":"light"}}]}"#
+        ),
+    ])
+    func `an operation is one request in either API`(operation: HueBridge.Operation, v1: String, v2: String) throws {
+        #expect(try Self.requests(operation) == [v1, v2])
+    }
+
+    @Test func `a scene of a deCONZ group is stored and deleted in its group`() throws {
+        #expect(
+            try Self.requests(.store(scene: "3/1", actions: [])).first == "PUT /api/K/groups/3/scenes/1/store {}")
+        #expect(try Self.requests(.delete(.scene, "3/1")).first == "DELETE /api/K/groups/3/scenes/1")
+    }
+
+    /// What the simulated bridge answers to requests one too many.
+    @Test(arguments: [
+        (
+            Dialect.v1, "scenes could not be created. Scene buffer in bridge full.",
+            "group could not be created. Group table is full."
+        ),
+        (.v2, "No space for another scene", "No space for another zone"),
+    ])
+    func `a bridge that is full says so, and creates nothing`(dialect: Dialect, scenes: String, groups: String) throws {
+        var fixture = DialectFixture(dialect)
+        let map = try fixture.map
+        let room = try #require(map.groups.first { $0.value.name == "Kitchen" }?.key)
+        var (last, made) = (Delivery.done, 0)
+        while last == .done, made < 1000 {
+            last = try fixture.create(
+                .createScene(name: "Scene", group: ResourceReference(room, .room), actions: [])
+            ).delivery
+            made += 1
+        }
+        #expect(last == .refused(BridgeWords(scenes)))
+        #expect(fixture.home.scenes.count == 200)
+        (last, made) = (.done, 0)
+        while last == .done, made < 1000 {
+            last = try fixture.create(.createGroup(.zone, name: "Zone", members: [])).delivery
+            made += 1
+        }
+        #expect(last == .refused(BridgeWords(groups)))
+    }
+
+    @Test func `words of the bridge name lamps, rooms and scenes`() throws {
+        var first = DialectFixture(.v1)
+        let numbers = try first.map
+        let desk = try #require(numbers.lights.values.first { $0.name == "Desk" }?.id)
+        let taken = try first.put(.arrange(.room, "1", members: [ResourceReference(desk, .light)]))
+        #expect(taken.worded(in: numbers).words == "'Desk' is already used in another room")
+
+        var second = DialectFixture(.v2)
+        let known = try second.map
+        let scene = try #require(second.home.scenes.first { $0.name == "Evening" }?.id)
+        let room = try #require(known.groups.first { $0.value.name == "Kitchen" }?.key)
+        for (type, id) in [(ResourceType.scene, scene), (.room, room)] {
+            #expect(try second.put(.delete(type, id)) == .done)
+        }
+        let gone = try second.put(.delete(.scene, scene)).worded(in: known)
+        #expect(gone.words == "it has no scene 'Evening'" && gone.raw == "Not Found")
+        #expect(try second.put(.delete(.room, room)).worded(in: known).words == "it has no 'Kitchen'")
+    }
+
+    // MARK: - The gateway
+
+    /// Runs with a bridge that has only API v1, which is asked for changes, and one with an event stream.
+    private func withEither(
+        _ model: BridgeModel, _ body: @escaping @Sendable (BridgeFixture) async throws -> Void
+    ) async throws {
+        try await withBridge(.flat, { $0.model = model }) { fixture in
+            try await fixture.connect()
+            try await body(fixture)
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a room takes its lamps from others, and is known when the reply comes`(model: BridgeModel) async throws {
+        try await withEither(model) { fixture in
+            let (desk, stove, fan) = (fixture.light("Desk"), fixture.light("Stove"), fixture.light("Fan"))
+            @Sendable func members(_ room: Room.ID) -> Set<Lighting.Light.ID>? {
+                fixture.updates.state.rooms.first { $0.id == room }.map { Set($0.lights) }
+            }
+            @Sendable func lamps(_ name: String) async -> Set<String> {
+                let home = await fixture.bridge.controls.home
+                return Set(home.groups.first { $0.name == name }.map { home.lamps(of: $0).map(\.name) } ?? ["no room"])
+            }
+            let office = try await ask {
+                fixture.gateway.rooms.create(.room, "Office", [desk, stove], fixture.id, $0)
+            }.get()
+            #expect(members(office) == [desk, stove])
+            #expect(members(fixture.room("Living")) == [fixture.light("Sofa"), fan])
+            #expect(members(fixture.room("Kitchen")) == [fixture.light("Counter")])
+            #expect(await lamps("Office") == ["Desk", "Stove"])
+
+            #expect(await ask { fixture.gateway.rooms.add([fan], office, $0) } == .succeeded)
+            #expect(members(office) == [desk, stove, fan])
+            #expect(await lamps("Living") == ["Sofa"])
+            // Once more changes nothing, and asks nothing of the bridge.
+            await fixture.bridge.controls.forgetRequests()
+            #expect(await ask { fixture.gateway.rooms.add([fan], office, $0) } == .succeeded)
+            #expect(await fixture.bridge.controls.requests.allSatisfy { $0.method == "GET" })
+
+            #expect(await ask { fixture.gateway.rooms.remove([stove, desk], office, $0) } == .succeeded)
+            #expect(members(office) == [fan])
+            #expect(await lamps("Office") == ["Fan"])
+            #expect(await ask { fixture.gateway.rooms.delete(office, $0) } == .succeeded)
+            #expect(members(office) == nil)
+            #expect(await lamps("Office") == ["no room"])
+            let again = await ask { fixture.gateway.rooms.delete(office, $0) }
+            guard case .failed(.refused)? = again as Outcome? else {
+                Issue.record("deleted twice: \(again)")
+                return
+            }
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a zone shares its lamps with rooms`(model: BridgeModel) async throws {
+        try await withEither(model) { fixture in
+            let (desk, stove) = (fixture.light("Desk"), fixture.light("Stove"))
+            let before = fixture.updates.state.rooms
+            let zone = try await ask {
+                fixture.gateway.rooms.create(.zone, "Work", [desk, stove], fixture.id, $0)
+            }.get()
+            let after = fixture.updates.state.rooms
+            #expect(after.filter { $0.id != zone } == before)
+            #expect(after.first { $0.id == zone }?.kind == .zone)
+            #expect(await ask { fixture.gateway.rooms.remove([stove], zone, $0) } == .succeeded)
+            #expect(fixture.updates.state.rooms.first { $0.id == zone }?.lights == [desk])
+            #expect(await ask { fixture.gateway.rooms.delete(zone, $0) } == .succeeded)
+            #expect(fixture.updates.state.rooms == before)
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a lamp that API v2 keeps in a room stays there with its switch`(model: BridgeModel) async throws {
+        var file = HomeFile.flat
+        file.rooms[1].accessories = [HomeFile.Accessory(name: "Dial", kind: .dial)]
+        try await withBridge(file, { $0.model = model }) { fixture in
+            try await fixture.connect()
+            let living = fixture.room("Living")
+            #expect(await ask { fixture.gateway.rooms.remove([fixture.light("Fan")], living, $0) } == .succeeded)
+            #expect(await ask { fixture.gateway.rooms.add([fixture.light("Fan")], living, $0) } == .succeeded)
+            let home = await fixture.bridge.controls.home
+            #expect(home.groups.first { $0.name == "Living" }?.accessories.count == 1)
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a scene stores what its lamps show, and shows it again`(model: BridgeModel) async throws {
+        try await withEither(model) { fixture in
+            let (desk, sofa, fan) = (fixture.light("Desk"), fixture.light("Sofa"), fixture.light("Fan"))
+            let (gateway, living) = (fixture.gateway, fixture.room("Living"))
+            @Sendable func set(_ states: [DesiredState]) async -> Outcome {
+                await fixture.send { gateway.lights.set(states, .milliseconds(0), .test, $0) }
+            }
+            @Sendable func stored(_ scene: Lighting.Scene.ID) async throws -> [Lighting.Light.ID: DesiredState] {
+                let states = try await ask { gateway.scenes.read(scene, $0) }.get()
+                return Dictionary(uniqueKeysWithValues: states.map { ($0.light, $0) })
+            }
+            // Saved at once after a command, which the bridge has not reported yet.
+            #expect(
+                await set([
+                    DesiredState(desk, power: .on, setting: .hsb(0.08, 0.9, 0.4)),
+                    DesiredState(sofa, power: .on, setting: .ct(Mirek(300), brightness: 0.7)),
+                    DesiredState(fan, power: .off),
+                ]) == .succeeded)
+            let scene = try await ask { gateway.scenes.save("Work", [desk, sofa, fan], living, $0) }.get()
+            let known = try #require(fixture.updates.state.scenes.first { $0.id == scene })
+            #expect(known.name == "Work" && known.room == living && Set(known.lights) == [desk, sofa, fan])
+
+            let states = try await stored(scene)
+            #expect(states[fan]?.power == .off)
+            #expect(states[desk]?.power == .on && states[sofa]?.power == .on)
+            guard case let .hsb(hue?, saturation?, level?)? = states[desk]?.setting,
+                case let .ct(mirek, brightness: brightness?)? = states[sofa]?.setting
+            else {
+                Issue.record("\(states)")
+                return
+            }
+            #expect(abs(hue - 0.08) < 0.001 && abs(saturation - 0.9) < 0.001 && abs(level - 0.4) < 0.01)
+            #expect(mirek == Mirek(300) && abs(brightness - 0.7) < 0.01)
+
+            #expect(await set([desk, sofa, fan].map { DesiredState($0, power: .off) }) == .succeeded)
+            #expect(await fixture.send { gateway.lights.recall(scene, .usual, .test, $0) } == .succeeded)
+            try await fixture.updates.wait {
+                $0.lights[desk]?.power == .on && $0.lights[sofa]?.temperature == Mirek(300)
+                    && abs(($0.lights[desk]?.brightness ?? 0) - 0.4) < 0.01
+            }
+
+            // Stored again as it is now.
+            #expect(
+                await set([DesiredState(sofa, power: .on, setting: .ct(Mirek(200), brightness: 0.2))]) == .succeeded)
+            #expect(await ask { gateway.scenes.update(scene, $0) } == .succeeded)
+            #expect(try await stored(scene)[sofa]?.setting?.brightness.map { abs($0 - 0.2) < 0.01 } == true)
+
+            #expect(await ask { gateway.scenes.rename(scene, "Focus", $0) } == .succeeded)
+            #expect(fixture.updates.state.scenes.first { $0.id == scene }?.name == "Focus")
+            #expect(await ask { gateway.scenes.delete(scene, $0) } == .succeeded)
+            #expect(!fixture.updates.state.scenes.contains { $0.id == scene })
+            #expect(await fixture.bridge.controls.home.scenes.allSatisfy { $0.name != "Focus" })
+            let read = await ask { gateway.scenes.read(scene, $0) }
+            #expect(throws: Failure.self) { try read.get() }
+        }
+    }
+
+    @Test func `some lamps of a room make a scene in API v2 only`() async throws {
+        for model in [BridgeModel.round, .square] {
+            try await withEither(model) { fixture in
+                let (sofa, living) = (fixture.light("Sofa"), fixture.room("Living"))
+                let saved = await ask { fixture.gateway.scenes.save("Nap", [sofa], living, $0) }
+                if model == .square {
+                    let scene = try saved.get()
+                    #expect(fixture.updates.state.scenes.first { $0.id == scene }?.lights == [sofa])
+                } else {
+                    #expect(throws: Failure.self) { try saved.get() }
+                    #expect(await !fixture.bridge.controls.home.scenes.contains { $0.name == "Nap" })
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [BridgeModel.round, .square])
+    func `a lamp that is identified is left as it was`(model: BridgeModel) async throws {
+        try await withEither(model) { fixture in
+            let before = await fixture.bridge.controls.home.lamps.map(\.lightState)
+            await fixture.bridge.controls.forgetRequests()
+            #expect(await fixture.send { fixture.gateway.lights.identify([fixture.light("Stove")], $0) } == .succeeded)
+            let written = await fixture.bridge.controls.requests.filter { $0.method == "PUT" }
+            #expect(
+                written.map(\.body) == [
+                    model == .round ? #"{"alert":"select"}"# : #"{"identify":{"action":"identify"}}"#
+                ])
+            #expect(await fixture.bridge.controls.home.lamps.map(\.lightState) == before)
+            let dark = await fixture.send { fixture.gateway.lights.identify([fixture.light("Counter")], $0) }
+            let words: BridgeWords = "parameter, alert, is not modifiable. Device is set to off."
+            #expect(dark == (model == .round ? .failed(.refused(by: fixture.id, words: words)) : .succeeded))
+        }
+    }
+
+    /// Rooms by name after each of some random arrangements.
+    private func history(_ model: BridgeModel, seed: UInt64) async throws -> [[String: Set<String>]] {
+        let history = Mutex<[[String: Set<String>]]>([])
+        try await withEither(model) { fixture in
+            var random = SplitMix(seed: seed)
+            let (gateway, names) = (fixture.gateway, fixture.updates.state.lights.values.map(\.name).sorted())
+            for step in 0..<15 {
+                let lights = names.filter { _ in random.next() % 3 == 0 }.map { fixture.light($0) }
+                let rooms = fixture.updates.state.rooms.sorted { $0.name < $1.name }
+                let room = rooms[Int(random.next() % UInt64(rooms.count))]
+                let outcome: Outcome
+                switch random.next() % 5 {
+                case 0, 1:
+                    let kind: Room.Kind = random.next() % 2 == 0 ? .room : .zone
+                    let made = await ask { gateway.rooms.create(kind, "\(kind) \(step)", lights, fixture.id, $0) }
+                    outcome = made.failure.map { .failed($0) } ?? .succeeded
+                case 2: outcome = await ask { gateway.rooms.remove(lights, room.id, $0) }
+                case 3 where rooms.count > 3: outcome = await ask { gateway.rooms.delete(room.id, $0) }
+                default: outcome = await ask { gateway.rooms.add(lights, room.id, $0) }
+                }
+                #expect(outcome == .succeeded, "\(model), step \(step)")
+                let state = fixture.updates.state
+                history.withLock {
+                    $0.append(
+                        Dictionary(
+                            uniqueKeysWithValues: state.rooms.map { room in
+                                (room.name, Set(room.lights.compactMap { state.lights[$0]?.name }))
+                            }))
+                }
+                let home = await fixture.bridge.controls.home
+                for group in home.groups where group.kind != .bridgeHome {
+                    #expect(
+                        history.withLock { $0.last?[group.name] } == Set(home.lamps(of: group).map(\.name)),
+                        "\(model), step \(step)")
+                }
+            }
+        }
+        return history.withLock(\.self)
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `the same arrangements in either API leave the same rooms`(seed: UInt64) async throws {
+        let (first, second) = (
+            try await history(.round, seed: seed), try await history(.square, seed: seed)
+        )
+        #expect(first == second)
+    }
+
+    @Test func `a change that the event stream leaves out is read`() async throws {
+        let clock = HandBridgeClock()
+        try await withBridge(gateway: { $0.run(on: clock) }) { fixture in
+            try await fixture.connect()
+            await fixture.bridge.controls.silenceStreams()
+            async let created = ask { fixture.gateway.rooms.create(.room, "Office", [], fixture.id, $0) }
+            try await until("the room is on the bridge") {
+                await fixture.bridge.controls.home.groups.contains { $0.name == "Office" }
+            }
+            // The gateway reads everything two seconds after the bridge's answer, whenever that comes.
+            try await until("the gateway waits for the report") {
+                clock.alarms.contains { $0 == AwaitedReports.patience }
+            }
+            clock.wind(by: AwaitedReports.patience)
+            let room = try await created.get()
+            #expect(fixture.updates.state.rooms.first { $0.id == room }?.name == "Office")
+        }
+    }
+}
+
+extension Result where Failure == Lighting.Failure {
+    fileprivate var failure: Failure? { if case let .failure(failure) = self { failure } else { nil } }
+}
+
+extension Delivery {
+    fileprivate var words: String? {
+        switch self {
+        case let .refused(words), let .doubted(words, _): words.text
+        default: nil
+        }
+    }
+}
+
+/// Who waits for a report, as a value without a clock.
+struct AwaitedReportsTests {
+    private static let bridge = Bridge.ID("ecb5fafffe010203")
+
+    private func outcomes(_ reports: inout AwaitedReports) -> [Outcome] { reports.takeAnswers().map(\.outcome) }
+
+    @Test func `each caller is answered once, when the home shows its change or its time is up`() {
+        var reports = AwaitedReports()
+        let home = HomeResources(bridge: Self.bridge)
+        reports.wait(until: { $0.bridgeName == nil }, readAt: .seconds(2), deadline: .seconds(8)) { _ in }
+        reports.wait(until: { $0.bridgeName != nil }, readAt: .seconds(3), deadline: .seconds(9)) { _ in }
+        #expect(reports.next == .seconds(2))
+        reports.check(home)
+        #expect(outcomes(&reports) == [.succeeded])
+        #expect(reports.next == .seconds(3))
+        reports.expire(on: Self.bridge, at: .seconds(8))
+        #expect(outcomes(&reports).isEmpty)
+        reports.expire(on: Self.bridge, at: .seconds(9))
+        guard case .failed(.unconfirmed(by: Self.bridge, _))? = outcomes(&reports).first else {
+            Issue.record("the caller was not told that nothing was reported")
+            return
+        }
+        #expect(outcomes(&reports).isEmpty && reports.next == nil)
+    }
+
+    @Test func `everything is read once for each change that was not reported`() {
+        var reports = AwaitedReports()
+        reports.wait(until: { _ in false }, readAt: .seconds(2), deadline: .seconds(8)) { _ in }
+        let reads = (1...3).map { reports.takeReads(at: .seconds($0)) }
+        #expect(reads == [false, true, false])
+        #expect(reports.next == .seconds(8))
+        reports.close(Self.bridge)
+        #expect(outcomes(&reports).count == 1 && reports.next == nil)
+    }
+}

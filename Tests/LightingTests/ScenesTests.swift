@@ -1,0 +1,79 @@
+import HashTreeCollections
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+/// Saving and changing scenes.
+@DomainActor
+struct ScenesTests {
+    private let home = DomainFixture(HomeFixture.state, stack: HomeFixture.stack)
+    private let desk = HomeFixture.desk
+    private let stove = HomeFixture.stove
+    private let sink = HomeFixture.sink
+    private let fan = HomeFixture.fan
+    private let relax = HomeFixture.relax.id
+
+    private func outcome(_ command: Message.Scenes) -> Outcome? { home.response(to: home.send(command))?.outcome }
+
+    @Test func `a scene belongs to the room or zone that is named`() {
+        let ticket = home.send(.save(named: "Bright", of: [.room(HomeFixture.kitchen.id)]))
+        #expect(home.stack.requests == [.save("Bright", [stove.id, sink.id, fan.id], in: HomeFixture.kitchen.id)])
+        guard case let .scenes(.saving("Bright", scene?, .succeeded), _)? = home.response(to: ticket) else {
+            Issue.record("\(String(describing: home.response(to: ticket)))")
+            return
+        }
+        #expect(home.store.state().scenes[scene]?.room == HomeFixture.kitchen.id)
+    }
+
+    @Test(
+        arguments: [
+            ([HomeFixture.sink, HomeFixture.stove], HomeFixture.kitchen),  // a room
+            ([HomeFixture.sink], HomeFixture.kitchen),  // a room before a zone
+            ([HomeFixture.sink, HomeFixture.desk], HomeFixture.evening),  // a zone, if no room has all
+        ] as [([Light], Room)])
+    func `lights make a scene of the room or zone that they share`(lights: [Light], room: Room) {
+        home.send(.save(named: "Some", of: lights.map { .light($0.id) }))
+        #expect(home.stack.requests == [.save("Some", lights.map(\.id), in: room.id)])
+    }
+
+    @Test func `lights without a common room make no scene`() {
+        #expect(outcome(.save(named: "Odd", of: [.light(desk.id), .light(fan.id)])) == .failed(.noCommonRoom))
+        #expect(outcome(.save(named: "Odd", of: [.all])) == .failed(.noCommonRoom))
+        #expect(home.stack.requests.isEmpty)
+    }
+
+    @Test func `two scenes of a room do not have one name`() {
+        #expect(outcome(.save(named: "relax", of: [.room(HomeFixture.kitchen.id)])) == .failed(.sceneExists(relax)))
+        #expect(home.stack.requests.isEmpty)
+        // Another room may have one.
+        #expect(outcome(.save(named: "Relax", of: [.room(HomeFixture.study.id)])) == .succeeded)
+        #expect(outcome(.save(named: "Calm", of: [.room(HomeFixture.kitchen.id)])) == .succeeded)
+        #expect(outcome(.rename(relax, to: "calm"))?.failure != nil)
+        // Its own name in other letters.
+        #expect(outcome(.rename(relax, to: "RELAX")) == .succeeded)
+        #expect(home.store.state().scenes[relax]?.name == "RELAX")
+    }
+
+    @Test func `a scene can be updated, read and deleted`() {
+        #expect(outcome(.update(relax)) == .succeeded)
+        let read = home.send(.read(relax))
+        guard case let .scenes(.reading(_, states, .succeeded), _)? = home.response(to: read) else {
+            Issue.record("the scene could not be read")
+            return
+        }
+        #expect(states.map(\.light) == [stove.id, sink.id])
+        #expect(outcome(.delete(relax, named: "Relax")) == .succeeded)
+        #expect(home.store.state().scenes.isEmpty)
+        #expect(home.stack.requests == [.update(relax), .read(relax), .deleteScene(relax)])
+        for command: Message.Scenes in [.update(relax), .read(relax), .delete(relax, named: "Relax")] {
+            #expect(outcome(command) == .failed(.noSuchScene(relax)))
+        }
+    }
+
+    @Test func `a name that no bridge takes is refused`() {
+        #expect(outcome(.save(named: "", of: [.room(HomeFixture.kitchen.id)]))?.failure != nil)
+        #expect(outcome(.rename(relax, to: "@a"))?.failure != nil)
+        #expect(home.stack.requests.isEmpty)
+    }
+}
