@@ -18,7 +18,23 @@ struct DaemonClient {
 
     /// The JSON at a path, as lightd sent it.
     func document(_ path: String, within timeout: Duration) throws(ErrorReply) -> Data {
-        switch transport.send([.get(path)], timeout, nil)[0] {
+        try answer(to: .get(path), within: timeout)
+    }
+
+    /// Makes an access token.
+    func create(_ token: TokenRequest, within timeout: Duration) throws -> NewTokenBody {
+        try decoded(
+            NewTokenBody.self, try answer(to: .post(Routes.tokens, try JSONEncoder().encode(token)), within: timeout))
+    }
+
+    /// Revokes an access token.
+    func revoke(token name: String, within timeout: Duration) throws -> TokenBody {
+        try decoded(
+            TokenBody.self, try answer(to: .delete(Routes.path(Routes.tokens, [(.name, name)])), within: timeout))
+    }
+
+    private func answer(to request: Transport.Request, within timeout: Duration) throws(ErrorReply) -> Data {
+        switch transport.send([request], timeout, nil)[0] {
         case let .success(answer): try success(answer)
         case let .failure(failure): throw reply(for: failure, within: timeout)
         }

@@ -102,6 +102,7 @@ extension Transport.Request {
             switch self {
             case let .get(path): ("GET \(path)", nil)
             case let .post(path, body): ("POST \(path)", body)
+            case let .delete(path): ("DELETE \(path)", nil)
             }
         // The host name is arbitrary: the socket decides where the request goes.
         var head = [

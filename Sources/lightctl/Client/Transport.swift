@@ -5,6 +5,7 @@ struct Transport {
     enum Request: Equatable, Sendable {
         case get(String)
         case post(String, Data)
+        case delete(String)
     }
 
     struct Response: Equatable, Sendable {

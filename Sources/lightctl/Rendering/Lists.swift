@@ -127,6 +127,23 @@ enum Lists {
             .rendered(for: terminal)
     }
 
+    static func tokens(_ tokens: [TokenBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(tokens.map { [$0.name, $0.access.rawValue, $0.created, $0.lastUsed] })
+        }
+        guard !tokens.isEmpty else { return "no tokens; 'lightctl token create NAME' makes one" }
+        let rows = tokens.map {
+            [
+                StyledText(printable($0.name), .strong),
+                StyledText($0.access == .full ? "full" : "read-only"),
+                StyledText(clock.when($0.created)),
+                StyledText($0.lastUsed.map(clock.when) ?? "never", $0.lastUsed == nil ? .faint : .plain),
+            ]
+        }
+        return Table(headings: ["TOKEN", "ACCESS", "CREATED", "LAST USED"], rows: rows, elastic: [0])
+            .rendered(for: terminal)
+    }
+
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {
         bridge.connected
             ? StyledText("connected since \(clock.when(bridge.since))\(bridge.pollingText)")

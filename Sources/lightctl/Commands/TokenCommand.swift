@@ -1,0 +1,84 @@
+import ArgumentParser
+import ControlProtocol
+
+struct TokenCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "token",
+        abstract: "Make, list and revoke tokens for programs that use lightd over TCP.",
+        discussion: """
+            A token lets a program on another machine, or behind a reverse proxy, use lightd ('tcp' in lightd.yaml). \
+            It is shown once, when it is made.
+
+            In a pipe, 'list' prints: name, full|read_only, created, last used, separated by tabs.
+
+            Examples:
+              lightctl token create dashboard --read-only
+              lightctl token list
+              lightctl token revoke dashboard
+            """,
+        subcommands: [CreateTokenCommand.self, ListTokensCommand.self, RevokeTokenCommand.self],
+        defaultSubcommand: ListTokensCommand.self
+    )
+
+    @OptionGroup var options: GlobalOptions
+
+    struct CreateTokenCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Make a token, and print it once.",
+            discussion: """
+                Only the token is printed to standard output, so that a script can keep it:
+                  lightctl token create backup --read-only > token
+                """
+        )
+
+        @Argument(help: "A name for it: the device or program that will use it.") var name: String
+        @Flag(help: "Allow lists, the log and events, but no commands.") var readOnly = false
+        @OptionGroup var options: GlobalOptions
+
+        func run() throws {
+            let session = Session(options)
+            let made = try session.client.create(
+                TokenRequest(name: name, access: readOnly ? .readOnly : .full),
+                within: session.timeout ?? Session.defaultTimeout)
+            // With --quiet too: nothing can show it again.
+            try Console.write((options.json ? Console.json(made) : made.token) + "\n", to: 1)
+            guard !options.json else { return }
+            session.console.note(
+                "'\(printable(name))' \(readOnly ? "may read" : "may do everything but make tokens"); this token is "
+                    + "not shown again. Send it as 'Authorization: Bearer TOKEN'.")
+        }
+    }
+
+    struct ListTokensCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the tokens.")
+        @OptionGroup var options: GlobalOptions
+
+        func run() throws {
+            let session = Session(options)
+            try session.show(Routes.tokens) { Lists.tokens($0, on: session.terminal, .local()) }
+        }
+    }
+
+    struct RevokeTokenCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke",
+            abstract: "Revoke a token: it no longer works.",
+            discussion: "Example:\n  lightctl token revoke dashboard"
+        )
+
+        @Argument(help: "The token's name.") var name: String
+        @OptionGroup var options: GlobalOptions
+
+        func run() throws {
+            let session = Session(options)
+            let revoked = try session.client.revoke(
+                token: name, within: session.timeout ?? Session.defaultTimeout)
+            if session.console.json {
+                try session.console.printJSON(revoked)
+            } else {
+                try session.console.confirm("\(printable(name)): revoked")
+            }
+        }
+    }
+}

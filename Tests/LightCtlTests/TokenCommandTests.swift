@@ -1,0 +1,52 @@
+import ArgumentParser
+import ControlProtocol
+import Foundation
+import TestSupport
+import Testing
+
+@testable import lightctl
+
+struct TokenCommandTests {
+    private let made = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"phone","token":"lightd_ab"}"#
+
+    @Test(arguments: [([], "full"), (["--read-only"], "read_only")])
+    func `create asks for a token of this name and access`(options: [String], access: String) throws {
+        let server = try UnixServer(answers: ["POST /v1/tokens": made])
+        defer { server.stop() }
+        try run(["--quiet", "--json", "--socket", server.path, "token", "create", "phone"] + options)
+        let sent = try server.requests.map { try JSONDecoder().decode(TokenRequest.self, from: Data($0.body.utf8)) }
+        #expect(sent == [TokenRequest(name: "phone", access: TokenAccess(rawValue: access))])
+    }
+
+    @Test func `revoke names the token in the query`() throws {
+        let path = "/v1/tokens?name=my%20phone%26"
+        let token = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"my phone&"}"#
+        let server = try UnixServer(answers: ["DELETE \(path)": token])
+        defer { server.stop() }
+        try run(["--quiet", "--socket", server.path, "token", "revoke", "my phone&"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `the list shows when each token was used, if ever`() {
+        let tokens = [
+            TokenBody(name: "panel", access: .readOnly, created: "2026-11-22T10:00:00.000Z"),
+            TokenBody(
+                name: "phone", access: .full, created: "2026-11-22T10:00:00.000Z",
+                lastUsed: "2026-11-22T11:30:00.000Z"),
+        ]
+        let clock = WallClock(now: Moment(milliseconds: 1_795_345_200_000)) { _ in 0 }
+        #expect(
+            Lists.tokens(tokens, on: .pipe, clock) == """
+                panel\tread_only\t2026-11-22T10:00:00.000Z\t-
+                phone\tfull\t2026-11-22T10:00:00.000Z\t2026-11-22T11:30:00.000Z
+                """)
+        let table = Lists.tokens(tokens, on: .screen(), clock)
+        #expect(table.contains("read-only") && table.contains("never") && table.contains("11:30"))
+        #expect(Lists.tokens([], on: .screen(), clock).contains("lightctl token create"))
+    }
+
+    private func run(_ arguments: [String]) throws {
+        var command = try LightCtl.parseAsRoot(arguments)
+        try command.run()
+    }
+}
