@@ -79,6 +79,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@scripts/interop --furnish
 	@Benchmarks/lightsim
 	@Benchmarks/gateway
+	@Benchmarks/readers
 
 install: ## install the release build and the systemd service (as root, or with sudo)
 	@test -x $(BUILD)/release/lightd || { \

@@ -149,6 +149,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         room(
@@ -216,6 +217,7 @@ let package = Package(
                 "ControlServer", "ControlSurface", "ControlProtocol", "ServerSentEvents", "Khipu", "Lighting",
                 "LightingTestKit", "TestSupport", logging, lifecycle,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
         tests(
             of: "LightCtl",

@@ -17,10 +17,10 @@ import sys
 import tempfile
 import time
 
-BRIDGE, PORT = "127.0.0.80", 18443
+BRIDGE = "127.0.0.80"
 LIMITS = "limits: {lights_per_second: 1000, groups_per_second: 1000}\n"
-# Between two commands: as long as a person needs to press a switch twice.
-PAUSE = 0.05
+# Between two commands, so that each is measured by itself.
+PAUSE = 0.2
 
 
 def resident(process: asyncio.subprocess.Process) -> float:
@@ -49,16 +49,14 @@ async def turn(socket: str, step: int) -> float:
     return time.perf_counter() - began
 
 
-async def follow(socket: str, counts: dict[str, int]) -> None:
-    """A reader who takes every event."""
+async def follow(socket: str) -> int:
+    """A reader who takes every event. Returns how many told of a light, when lightd ends the stream."""
     reader, writer = await asyncio.open_unix_connection(socket)
     writer.write(b"GET /v1/events HTTP/1.1\r\nHost: lightd\r\nAccept: text/event-stream\r\n\r\n")
-    try:
-        while piece := await reader.read(65536):
-            counts["events"] += piece.count(b"\nevent: light") + piece.startswith(b"event: light")
-    finally:
-        writer.close()
-        counts["ended"] += 1
+    count = 0
+    while piece := await reader.read(65536):
+        count += piece.count(b"\nevent: light")
+    return count
 
 
 async def ignore(socket: str) -> asyncio.StreamWriter:
@@ -67,6 +65,18 @@ async def ignore(socket: str) -> asyncio.StreamWriter:
     writer.transport.pause_reading()
     writer.write(b"GET /v1/events HTTP/1.1\r\nHost: lightd\r\nAccept: text/event-stream\r\n\r\n")
     return writer
+
+
+async def readers(socket: str, count: int) -> None:
+    """All readers, in a process of their own, until its standard input ends."""
+    following = [asyncio.create_task(follow(socket)) for _ in range(count // 2)]
+    ignoring = [await ignore(socket) for _ in range(count - count // 2)]
+    print("ready", flush=True)
+    await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
+    ended = sum(task.done() for task in following)
+    print(f"{ended} of {len(following)} who read, {sum(w.transport.is_closing() for w in ignoring)} of the others have ended")
+    sys.stdout.flush()
+    os._exit(0)  # with all its connections at once
 
 
 def spread(times: list[float]) -> str:
@@ -87,11 +97,11 @@ async def commands(socket: str, count: int) -> list[float]:
 async def home(place: pathlib.Path):
     """A daemon that is paired with a bridge that answers to any number of commands."""
     sim = await asyncio.create_subprocess_exec(
-        os.environ["LIGHTSIM"], "--ready-json", "--host", BRIDGE, "--https-port", str(PORT), "--http-port", "0",
+        os.environ["LIGHTSIM"], "--ready-json", "--host", BRIDGE, "--https-port", "0", "--http-port", "0",
         "--quirk", "unlimited", stdout=asyncio.subprocess.PIPE)  # fmt: skip
     ready = json.loads(await sim.stdout.readline())
-    socket, configuration = place / "lightd.sock", place / "lightd.yaml"
-    configuration.write_text(f"discovery: {{mdns: false, hosts: ['{BRIDGE}:{PORT}']}}\n{LIMITS}")
+    port, socket, configuration = ready["https_port"], place / "lightd.sock", place / "lightd.yaml"
+    configuration.write_text(f"discovery: {{mdns: false, hosts: ['{BRIDGE}:{port}']}}\n{LIMITS}")
     lightd = await asyncio.create_subprocess_exec(
         os.environ["LIGHTD"], "--config", str(configuration), "--socket", str(socket), "--state-dir",
         str(place / "state"), stderr=(place / "lightd.log").open("wb"))  # fmt: skip
@@ -112,35 +122,34 @@ async def home(place: pathlib.Path):
 
 
 async def main() -> None:
-    readers, count = (int(word) for word in (sys.argv[1:] + ["1000", "200"][len(sys.argv) - 1 :]))
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    count, steps = (int(word) for word in (sys.argv[1:] + ["1000", "100"][len(sys.argv) - 1 :]))
     with tempfile.TemporaryDirectory() as place:
         async with home(pathlib.Path(place)) as (socket, lightd):
             await commands(socket, 20)
-            print(f"{0:5} readers   {spread(await commands(socket, count))}; resident {resident(lightd):.0f} MB", flush=True)
-            counts = {"events": 0, "ended": 0}
-            following = [asyncio.create_task(follow(socket, counts)) for _ in range(readers // 2)]
-            ignoring = [await ignore(socket) for _ in range(readers - readers // 2)]
-            await asyncio.sleep(2)
+            print(f"{0:5} readers   {spread(await commands(socket, steps))}; resident {resident(lightd):.0f} MB", flush=True)
+            others = await asyncio.create_subprocess_exec(
+                sys.executable, __file__, "--readers", socket, str(count), stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE)  # fmt: skip
+            await others.stdout.readline()
+            await asyncio.sleep(1)
             before = resident(lightd)
-            print(f"{readers:5} readers   {spread(await commands(socket, count))}; resident {resident(lightd):.0f} MB", flush=True)
-            print(f"               {before:.0f} MB before the first event; {counts['events'] / max(1, readers // 2):.0f} events of the "
-                  f"light for each who reads")  # fmt: skip
+            print(f"{count:5} readers   {spread(await commands(socket, steps))}; resident {before:.0f} MB at first, "
+                  f"{resident(lightd):.0f} MB then", flush=True)  # fmt: skip
             # As fast as they go, so that nobody who does not read has room left.
             began = time.monotonic()
-            for step in range(20 * count):
+            for step in range(5 * steps):
                 await turn(socket, step)
             took = time.monotonic() - began
-            print(f"then {20 * count} commands at full speed: {20 * count / took:.0f} a second; resident {resident(lightd):.0f} MB; "
-                  f"{counts['ended']} readers ended")  # fmt: skip
-            for task in following:
-                task.cancel()
-            for writer in ignoring:
-                writer.close()
-            await asyncio.gather(*following, return_exceptions=True)
+            print(f"{5 * steps} commands at full speed: {5 * steps / took:.0f} a second; resident {resident(lightd):.0f} MB", flush=True)
+            told, _ = await others.communicate()
             await asyncio.sleep(2)
-            print(f"all gone: {spread(await commands(socket, count))}; resident {resident(lightd):.0f} MB")
+            print(f"{told.decode().strip()}\n"
+                  f"all gone        {spread(await commands(socket, steps))}; resident {resident(lightd):.0f} MB")  # fmt: skip
 
 
-asyncio.run(main())
+_, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+if sys.argv[1:2] == ["--readers"]:
+    asyncio.run(readers(sys.argv[2], int(sys.argv[3])))
+else:
+    asyncio.run(main())

@@ -59,6 +59,7 @@ public struct ControlServer: Service {
 
     private enum End: Sendable {
         case listener
+        case relay
         case deadline
     }
 
@@ -92,6 +93,10 @@ public struct ControlServer: Service {
                 }
             }
             group.addTask {
+                await api.relayChanges()
+                return .relay
+            }
+            group.addTask {
                 for await error in publishErrors { throw error }
                 return .deadline
             }
@@ -108,6 +113,7 @@ public struct ControlServer: Service {
             while open > 0, let end = try await group.next() {
                 switch end {
                 case .listener: open -= 1
+                case .relay: break
                 case .deadline: return
                 }
             }

@@ -7,9 +7,12 @@ import Glibc
 /// process lives, once a single task has run there (swift-corelibs-libdispatch, `src/event/workqueue.c`). A serial queue
 /// does not belong to that pool. Network and database have threads of their own beside it.
 public final class RestingExecutor: TaskExecutor {
-    private let queue = DispatchQueue(label: "tasks")
+    private let queue: DispatchQueue
 
-    public init() {}
+    /// - Parameter label: the queue's name, for debuggers.
+    public init(label: String = "tasks") {
+        queue = DispatchQueue(label: label)
+    }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -1,10 +1,15 @@
 import ControlProtocol
 import Foundation
+import Khipu
 import Lighting
 import LightingTestKit
+import NIOCore
 import ServerSentEvents
 import TestSupport
 import Testing
+
+@testable import ControlServer
+@testable import ControlSurface
 
 @Suite struct EventTests {
     @Test func `a stream begins with resync and sends a change at once`() async throws {
@@ -139,6 +144,51 @@ import Testing
             }
             #expect(count < ServerFixture.manyChanges)
         }
+    }
+
+    /// Each of them lets 8 MB pass: without a bound they would hold half a gigabyte.
+    @Test func `readers who do not read hold up no command, and cost little memory`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack) { server in
+            var readers: [ClientFixture] = []
+            for _ in 0..<64 {
+                let reader = try ClientFixture(server.address)
+                #expect(try await reader.open(Routes.events).status == 200)
+                readers.append(reader)
+            }
+            let before = try resident()
+            await server.fillBuffers()
+            #expect(try await server.post(#"{"command":"toggle","target":"stove"}"#).status == 200)
+            #expect(try resident() - before < 128 << 20)
+            // None of them was given up, and none gets an old state last.
+            for reader in readers {
+                var newest = ""
+                while !newest.hasPrefix("\(ServerFixture.manyChanges) ") {
+                    let event = try #require(try await reader.event(), "a stream has ended")
+                    guard event.name == EventName.light.rawValue else { continue }
+                    newest = try JSONDecoder().decode(LightBody.self, from: Data(event.data.utf8)).name
+                }
+            }
+        }
+    }
+
+    /// In bytes.
+    private func resident() throws -> Int {
+        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")[1]
+        return try #require(Int(pages)) * Int(getpagesize())
+    }
+
+    @Test func `readers who are in step share their bytes`() throws {
+        let (old, new) = (LatestState(HomeFixture.state, started: .sample), HomeFixture.state)
+        let shown = old.snapshot
+        old.update(to: new.alter(by: .updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))]))))
+        let shared = SharedEvents()
+        let (one, other) = (
+            try #require(try shared.events(from: shown, to: old.snapshot)),
+            try #require(try shared.events(from: shown, to: old.snapshot))
+        )
+        let places = [one, other].map { buffer in buffer.withUnsafeReadableBytes { $0.baseAddress } }
+        #expect(places[0] == places[1])
+        #expect(try shared.events(from: old.snapshot, to: old.snapshot) == nil)
     }
 
     @Test func `a comment is sent after every 15 s without changes`() async throws {

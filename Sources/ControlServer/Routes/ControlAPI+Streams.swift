@@ -5,6 +5,7 @@ import Hummingbird
 import Khipu
 import Lighting
 import NIOCore
+import NIOPosix
 import ServerSentEvents
 
 /// Streams of server-sent events: `/v1/events`, and `/v1/log` if it is followed.
@@ -15,7 +16,7 @@ extension ControlAPI {
     static let mostEntries = 10_000
 
     func events(_ request: APIRequest) async throws -> Response {
-        let (permit, subscriber) = (try enterStreams(), surface.latest.changes.subscribe())
+        let (permit, subscriber) = (try enterStreams(), changes.subscribe())
         let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
         return stream(request, subscriber, permit) { [latest = surface.latest, sharedEvents] write in
             var shown = latest.snapshot
@@ -38,6 +39,27 @@ extension ControlAPI {
             }
         }
     }
+
+    /// Wakes the readers of events for every change, until the task is cancelled.
+    ///
+    /// They do not subscribe to the changes themselves: to wake a thousand of them takes milliseconds, and a command
+    /// makes several changes, for each of which the home would wait. Here the next round begins when all have had their
+    /// turn in this one, and the event loops, which carry commands too, never have more than a few to write to.
+    func relayChanges() async {
+        let subscriber = surface.latest.changes.subscribe()
+        await withTaskExecutorPreference(readers) {
+            for await signal in subscriber.signals {
+                await changes.send(signal, atOnce: Self.readersAtOnce) {
+                    for eventLoop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+                        // An event loop that is gone has nothing to write.
+                        try? await eventLoop.submit {}.get()
+                    }
+                }
+            }
+        }
+    }
+
+    private static let readersAtOnce = 16
 
     func log(_ request: APIRequest) async throws -> Response {
         let filter = try Self.filter(request.query, in: await surface.directory)
@@ -98,21 +120,23 @@ extension ControlAPI {
         _ events: @escaping @Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void
     ) -> Response {
         keepAlive(subscriber)
-        let body = ResponseBody { [stopping, tokens] writer in
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try? await stopping.value  // cancelled: the stream has ended
-                    subscriber.cancel()
-                }
-                try await request.http.body.consumeWithInboundCloseHandler { _ in
-                    try await events { bytes in
-                        guard request.admission.grant.map(tokens.exists) ?? true else { return subscriber.cancel() }
-                        try await writer.write(bytes)
+        let body = ResponseBody { [stopping, tokens, readers] writer in
+            try await withTaskExecutorPreference(readers) {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        try? await stopping.value  // cancelled: the stream has ended
+                        subscriber.cancel()
                     }
-                } onInboundClosed: {
-                    subscriber.cancel()
+                    try await request.http.body.consumeWithInboundCloseHandler { _ in
+                        try await events { bytes in
+                            guard request.admission.grant.map(tokens.exists) ?? true else { return subscriber.cancel() }
+                            try await writer.write(bytes)
+                        }
+                    } onInboundClosed: {
+                        subscriber.cancel()
+                    }
+                    group.cancelAll()
                 }
-                group.cancelAll()
             }
             try await writer.finish(nil)
             withExtendedLifetime(permit) {}

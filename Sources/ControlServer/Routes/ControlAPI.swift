@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import Executors
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -13,6 +14,10 @@ final class ControlAPI: Sendable {
     let commands: ConcurrencyLimit
     let streams: ConcurrencyLimit
     let tokens: AccessTokens
+    /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
+    let readers = RestingExecutor(label: "readers")
+    /// Sent for every change of the home, by ``relayChanges()``.
+    let changes = ChangeSignal()
     /// The events that readers of streams share.
     let sharedEvents = SharedEvents()
     /// Fulfilled when no new requests are taken and streams end.

@@ -66,19 +66,27 @@ final class ClientConnection: Sendable {
         if now != before { limit.update(self) }
     }
 
+    /// Sees to it that the deadline is noticed. A timer that ends earlier is left as it is, and set anew when it ends:
+    /// most deadlines are moved by every write.
     private func setTimer(_ state: inout State) {
-        let deadline = state.progress.deadline
-        guard deadline != state.timer?.time else { return }
+        guard let deadline = state.progress.deadline, state.timer.map({ deadline < $0.time }) ?? true else { return }
         state.timer?.task.cancel()
-        state.timer = deadline.map { time in
-            let task = channel.eventLoop.scheduleTask(deadline: time) { [weak self] () -> Void in self?.expire(time) }
-            return (time, task)
+        let task = channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] () -> Void in
+            self?.expire(deadline)
         }
+        state.timer = (deadline, task)
     }
 
     private func expire(_ time: NIODeadline) {
-        // The task may have begun when the deadline was changed.
-        if state.withLock({ $0.progress.deadline == time }) { close() }
+        let isOver = state.withLock { state in
+            // The task may have begun when it was replaced.
+            guard state.timer?.time == time else { return false }
+            state.timer = nil
+            if let deadline = state.progress.deadline, deadline <= .now() { return true }
+            setTimer(&state)
+            return false
+        }
+        if isOver { close() }
     }
 }
 

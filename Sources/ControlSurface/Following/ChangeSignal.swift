@@ -52,7 +52,22 @@ public final class ChangeSignal: Sendable {
         }
     }
 
+    /// Sends a signal to all subscribers at once.
     func send(_ signal: Signal) {
         for continuation in subscribers.withLock({ Array($0.continuations.values) }) { continuation.yield(signal) }
+    }
+
+    /// Sends a signal to all subscribers, so many at a time.
+    ///
+    /// - Parameter pause: what happens between them, before the next ones are woken.
+    public func send(
+        _ signal: Signal, atOnce count: Int, pause: nonisolated(nonsending) () async -> Void
+    ) async {
+        var rest = subscribers.withLock { Array($0.continuations.values) }[...]
+        while !rest.isEmpty {
+            for continuation in rest.prefix(count) { continuation.yield(signal) }
+            rest = rest.dropFirst(count)
+            if !rest.isEmpty { await pause() }
+        }
     }
 }
