@@ -141,6 +141,7 @@ async def main() -> None:
                 await turn(socket, step)
             took = time.monotonic() - began
             print(f"{5 * steps} commands at full speed: {5 * steps / took:.0f} a second; resident {resident(lightd):.0f} MB", flush=True)
+            others.stdin.close()
             told, _ = await others.communicate()
             await asyncio.sleep(2)
             print(f"{told.decode().strip()}\n"

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import Executors
 import HTTPTypes
 import Hummingbird
 import Khipu
@@ -43,12 +44,18 @@ extension ControlAPI {
     /// Wakes the readers of events for every change, until the task is cancelled.
     ///
     /// They do not subscribe to the changes themselves: to wake a thousand of them takes milliseconds, and a command
-    /// makes several changes, for each of which the home would wait. Here the next round begins when all have had their
-    /// turn in this one, and the event loops, which carry commands too, never have more than a few to write to.
+    /// makes several changes, for each of which the home would wait. Here one round serves all changes that come while
+    /// it waits or lasts. With many readers it waits a little first, for about as long as it will take, so that a
+    /// command is answered before its events are sent. And the event loops, which carry commands too, never have more
+    /// than a few readers to write to.
     func relayChanges() async {
         let subscriber = surface.latest.changes.subscribe()
         await withTaskExecutorPreference(readers) {
             for await signal in subscriber.signals {
+                let delay = Self.delayPerReader * changes.subscriberCount
+                if delay >= .milliseconds(1) {
+                    guard (try? await QueueTimer.sleep(for: delay)) != nil else { return }  // cancelled
+                }
                 await changes.send(signal, atOnce: Self.readersAtOnce) {
                     for eventLoop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
                         // An event loop that is gone has nothing to write.
@@ -60,6 +67,7 @@ extension ControlAPI {
     }
 
     private static let readersAtOnce = 16
+    private static let delayPerReader = Duration.microseconds(20)
 
     func log(_ request: APIRequest) async throws -> Response {
         let filter = try Self.filter(request.query, in: await surface.directory)

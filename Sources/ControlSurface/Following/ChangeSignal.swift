@@ -52,6 +52,9 @@ public final class ChangeSignal: Sendable {
         }
     }
 
+    /// How many there are.
+    public var subscriberCount: Int { subscribers.withLock(\.continuations.count) }
+
     /// Sends a signal to all subscribers at once.
     func send(_ signal: Signal) {
         for continuation in subscribers.withLock({ Array($0.continuations.values) }) { continuation.yield(signal) }
