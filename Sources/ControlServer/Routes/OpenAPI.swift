@@ -74,7 +74,7 @@ enum OpenAPI {
               "responses": {"200": {"description": "Entries", "content": {
                 "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/LogEntry"}}},
                 "text/event-stream": {"schema": {"type": "string"}}
-              }}, \#(errors(.reading))}
+              }}, \#(errors(.naming))}
             }},
             "/v1/messages": {"post": {
               "summary": "Submit a command",
