@@ -49,32 +49,33 @@ async def turn(socket: str, step: int) -> float:
     return time.perf_counter() - began
 
 
-async def follow(socket: str) -> int:
-    """A reader who takes every event. Returns how many told of a light, when lightd ends the stream."""
-    reader, writer = await asyncio.open_unix_connection(socket)
+async def open_events(socket: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A stream that lightd has opened: only its head is read, and the first byte of the first event."""
+    reader, writer = await asyncio.open_unix_connection(socket, limit=1024)
     writer.write(b"GET /v1/events HTTP/1.1\r\nHost: lightd\r\nAccept: text/event-stream\r\n\r\n")
-    count = 0
-    while piece := await reader.read(65536):
-        count += piece.count(b"\nevent: light")
-    return count
+    head = await reader.readuntil(b"\r\n\r\n")
+    if b" 200 " not in head:
+        raise RuntimeError(head.decode())
+    return reader, writer
 
 
-async def ignore(socket: str) -> asyncio.StreamWriter:
-    """A reader who asks for events and never reads one."""
-    _, writer = await asyncio.open_unix_connection(socket, limit=1)
-    writer.transport.pause_reading()
-    writer.write(b"GET /v1/events HTTP/1.1\r\nHost: lightd\r\nAccept: text/event-stream\r\n\r\n")
-    return writer
+async def take(reader: asyncio.StreamReader) -> None:
+    """Reads every event until lightd ends the stream."""
+    while await reader.read(65536):
+        pass
 
 
 async def readers(socket: str, count: int) -> None:
     """All readers, in a process of their own, until its standard input ends."""
-    following = [asyncio.create_task(follow(socket)) for _ in range(count // 2)]
-    ignoring = [await ignore(socket) for _ in range(count - count // 2)]
+    streams = [await open_events(socket) for _ in range(count)]
+    following = [asyncio.create_task(take(reader)) for reader, _ in streams[::2]]
+    for _, writer in streams[1::2]:
+        writer.transport.pause_reading()
     print("ready", flush=True)
     await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
     ended = sum(task.done() for task in following)
-    print(f"{ended} of {len(following)} who read, {sum(w.transport.is_closing() for w in ignoring)} of the others have ended")
+    print(f"{ended} of {len(following)} who read and {sum(writer.transport.is_closing() for _, writer in streams[1::2])} "
+          "of the others have ended")  # fmt: skip
     sys.stdout.flush()
     os._exit(0)  # with all its connections at once
 
