@@ -1,5 +1,4 @@
 import GRDB
-import Synchronization
 
 /// SQLite's own check of the database, and what is done about damage in the journal.
 final class DatabaseInspection: Sendable {
@@ -9,11 +8,12 @@ final class DatabaseInspection: Sendable {
     }
 
     private let path: String
-    /// Closed, and kept: releasing it would start libdispatch's shared pool, which then wakes up every second
-    /// (Executors.RestingExecutor), because a queue's own values are released there.
-    private let checkedOver = Mutex<DatabaseQueue?>(nil)
+    private let closed: ClosedConnections
 
-    init(path: String) { self.path = path }
+    init(path: String, closed: ClosedConnections) {
+        self.path = path
+        self.closed = closed
+    }
 
     /// The first flaw in the file, `nil` if it is sound or cannot be checked now. Reads the whole file over a
     /// connection of its own, so that nothing waits for it; ends early if the task is cancelled.
@@ -23,8 +23,7 @@ final class DatabaseInspection: Sendable {
         configuration.label = "check"
         // What prevents reading is reported by those who must read.
         guard let reader = try? DatabaseQueue(path: path, configuration: configuration) else { return nil }
-        checkedOver.withLock { $0 = reader }
-        defer { try? reader.close() }  // Else it is closed when it is released.
+        defer { try? closed.close(reader) }  // Nothing is left to do over it.
         return try? await reader.read { try Self.flaw($0) }
     }
 

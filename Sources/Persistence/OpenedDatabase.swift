@@ -19,6 +19,7 @@ struct OpenedDatabase {
         let directory: StateDirectory
         let journal: JournalPolicy
         let clock: Clock
+        let closed: ClosedConnections
 
         /// Opens it for writing, or, while the disk is full or read-only, for reading what is there.
         ///
@@ -43,7 +44,16 @@ struct OpenedDatabase {
         }
 
         private func forWriting() throws(StateDatabaseError) -> OpenedDatabase {
-            try opened { try OpenedDatabase(writing: directory, journal, clock.now()) }
+            try opened {
+                let queue = try DatabaseQueue(path: directory.database, configuration: OpenedDatabase.configuration)
+                do {
+                    return try OpenedDatabase(writing: queue, at: directory.database, journal, clock.now())
+                } catch {
+                    // What prevents writing matters, not what prevents closing.
+                    try? closed.close(queue)
+                    throw error
+                }
+            }
         }
 
         private func opened(_ open: () throws -> OpenedDatabase) throws(StateDatabaseError) -> OpenedDatabase {
@@ -59,9 +69,8 @@ struct OpenedDatabase {
         }
     }
 
-    private init(writing directory: StateDirectory, _ journal: JournalPolicy, _ now: Timestamp) throws {
-        let path = directory.database
-        queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+    private init(writing queue: DatabaseQueue, at path: String, _ journal: JournalPolicy, _ now: Timestamp) throws {
+        self.queue = queue
         let migrator = Schema.migrator
         // Checked before anything is written: a foreign or damaged database stays as it is.
         try queue.inDatabase { db in

@@ -14,18 +14,13 @@ final class SerialDatabase: Sendable {
 
     private let turns = DispatchQueue(label: "database", qos: .userInitiated)
     private let state: Mutex<State>
-    /// Kept locked for as long as the connection is open.
-    private let directory: StateDirectory
-    private let open: @Sendable () throws -> OpenedDatabase
+    /// Its directory is kept locked for as long as the connection is open.
+    private let opening: OpenedDatabase.Opening
 
-    /// - Parameter open: opens the database again, if the opened one can only be read.
-    init(
-        _ opened: OpenedDatabase, in directory: StateDirectory,
-        open: @escaping @Sendable () throws -> OpenedDatabase
-    ) {
+    /// - Parameter opening: opens the database again, if the opened one can only be read.
+    init(_ opened: OpenedDatabase, by opening: OpenedDatabase.Opening) {
         state = Mutex(State(connection: opened.queue, obstacle: opened.obstacle))
-        self.directory = directory
-        self.open = open
+        self.opening = opening
     }
 
     var isWritable: Bool { state.withLock { $0.obstacle == nil } }
@@ -62,10 +57,12 @@ final class SerialDatabase: Sendable {
     private func reopen() throws {
         let (reader, obstacle, isOpen) = state.withLock { ($0.connection, $0.obstacle, $0.isOpen) }
         guard isOpen else { throw PersistenceError.closed }
-        guard obstacle != nil else { return }
+        guard let obstacle else { return }
+        // Opening it in vain takes more than to ask.
+        guard opening.directory.mayBeWritable else { throw obstacle }
         // First, because SQLite shares the files of one process: a writer would get those that are open for reading.
-        try reader.close()
-        let opened = try open()
+        try opening.closed.close(reader)
+        let opened = try opening.forWritingOrReading()
         state.withLock {
             $0.connection = opened.queue
             $0.obstacle = opened.obstacle
@@ -86,6 +83,6 @@ final class SerialDatabase: Sendable {
         } catch {
             throw PersistenceError(error)
         }
-        directory.unlock()
+        opening.directory.unlock()
     }
 }

@@ -45,14 +45,15 @@ public final class StateDatabase: Service {
         _ path: String, _ policy: JournalPolicy, _ clock: Clock, _ logger: Logger, bufferCapacity: Int
     ) throws(StateDatabaseError) {
         let directory = try StateDirectory(path)
-        let opening = OpenedDatabase.Opening(directory: directory, journal: policy, clock: clock)
+        let opening = OpenedDatabase.Opening(
+            directory: directory, journal: policy, clock: clock, closed: ClosedConnections())
         let opened = try opening.forWritingOrReading()
         self.logger = logger
         contents = opened.contents
         nextTicketNumber = opened.tickets.firstNumber
-        database = SerialDatabase(opened, in: directory) { try opening.forWritingOrReading() }
+        database = SerialDatabase(opened, by: opening)
         self.path = directory.database
-        inspection = DatabaseInspection(path: directory.database)
+        inspection = DatabaseInspection(path: directory.database, closed: opening.closed)
         let health = WriteHealth(logger: logger)
         let memoryStore = MemoryStore(saved: opened.memory)
         self.memoryStore = memoryStore

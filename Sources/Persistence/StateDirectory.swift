@@ -49,6 +49,15 @@ final class StateDirectory: Sendable {
     /// Whether the write-ahead log may contain what the database does not.
     var hasLog: Bool { size(of: "\(database)-wal") > 0 }
 
+    /// Whether nothing is known that prevents writing: the files may be written, and the disk has space.
+    var mayBeWritable: Bool {
+        let files: [String] = [path, database, "\(database)-wal"]
+        guard files.allSatisfy({ file in access(file, W_OK) == 0 || errno == ENOENT }) else { return false }
+        var system = statvfs()
+        // Root may use the reserve.
+        return statvfs(path, &system) != 0 || (geteuid() == 0 ? system.f_bfree : system.f_bavail) > 0
+    }
+
     /// Creates the database file. SQLite gives its -wal and -shm the same mode.
     func prepareFiles() throws(StateDatabaseError) {
         let directory = try Self.open(path)
