@@ -41,6 +41,15 @@ struct NamingTests {
         #expect(home.scene(text) == .found(Self.scenes[0].id))
     }
 
+    @Test func `the names for completions name everything, each one thing`() {
+        let names = home.names
+        let targets = (names.lights + names.rooms + names.zones).map { home.target($0) }
+        let all = home.lights.map { Target.light($0.id) } + home.rooms.map { .room($0.id) }
+        #expect(Set(targets.map { "\($0)" }) == Set(all.map { "\(Lookup.found($0))" }) && targets.count == all.count)
+        #expect(names.scenes.map { home.scene($0) } == home.scenes.map { .found($0.id) })
+        #expect(names.bridges.map { home.bridge($0) } == home.bridges.map { .found($0.id) })
+    }
+
     @Test func `an ambiguous name is answered with names that are not ambiguous`() {
         #expect(home.target("@kitchen") == .ambiguous(candidates: ["@Upstairs/Kitchen", "@Downstairs/Kitchen"], of: 2))
         #expect(

@@ -28,11 +28,14 @@ struct BridgeInspection: Sendable {
         let time = connection.clock.now() - start
         let config: PublicConfig? = response.decoded()
         guard let config, config.bridgeid.map({ Bridge.ID(BridgeID.normalized($0)) }) == bridge.id else {
-            let words = response.isBusy ? "overloaded" : "another device, or not a bridge"
+            let (words, remedy): (String, Remedy) =
+                response.isBusy
+                ? ("it is overloaded", .other("wait a minute; if it stays so, another app may ask too much of it"))
+                : ("it is another device, or not a bridge", .checkPower(bridge.id))
             return [
                 check(
                     "bridge", .failure(.unreachable), "\(call.address) answers HTTP \(response.status): \(words)",
-                    .checkPower(bridge.id))
+                    remedy)
             ]
         }
         return [
