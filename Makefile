@@ -76,9 +76,11 @@ release: toolchain build-packages ## build the three programs for use, with Swif
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/benchmarks.md)
 	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
+	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
 	@scripts/interop --furnish
 	@Benchmarks/lightsim
+	@Benchmarks/lightctl
 	@Benchmarks/gateway
 	@Benchmarks/readers
 

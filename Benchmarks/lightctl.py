@@ -43,13 +43,13 @@ asyncio.run(main())
 NOWHERE = os.open(os.devnull, os.O_RDWR)
 
 
-def run(argv: list[str]) -> float:
-    """Seconds from the start of a process to its end."""
+def run(argv: list[str], code: int = 0) -> float:
+    """Seconds from the start of a process to its end, with this exit code."""
     began = time.perf_counter()
-    child = os.posix_spawn(argv[0], argv, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, NOWHERE, 1)])
+    child = os.posix_spawn(argv[0], argv, os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, NOWHERE, 1), (os.POSIX_SPAWN_DUP2, NOWHERE, 2)])
     _, status = os.waitpid(child, 0)
     took = time.perf_counter() - began
-    if status:
+    if os.waitstatus_to_exitcode(status) != code:
         raise RuntimeError(f"{argv}: {os.waitstatus_to_exitcode(status)}")
     return took
 
@@ -97,29 +97,28 @@ def ask(connection: http.client.HTTPConnection, method: str, path: str, body: di
     return took
 
 
-async def heard(bridge: Bridge, ours: list[str], raw: list[str], runs: int) -> dict[str, list[float]]:
-    """From somebody at the wall switch until a line comes out: of `lightctl watch`, and of curl on the bridge's stream."""
+async def heard(tell: Callable[[bool], float], ours: list[str], raw: list[str], runs: int) -> dict[str, list[float]]:
+    """From another app's command to the bridge until a line comes out: of `lightctl watch`, and of curl on the bridge's
+    own stream."""
     times: dict[str, list[float]] = {"curl_-N_at_the_bridge": [], "lightctl_watch": []}
-    readers = {}
-    for name, argv in (("curl_-N_at_the_bridge", raw), ("lightctl_watch", ours)):
-        readers[name] = await asyncio.create_subprocess_exec(
-            *argv, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+    marks = {"curl_-N_at_the_bridge": b"data:", "lightctl_watch": b"Sofa lamp"}
+    readers = {
+        name: await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL)
+        for name, argv in (("curl_-N_at_the_bridge", raw), ("lightctl_watch", ours))
+    }
     began, counted = 0.0, 0
 
-    async def follow(name: str, mark: bytes) -> None:
+    async def follow(name: str) -> None:
         while line := await readers[name].stdout.readline():
-            if mark in line and len(times[name]) < counted:
+            if marks[name] in line and len(times[name]) < counted:
                 times[name].append(time.perf_counter() - began)
 
-    following = [
-        asyncio.create_task(follow("curl_-N_at_the_bridge", b"data:")),
-        asyncio.create_task(follow("lightctl_watch", b"Gallery")),
-    ]
+    following = [asyncio.create_task(follow(name)) for name in readers]
     await asyncio.sleep(2)
-    for _ in range(runs):
+    for number in range(runs):
         counted += 1
         began = time.perf_counter()
-        await bridge.control("POST", "/lights/Gallery/switch")
+        await asyncio.to_thread(tell, number % 2 == 0)
         await asyncio.sleep(PAUSE)
     for reader in readers.values():
         reader.terminate()
@@ -131,7 +130,8 @@ async def heard(bridge: Bridge, ours: list[str], raw: list[str], runs: int) -> d
 async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     await bridge.control("POST", "/button")
     key = await create_app_key(BRIDGE, "bench#scripts")
-    desk = next(light for light in await daemon.lights() if light["name"] == "Desk")["id"].split("/")[-1]
+    ids = {light["name"]: light["id"].split("/")[-1] for light in await daemon.lights()}
+    desk = ids["Desk"]
     base = f"https://{BRIDGE}/clip/v2/resource"
     curl, python, at = "/usr/bin/curl", sys.executable, str(daemon.socket)
     number = next(
@@ -148,11 +148,18 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     tell("the start alone", beside(
         runs, 0, curl=lambda _: run([curl, "--version"]), lightctl=lambda _: run([LIGHTCTL, "--version"]),
         true=lambda _: run(["/bin/true"])), "curl")  # fmt: skip
-    tell("turn on Desk", beside(
+    tell("and the arguments read", beside(
+        runs, 0, turn=lambda _: run([LIGHTCTL, "--socket", "/nonexistent", "turn", "on", "Desk"], 3),
+        list=lambda _: run([LIGHTCTL, "--socket", "/nonexistent", "list", "--json"], 3)))  # fmt: skip
+    turns = beside(
         runs, REST, curl_PUT_at_the_bridge=put,
-        lightctl=lambda on: run([LIGHTCTL, "--socket", at, "turn", word(on), "Desk"]),
+        lightctl=lambda on: run([LIGHTCTL, "--socket", at, "turn", word(on), "Desk"]))
+    # Apart, because they leave nothing of the others in the processor's caches.
+    turns |= beside(
+        runs, REST,
         phue=lambda on: run([python, "-c", PHUE, BRIDGE, key, number, word(on)]),
-        aiohue=lambda on: run([python, "-c", AIOHUE, BRIDGE, key, desk, word(on)])), "curl_PUT_at_the_bridge")  # fmt: skip
+        aiohue=lambda on: run([python, "-c", AIOHUE, BRIDGE, key, desk, word(on)]))
+    tell("turn on Desk", turns, "curl_PUT_at_the_bridge")
     tell("list as JSON", beside(
         runs, 0.01, curl=lambda _: run([curl, "-sSf", "--unix-socket", at, "http://lightd/v1/lights"]),
         lightctl=lambda _: run([LIGHTCTL, "--socket", at, "list", "--json"])), "curl")  # fmt: skip
@@ -169,7 +176,11 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
 
     stream = [curl, "-sSNk", "-H", f"hue-application-key: {key}", "-H", "Accept: text/event-stream",
               f"https://{BRIDGE}/eventstream/clip/v2"]  # fmt: skip
-    tell("wall switch to a line", await heard(bridge, [LIGHTCTL, "--socket", at, "watch"], stream, runs // 2),
+
+    def from_elsewhere(on: bool) -> float:
+        return ask(direct, "PUT", f"/clip/v2/resource/light/{ids['Sofa lamp']}", {"on": {"on": on}}, {"hue-application-key": key})
+
+    tell("another app to a line", await heard(from_elsewhere, [LIGHTCTL, "--socket", at, "watch"], stream, runs // 2),
          "curl_-N_at_the_bridge")  # fmt: skip
 
 

@@ -13,10 +13,14 @@ extension Response {
     }
 
     static func json(text: String, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
+        .json(bytes: ByteBuffer(string: text), status: status, headers: headers)
+    }
+
+    static func json(bytes: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
         var headers = headers
         headers[.contentType] = "application/json"
         headers[.cacheControl] = headers[.cacheControl] ?? "no-store"
-        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
     }
 
     static func error(_ error: APIError) -> Response {

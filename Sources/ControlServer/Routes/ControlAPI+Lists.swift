@@ -3,6 +3,7 @@ import ControlSurface
 import HTTPTypes
 import Hummingbird
 import Lighting
+import NIOCore
 
 /// Reads of the state as it is now.
 extension ControlAPI {
@@ -28,7 +29,14 @@ extension ControlAPI {
         let tag = "\"\(snapshot.id)\""
         let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
         guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }
-        return try .json(try bodies(Directory(snapshot.state)), headers: headers)
+        func bytes() throws -> ByteBuffer {
+            ByteBuffer(string: try JSON.text(try bodies(Directory(snapshot.state))) + "\n")
+        }
+        // Those of a target are too many to keep.
+        let isWhole = request.query.isEmpty
+        let path = request.http.uri.path
+        let list = isWhole ? try lists.list(at: path, of: snapshot.id, bytes) : try bytes()
+        return .json(bytes: list, headers: headers)
     }
 
     func names(_: APIRequest) async throws -> Response { try .json(await surface.directory.names) }

@@ -20,6 +20,7 @@ final class ControlAPI: Sendable {
     let changes = ChangeSignal()
     /// The events that readers of streams share.
     let sharedEvents = SharedEvents()
+    let lists = SharedLists()
     /// Fulfilled when no new requests are taken and streams end.
     let stopping = Promise<Void>()
     /// Fulfilled when requests that still wait for an outcome are answered without it.
