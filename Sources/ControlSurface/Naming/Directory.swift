@@ -15,38 +15,28 @@ public struct Directory: Sendable {
 
     /// By room, then by name; lights without a room come last.
     public var lights: [Light] {
-        let rooms = roomOfLight
-        return state.lights.values.sorted { one, other in
-            switch (rooms[one.id], rooms[other.id]) {
-            case let (room?, another?) where room.id != another.id:
-                precedes((room.name, room.id), (another.name, another.id))
-            case (.some, nil): true
-            case (nil, .some): false
-            default: precedes((one.name, one.id), (other.name, other.id))
-            }
+        let roomOf = roomOfLight
+        let places = Dictionary(
+            uniqueKeysWithValues: sorted(roomOf.values).enumerated().map { place, room in (room.id, place) })
+        return state.lights.values.sorted { light in
+            Place(roomOf[light.id].flatMap { places[$0.id] } ?? .max, NameOrder(light.name, light.id))
         }
     }
 
     /// Rooms, then zones, each by name.
     public var rooms: [Room] {
-        state.rooms.values.sorted { one, other in
-            one.kind == other.kind ? precedes((one.name, one.id), (other.name, other.id)) : one.kind == .room
-        }
+        state.rooms.values.sorted { Place($0.kind == .room ? 0 : 1, NameOrder($0.name, $0.id)) }
     }
 
     /// By room, then by name.
     public var scenes: [Scene] {
-        state.scenes.values.sorted { one, other in
-            let (room, another) = (roomName(of: one), roomName(of: other))
-            return room == another
-                ? precedes((one.name, one.id), (other.name, other.id))
-                : NaturalOrder.precedes(room ?? "", another ?? "")
+        let places = Dictionary(uniqueKeysWithValues: sorted(state.rooms.values).enumerated().map { ($1.id, $0) })
+        return state.scenes.values.sorted { scene in
+            Place(scene.room.flatMap { places[$0] } ?? -1, NameOrder(scene.name, scene.id))
         }
     }
 
-    public var bridges: [Bridge] {
-        state.bridges.values.sorted { precedes(($0.name, $0.id), ($1.name, $1.id)) }
-    }
+    public var bridges: [Bridge] { state.bridges.values.sorted { NameOrder($0.name, $0.id) } }
 
     public var dashboard: Dashboard { state.dashboard }
 
@@ -103,7 +93,22 @@ public struct Directory: Sendable {
         scene.room.flatMap { state.rooms[$0]?.name }
     }
 
-    private func precedes<ID: Comparable>(_ one: (String, ID), _ other: (String, ID)) -> Bool {
-        one.0 == other.0 ? one.1 < other.1 : NaturalOrder.precedes(one.0, other.0)
+    /// Each once, by name.
+    private func sorted(_ rooms: some Sequence<Room>) -> [Room] {
+        Dictionary(rooms.map { ($0.id, $0) }) { first, _ in first }.values.sorted { NameOrder($0.name, $0.id) }
+    }
+}
+
+/// What a list of groups is ordered by: the group's place, then the name.
+private struct Place<ID: Comparable>: Comparable {
+    let group: Int
+    let name: NameOrder<ID>
+
+    init(_ group: Int, _ name: NameOrder<ID>) {
+        (self.group, self.name) = (group, name)
+    }
+
+    static func < (one: Self, other: Self) -> Bool {
+        one.group == other.group ? one.name < other.name : one.group < other.group
     }
 }

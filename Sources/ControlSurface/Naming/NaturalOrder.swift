@@ -1,27 +1,51 @@
-/// The order in which people read names: case ignored, and numbers by their value, so that "Spot 2" comes before "Spot
-/// 10".
-enum NaturalOrder {
-    static func precedes(_ one: String, _ other: String) -> Bool {
-        let (one, other) = (pieces(of: one), pieces(of: other))
-        for (piece, another) in zip(one, other) where piece != another { return piece < another }
-        return one.count < other.count
-    }
+/// A name by the order in which people read names: case ignored, and numbers by their value, so that "Spot 2" comes
+/// before "Spot 10". Taken apart once, because sorting compares each name many times.
+struct NaturalOrder: Comparable {
+    private let pieces: [Piece]
 
-    private enum Piece: Equatable, Comparable {
+    private enum Piece: Comparable {
         case number(Int)
         case text(String)
     }
 
-    private static func pieces(of name: String) -> [Piece] {
+    init(_ name: String) {
         var pieces: [Piece] = []
-        var rest = name.lowercased()[...]
+        var rest = Array(name.lowercased().utf8)[...]
+        let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
         while let first = rest.first {
-            let isDigit = first.isASCII && first.isNumber
-            let run = rest.prefix { ($0.isASCII && $0.isNumber) == isDigit }
+            let run = rest.prefix { isDigit($0) == isDigit(first) }
+            let text = String(decoding: run, as: UTF8.self)
             // Digits beyond the largest number are ordered as text.
-            pieces.append(isDigit ? Int(run).map(Piece.number) ?? .text(String(run)) : .text(String(run)))
+            pieces.append(isDigit(first) ? Int(text).map(Piece.number) ?? .text(text) : .text(text))
             rest = rest.dropFirst(run.count)
         }
-        return pieces
+        self.pieces = pieces
+    }
+
+    static func < (one: Self, other: Self) -> Bool {
+        for (piece, another) in zip(one.pieces, other.pieces) where piece != another { return piece < another }
+        return one.pieces.count < other.pieces.count
+    }
+}
+
+/// What a list is ordered by: the name, and the id where names are equal.
+struct NameOrder<ID: Comparable>: Comparable {
+    private let name: NaturalOrder
+    private let text: String
+    private let id: ID
+
+    init(_ name: String, _ id: ID) {
+        (self.name, text, self.id) = (NaturalOrder(name), name, id)
+    }
+
+    static func < (one: Self, other: Self) -> Bool {
+        one.name == other.name ? (one.text, one.id) < (other.text, other.id) : one.name < other.name
+    }
+}
+
+extension Sequence {
+    /// Sorted by what is made once of each element.
+    func sorted(by key: (Element) -> some Comparable) -> [Element] {
+        map { (key: key($0), element: $0) }.sorted { $0.key < $1.key }.map(\.element)
     }
 }
