@@ -53,7 +53,10 @@ public struct LightDaemon: Service {
             clock: system.clock,
             logger: logger
         )
-        let gateway = HueGateway(configuration.gatewaySettings, clock: system.clock, logger: logger)
+        let memory = database.contents.memory
+        let gateway = HueGateway(
+            configuration.gatewaySettings, remembering: Array(memory.lights.values) + Array(memory.unreadLights.values),
+            clock: system.clock, logger: logger)
         let mailbox = Mailbox<Message>()
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)

@@ -46,6 +46,10 @@ struct ScriptProgramTests {
             #expect(lines[1].contains(#""code":"no_such_target""#) && lines[1].hasSuffix(#""line":3}"#))
             #expect(lines[2].contains(#""code":"invalid""#) && lines[2].hasSuffix(#""line":4}"#))
             #expect(mixed.errors == "lightctl: 2 of 3 lines failed\n")
+            // A number that no time holds is refused like any other, and the next line is carried out.
+            let endless = #"{"command":"turn","to":"off","target":"fan","over":1e300}"#
+            let huge = try await demo.sh("printf '%s\\n' '\(endless)' '\(good)' | $lightctl -")
+            #expect(huge.status == 7 && huge.output.split(separator: "\n").count == 2, "\(huge)")
             let unknown = try await demo.sh("echo '\(bad)' | $lightctl send --quiet")
             #expect(unknown.status == 4 && unknown.output.contains(#""line":1}"#), "\(unknown)")
             #expect(try await demo.sh("$lightctl - </dev/null") == Program.End(status: 0, output: "", errors: ""))

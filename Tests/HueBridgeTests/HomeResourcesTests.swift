@@ -27,6 +27,37 @@ struct HomeResourcesTests {
         if case let .home(_, lights, _, _) = updates { lights } else { [] }
     }
 
+    /// Orange is outside of the lamp's gamut: calculated back from the point that the lamp makes of it, it is another
+    /// colour.
+    @Test func `a colour is named as it was asked for, also after a restart and beside a new brightness`() throws {
+        var home = SimulatedHome(.flat, seed: 1)
+        let orange = HueSaturation(red: 1, green: 0.65, blue: 0)
+        let desk = try #require(home.lamps.first { $0.name == "Desk" })
+        let first = try map(home)
+        let mirror = try #require(first.lights.values.first { $0.name == "Desk" })
+        guard case let .xy(shown) = Patch(color: .xy(orange.xy)).held(for: mirror).color else {
+            Issue.record("no point")
+            return
+        }
+        home = home.alter(
+            by: .updating(.lamp(desk.id, by: [.turning(.it(on: true)), .setting(.tint(to: .color(shown)))])))
+        func isOrange(_ hue: Double?, _ saturation: Double?) -> Bool {
+            hue == orange.hue && saturation == orange.saturation
+        }
+        let id = Lighting.Light.ID(Self.bridge, mirror.id)
+        var remembering = HomeResources(bridge: Self.bridge, remembering: [id: orange])
+        remembering.load(try resources(home))
+        let remembered = try #require(lights(remembering.everything(at: Self.time)).first { $0.id == id })
+        #expect(isOrange(remembered.hue, remembered.saturation))
+        let forgotten = try #require(lights(try map(home).everything(at: Self.time)).first { $0.id == id })
+        #expect(!isOrange(forgotten.hue, forgotten.saturation))
+
+        var known = try #require(try map(home).lights[mirror.id])
+        known.requestedColor = LightMirror.RequestedColor(xy: shown, color: orange)
+        let report = known.merge(LightResource(id: mirror.id, owner: nil, dimming: Dimming(70)))
+        #expect(report?.brightness == 0.7 && isOrange(report?.hue, report?.saturation) && report?.mode == .hsb)
+    }
+
     @Test func `the bridge's words are said in the home's names, and kept word for word if they differ`() throws {
         let map = try map(SimulatedHome(.flat, seed: 1))
         let desk = try #require(map.lights.values.first { $0.name == "Desk" })

@@ -60,6 +60,14 @@ import Testing
         #expect(code { _ = try client.send(.load, within: .seconds(10)) } == .unconfirmed)
     }
 
+    @Test func `an answer to a command that cannot be read leaves it unconfirmed`() throws {
+        let server = try UnixServer(answers: ["POST /v1/messages": "<html>", "GET /": "<html>"])
+        defer { server.stop() }
+        let client = DaemonClient(transport: .unixSocket(server.path))
+        #expect(code { _ = try client.send(.load, within: .seconds(10)) } == .unconfirmed)
+        #expect(code { _ = try client.get([LightBody].self, "/", within: .seconds(10)) } == .internalError)
+    }
+
     @Test func `a missing socket means no connection, and the diagnosis says why`() throws {
         let transport = Transport.unixSocket("/nonexistent/lightd.sock")
         #expect(isNoConnection { _ = try transport.send([.get("/")], .seconds(10), nil)[0].get() })

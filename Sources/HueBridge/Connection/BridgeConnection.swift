@@ -42,7 +42,8 @@ final class BridgeConnection: Sendable {
     private let writeListener = Mutex<AsyncStream<Bool>.Continuation?>(nil)
 
     init(
-        _ pairing: Pairing, settings: GatewaySettings, logger: Logger,
+        _ pairing: Pairing, settings: GatewaySettings, remembering colors: [Light.ID: HueSaturation] = [:],
+        logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
         publishEvent: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
@@ -60,7 +61,8 @@ final class BridgeConnection: Sendable {
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(
             Parts(
-                dialect: client.dialect, queue: CommandQueue(id, settings), mirror: HomeMirror(id, settings.returning)))
+                dialect: client.dialect, queue: CommandQueue(id, settings),
+                mirror: HomeMirror(id, settings.returning, remembering: colors)))
     }
 
     var clock: BridgeClock { settings.clock }

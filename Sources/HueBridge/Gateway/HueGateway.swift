@@ -18,6 +18,8 @@ public final class HueGateway: Service {
     /// For the search for bridges, and for pairing.
     private let http = HTTPClient()
     let finder: BridgeFinder
+    /// What lights were asked to show before this start: a lamp that still shows it has it in the person's words.
+    private let rememberedColors: [Light.ID: HueSaturation]
     private let connections = Mutex<[Bridge.ID: KeptConnection]>([:])
     private let listeners = Mutex(Listeners())
     private let started: AsyncStream<Work>
@@ -39,11 +41,23 @@ public final class HueGateway: Service {
         }
     }
 
-    public convenience init(_ settings: GatewaySettings, clock: Clock, logger: Logger) {
-        self.init(settings, clock: clock, logger: logger, browser: settings.usesMDNS ? .mdns : .blind)
+    /// - Parameter lights: as they were remembered.
+    public convenience init(
+        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger
+    ) {
+        self.init(
+            settings, remembering: lights, clock: clock, logger: logger, browser: settings.usesMDNS ? .mdns : .blind)
     }
 
-    init(_ settings: GatewaySettings, clock: Clock, logger: Logger, browser: MDNSBrowser) {
+    init(
+        _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger,
+        browser: MDNSBrowser
+    ) {
+        rememberedColors = Dictionary(
+            lights.filter { $0.values.mode == .hsb }.map {
+                ($0.id, HueSaturation(hue: $0.values.hue, saturation: $0.values.saturation))
+            }
+        ) { first, _ in first }
         self.settings = settings
         self.clock = clock
         self.logger = logger
@@ -174,8 +188,9 @@ public final class HueGateway: Service {
     /// Connects to a paired bridge. A connection under another key or pin replaces the one before.
     private func connect(_ pairing: Pairing) {
         let listeners = listeners.withLock { $0 }
+        let colors = rememberedColors.filter { $0.key.bridge == pairing.bridge.id }
         let connection = BridgeConnection(
-            pairing, settings: settings, logger: logger, now: clock.now,
+            pairing, settings: settings, remembering: colors, logger: logger, now: clock.now,
             publishUpdate: listeners.update, publishEvent: listeners.event)
         let (ended, end) = AsyncStream<Void>.makeStream()
         let before = connections.withLock {

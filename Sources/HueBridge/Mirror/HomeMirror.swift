@@ -26,8 +26,11 @@ struct HomeMirror: Sendable {
     /// When a request was last sent to each light, or an event came from it.
     private(set) var touched: [ResourceID: Duration] = [:]
 
-    init(_ bridge: Bridge.ID, _ policy: OfflineCommands.Policy) {
-        resources = HomeResources(bridge: bridge)
+    /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
+    init(
+        _ bridge: Bridge.ID, _ policy: OfflineCommands.Policy, remembering colors: [Light.ID: HueSaturation] = [:]
+    ) {
+        resources = HomeResources(bridge: bridge, remembering: colors)
         offline = OfflineCommands(policy)
     }
 

@@ -18,6 +18,7 @@ struct HomeResources: Sendable {
     private var deviceNames: [ResourceID: String] = [:]
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
+    private let rememberedColors: [Light.ID: HueSaturation]
 
     /// A room, a zone, or the whole home.
     struct Group: Sendable {
@@ -27,19 +28,32 @@ struct HomeResources: Sendable {
         enum Kind: Sendable { case room, zone, home }
     }
 
-    init(bridge: Bridge.ID) {
+    /// - Parameter colors: what lights were asked to show, as far as it is remembered from before.
+    init(bridge: Bridge.ID, remembering colors: [Light.ID: HueSaturation] = [:]) {
         self.bridge = bridge
+        rememberedColors = colors
     }
 
     /// Takes in everything that the bridge has; what is not named is gone. Requested colours are kept.
     mutating func load(_ resources: [Resource]) {
         let before = self
-        self = HomeResources(bridge: bridge)
+        self = HomeResources(bridge: bridge, remembering: rememberedColors)
         for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
         for resource in resources { take(resource) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
-        for (id, light) in before.lights where lights[id] != nil { lights[id]?.requestedColor = light.requestedColor }
+        for (id, light) in lights {
+            let color = before.lights[id].map(\.requestedColor) ?? rememberedColor(of: light)
+            lights[id]?.requestedColor = color
+        }
         bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
+    }
+
+    /// The colour in a person's words, at the point that the light makes of it.
+    private func rememberedColor(of light: LightMirror) -> LightMirror.RequestedColor? {
+        guard let color = rememberedColors[Light.ID(bridge, light.id)],
+            case let .xy(point) = Patch(color: .xy(color.xy)).held(for: light).color
+        else { return nil }
+        return LightMirror.RequestedColor(xy: point, color: color)
     }
 
     private mutating func take(_ resource: Resource) {

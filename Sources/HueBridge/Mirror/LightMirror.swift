@@ -72,6 +72,12 @@ struct LightMirror: Equatable, Sendable {
                 color = self.color
                 mode = .hsb
             }
+        } else if power != nil || brightness != nil, mirek == nil,
+            let confirmed = xy.flatMap({ confirmedColor(at: $0) })
+        {
+            // It shows this point already, so the bridge reports only the rest; but it had another name until now.
+            color = confirmed
+            mode = .hsb
         }
         let newPowerup = part.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
         powerup = newPowerup ?? powerup
@@ -86,9 +92,10 @@ struct LightMirror: Equatable, Sendable {
     private var color: HueSaturation? { xy.map { color(of: $0) } }
 
     /// The colour of a point: the one that was last asked for, if the point confirms it.
-    func color(of point: XY) -> HueSaturation {
-        if let requestedColor, requestedColor.xy.distance(to: point) < Self.pointStep { return requestedColor.color }
-        return HueSaturation(point)
+    func color(of point: XY) -> HueSaturation { confirmedColor(at: point) ?? HueSaturation(point) }
+
+    private func confirmedColor(at point: XY) -> HueSaturation? {
+        requestedColor.flatMap { $0.xy.distance(to: point) < Self.pointStep ? $0.color : nil }
     }
 
     var mode: Light.Mode {

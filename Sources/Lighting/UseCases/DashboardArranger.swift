@@ -29,7 +29,9 @@ struct DashboardArranger: UseCase {
         case .pinning(.it(.all)): return nil
         case let .pinning(.it(.light(id))): return state.lights[id] == nil ? .noSuchTarget(.light(id)) : nil
         case let .pinning(.it(.room(id))): return state.rooms[id] == nil ? .noSuchTarget(.room(id)) : nil
-        case let .unpinning(.it(target)), let .moving(.it(target, _)), let .toggling(.display(target, _)):
+        case let .unpinning(.it(target)):
+            return state.dashboard.shows(target) ? nil : .invalid("\(name(of: target)) is not on the dashboard")
+        case let .moving(.it(target, _)), let .toggling(.display(target, _)):
             return state.dashboard.shows(target)
                 ? nil : .invalid("\(name(of: target)) is not on the dashboard; pin it first")
         }

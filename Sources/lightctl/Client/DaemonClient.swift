@@ -55,7 +55,16 @@ struct DaemonClient {
     ) -> [Result<CommandReply, ErrorReply>] {
         transport.send(commands.map { .post(Routes.messages, $0) }, timeout, meanwhile).map { answer in
             answer.mapError { commandError($0, within: timeout) }.flatMap { answer in
-                Result { () throws(ErrorReply) in try decoded(CommandReply.self, try success(answer)) }
+                Result { () throws(ErrorReply) in
+                    let json = try success(answer)
+                    do throws(ErrorReply) {
+                        return try decoded(CommandReply.self, json)
+                    } catch {
+                        throw ErrorReply(
+                            .unconfirmed, error.error.message + "; the command may have been carried out",
+                            hint: error.error.hint)
+                    }
+                }
             }
         }
     }

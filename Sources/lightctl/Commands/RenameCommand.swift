@@ -24,7 +24,10 @@ struct RenameCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Session(options).send([target], dryRun: rehearsal.dryRun) { [name] target, _ in
+        try Session(options).send(
+            [target], dryRun: rehearsal.dryRun,
+            confirmation: { [name] in "renamed \(printable($0)) to \(printable(name))" }
+        ) { [name] target, _ in
             .rename(target: target, name: name)
         }
     }

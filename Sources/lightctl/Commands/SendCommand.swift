@@ -79,8 +79,11 @@ extension Session {
         }
         // What cannot be read is refused by lightd at once.
         let times = (try? JSONDecoder().decode(Times.self, from: line)) ?? Times()
+        // No command takes longer than a fade of 100 minutes and a wait of one hour; lightd refuses other numbers.
+        func held(_ number: Double?, to most: Double) -> Double { min(max(number ?? 0, 0), most) }
         return timeout
-            ?? Self.defaultTimeout + .milliseconds(times.over ?? 0) + .seconds(times.seconds ?? 0)
+            ?? Self.defaultTimeout + .milliseconds(held(times.over, to: 6_000_000))
+            + .seconds(held(times.seconds, to: 3600))
             + (times.wait == true ? CommandRequest.longestWait : .zero)
     }
 }

@@ -9,8 +9,9 @@ struct SetCommand: ParsableCommand {
             Values that are not named stay as they are. A colour is a hue and a saturation; a lamp shows either a \
             colour or a white tone. The values of 'lightctl list --json' can be used as arguments.
 
-            A value with a sign is a step from what each light shows, in percent of the range, and is set alone. 0% is \
-            the lowest brightness, not off.
+            A value with a sign is a step from what each light shows, in percent of the range (--hue: in degrees, \
+            unless % is written), and is set alone. 0% is the lowest brightness, not off. A light that is off is \
+            turned on, and a light of several that cannot show a value is left out.
 
             A colour is '#ff8800', 'rgb(255,136,0)', 'rgb(100%,53%,0%)', 'hsb(30,100%,80%)' (which sets the brightness \
             too, unless --brightness does), 'xy(0.6,0.3)', a white tone such as 2700K or 370mirek, or one of the \
