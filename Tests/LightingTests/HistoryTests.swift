@@ -104,6 +104,19 @@ struct HistoryTests {
         #expect(reversal?.skipped.map(\.light) == [desk.id])
     }
 
+    /// The undo in between has set the light to what the newest command changed.
+    @Test func `several commands are undone at once, though an undo lies between them`() {
+        let home = home()
+        for level in [0.2, 0.3, 0.5] {
+            home.send(.apply(.values(.bri(level)), on: .light(desk.id), over: .usual))
+        }
+        home.send(.undo(1, over: .usual))
+        home.send(.apply(.values(.bri(0.6)), on: .light(desk.id), over: .usual))
+        let undo = home.send(.undo(2, over: .usual))
+        #expect(reversal(home, undo)?.skipped.isEmpty == true)
+        #expect(home.light(desk.id)?.brightness == 0.2)
+    }
+
     @Test func `after a new command, nothing can be redone`() {
         let home = home()
         home.send(.turn(.off, .light(desk.id), over: .usual))

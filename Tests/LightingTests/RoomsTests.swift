@@ -111,6 +111,17 @@ struct RoomsTests {
         #expect(home.stack.requests == [.create(.zone, "Living", [], .sample)])
     }
 
+    @Test func `a room is not given the name of another, but its own may be written differently`() {
+        let home = home()
+        let taken = home.send(.change(.name("living"), on: .room(kitchen)))
+        #expect(home.response(to: taken)?.outcome == .failed(.roomExists(living)))
+        #expect(home.stack.requests.isEmpty)
+        for (room, name) in [(living, "LIVING"), (kitchen, "Work")] {
+            let ticket = home.send(.change(.name(name), on: .room(room)))
+            #expect(home.response(to: ticket)?.outcome == .succeeded)
+        }
+    }
+
     @Test func `lights of another bridge are refused, and nothing is sent`() {
         let home = home(bridges: [.make(), garage], lights: [desk, sofa, stove, other])
         let several = Outcome.failed(.severalBridges([.sample, garage.id].sorted()))

@@ -33,6 +33,9 @@ public struct History: Equatable, Sendable {
         public fileprivate(set) var unconfirmed: Set<Light.ID>
         /// What its lights showed when it was undone, and the command that undid it.
         public fileprivate(set) var undone: Undone?
+        /// The commands that undid steps which this one put out of reach of redo: what its lights showed before it may be
+        /// their work.
+        fileprivate(set) var reversals: [Ticket]?
 
         public struct Undone: Equatable, Codable, Sendable {
             public let ticket: Ticket
@@ -75,7 +78,7 @@ public struct History: Equatable, Sendable {
     // swift-format-ignore
     private func altered(by change: Change) -> Self {
         switch change {
-        case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step).suffix(Self.longest)))
+        case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step.replacing(undone)).suffix(Self.longest)))
         case let .asking   (.values (values, by: ticket        )): Self(steps: steps.map { $0.newest == ticket && !$0.isAnswered ? $0.asking(values) : $0 })
         case let .closing  (.step   (of: ticket, with: outcome  )): Self(steps: steps.map { $0.newest == ticket ? $0.answered(with: outcome) : $0 })
         case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, at: now) } + undone)
@@ -97,7 +100,7 @@ public struct History: Equatable, Sendable {
     /// The numbers of all commands whose effect lights may show. A light that somebody else has changed shows none of
     /// them.
     public var tickets: Set<UInt64> {
-        Set(steps.flatMap { $0.tickets.map(\.number) + ($0.undone.map { [$0.ticket.number] } ?? []) })
+        Set(steps.flatMap { ($0.tickets + $0.allReversals).map(\.number) })
     }
 
     /// What a step that is undone now led to: what its command asked of each light, whether the light had shown that yet
@@ -137,7 +140,16 @@ extension History.Step {
         with {
             $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
             $0.command = next.command
+            $0.reversals = reversals ?? next.reversals
         }
+    }
+
+    /// The commands that undid it, or steps before it.
+    fileprivate var allReversals: [Ticket] { (reversals ?? []) + (undone.map { [$0.ticket] } ?? []) }
+
+    fileprivate func replacing(_ undone: [Self]) -> Self {
+        guard !undone.isEmpty else { return self }
+        return with { $0.reversals = undone.flatMap(\.allReversals).suffix(History.longestGesture) }
     }
 
     fileprivate func asking(_ values: [Light.ID: Light.Values]) -> Self {

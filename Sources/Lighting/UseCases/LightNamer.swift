@@ -22,10 +22,13 @@ struct LightNamer: UseCase {
     @DomainActor
     private func objection(to name: String, for target: Target) -> Failure? {
         if let failure = name.objectionAsName { return failure }
-        return switch target {
-        case let .light(id): store.state().lights[id] == nil ? .noSuchTarget(target) : nil
-        case let .room(id): store.state().rooms[id] == nil ? .noSuchTarget(target) : nil
-        case .all: .invalid("'all' cannot be renamed; name one light or @room")
+        let state = store.state()
+        switch target {
+        case let .light(id): return state.lights[id] == nil ? .noSuchTarget(target) : nil
+        case let .room(id):
+            guard let room = state.rooms[id] else { return .noSuchTarget(target) }
+            return state.objection(to: name, of: room.kind, on: id.bridge, except: id)
+        case .all: return .invalid("'all' cannot be renamed; name one light or @room")
         }
     }
 }

@@ -34,7 +34,7 @@ struct RoomArranger: UseCase {
             do throws(Failure) {
                 let lights = try store.state().lights(of: targets)
                 let bridge = try self.bridge(bridge, of: lights)
-                try check(name, of: kind, on: bridge)
+                if let failure = store.state().objection(to: name, of: kind, on: bridge) { throw failure }
                 stack.create(kind, name, lights.map(\.id), bridge, reply)
             } catch {
                 reply(.failure(error))
@@ -91,12 +91,17 @@ struct RoomArranger: UseCase {
         }
         throw known.isEmpty ? .notPaired : .whichBridge(known.keys.sorted())
     }
+}
 
-    /// Two rooms of one name could not be told apart.
-    @DomainActor
-    private func check(_ name: String, of kind: Room.Kind, on bridge: Bridge.ID) throws(Failure) {
-        if let failure = name.objectionAsName { throw failure }
-        let rooms = store.state().rooms.values.filter { $0.id.bridge == bridge && $0.kind == kind }
-        if let room = rooms.first(where: { $0.name.lowercased() == name.lowercased() }) { throw .roomExists(room.id) }
+extension AppState {
+    /// Why no other room, or zone, of this bridge can have a name: two of one name could not be told apart.
+    ///
+    /// - Parameter own: the room that is to have it.
+    func objection(
+        to name: String, of kind: Room.Kind, on bridge: Bridge.ID, except own: Room.ID? = nil
+    ) -> Failure? {
+        if let failure = name.objectionAsName { return failure }
+        let others = rooms.values.filter { $0.id.bridge == bridge && $0.kind == kind && $0.id != own }
+        return others.first { $0.name.lowercased() == name.lowercased() }.map { .roomExists($0.id) }
     }
 }
