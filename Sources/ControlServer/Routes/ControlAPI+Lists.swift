@@ -9,10 +9,11 @@ import NIOCore
 extension ControlAPI {
     func lights(_ request: APIRequest) async throws -> Response {
         guard let name = request.query[.target] else { return try list(request) { $0.lightBodies } }
-        let home = Directory(surface.latest.snapshot.state)
+        let snapshot = surface.latest.snapshot
+        let home = Directory(snapshot.state)
         // First, because a name that is wrong is never up to date.
-        _ = try home.target(named: name)
-        return try list(request) { $0.bodies(of: $0.lights(of: try $0.target(named: name))) }
+        let target = try home.target(named: name)
+        return try list(request, of: snapshot) { _ in home.bodies(of: home.lights(of: target)) }
     }
 
     func rooms(_ request: APIRequest) async throws -> Response { try list(request) { $0.roomBodies } }
@@ -23,9 +24,10 @@ extension ControlAPI {
     /// A list of the newest state. Its entity tag is the state's id: the same state gives the same bytes, so that a
     /// client that has them is told so without making them again.
     private func list(
-        _ request: APIRequest, _ bodies: (Directory) throws -> [some Encodable]
+        _ request: APIRequest, of snapshot: LatestState.Snapshot? = nil,
+        _ bodies: (Directory) throws -> [some Encodable]
     ) throws -> Response {
-        let snapshot = surface.latest.snapshot
+        let snapshot = snapshot ?? surface.latest.snapshot
         let tag = "\"\(snapshot.id)\""
         let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
         guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }

@@ -124,7 +124,8 @@ private final class LiveTableScreen {
             if let event { try take(event) }
             // Without an event: a highlight has ended, or the terminal has a new size.
             isDue = true
-            if let drawn, event != nil, WallClock.local().now.milliseconds - drawn.milliseconds < 50 { return }
+            let now = WallClock.local().now
+            if let drawn, event != nil, .milliseconds(now.milliseconds - drawn.milliseconds) < Self.pause { return }
             try draw()
         }
     }
