@@ -71,7 +71,7 @@ let package = Package(
         room("LightingTestKit", ["Khipu", "Lighting", collections]),
 
         // How the programs run tasks and wait.
-        room("Executors"),
+        room("Executors", [.product(name: "HeapModule", package: "swift-collections")]),
 
         // How the control API and the simulated bridge run Hummingbird's server.
         room(

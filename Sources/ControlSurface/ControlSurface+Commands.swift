@@ -12,14 +12,14 @@ extension ControlSurface {
     public func perform(_ request: CommandRequest, from client: String) async throws -> CommandReply {
         try request.validate()
         let now = clock.now()
-        let command = try request.command.resolved(in: await directory, at: now)
+        let command = try request.command.resolved(in: directory, at: now)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let response =
             request.wait
             ? try await confirmed(command.message, from: client, at: now)
             : try await ask(command.message, from: client, at: now)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
-        let directory = await directory
+        let directory = directory
         if let error = command.error(after: response.outcome, in: directory) { throw error }
         return command.reply(to: response, in: directory)
     }
@@ -27,7 +27,7 @@ extension ControlSurface {
     /// The entries of the journal that the filter lets through, oldest first.
     public func log(_ filter: Journal.Filter, from client: String) async throws -> [LogBody] {
         let response = try await ask({ .logging(.list(filter), ticket: $0) }, from: client, at: clock.now())
-        let directory = await directory
+        let directory = directory
         switch response {
         case let .logging(.listing(entries, .succeeded), _): return entries.map { $0.body(in: directory) }
         default:
@@ -40,9 +40,9 @@ extension ControlSurface {
     ///
     /// - Throws: ``ErrorReply`` if there is no such scene, or its bridge does not answer.
     public func scene(named name: String, from client: String) async throws -> SceneValuesBody {
-        let scene = try await directory.scene(named: name)
+        let scene = try directory.scene(named: name)
         let response = try await ask({ .scenes(.read(scene), ticket: $0) }, from: client, at: clock.now())
-        let directory = await directory
+        let directory = directory
         switch (response, directory.scene(scene)) {
         case let (.scenes(.reading(_, states, .succeeded), _), known?):
             return directory.body(of: known, setting: states)
@@ -91,7 +91,7 @@ extension ControlSurface {
         guard let messages = await requests.follow(holder: client, at: now, until: { $0.isSettled }, message) else {
             throw CancellationError()
         }
-        if let failure = messages.last?.settlement?.failure { throw failure.reply(in: await directory) }
+        if let failure = messages.last?.settlement?.failure { throw failure.reply(in: directory) }
         guard let response = messages.last(where: { $0.isResponse }) else {
             throw ErrorReply(.internalError, "the command was settled but never answered")
         }

@@ -58,31 +58,29 @@ public final class ControlSurface: Sendable {
     }
 
     /// The home as it is now.
-    public var directory: Directory {
-        get async { Directory(await store.state()) }
-    }
+    public var directory: Directory { latest.snapshot.home }
+
+    /// Returns when the domain has had its turn: a domain that hangs never has.
+    public func waitForDomain() async { _ = await store.state() }
 
     public var status: StatusBody {
-        get async {
-            let directory = await directory
-            let lights = directory.lights
-            return StatusBody(
-                version: version,
-                started: started.iso8601,
-                uptimeSeconds: Double(clock.now().milliseconds - started.milliseconds) / 1000,
-                bridges: directory.bridgeBodies,
-                lights: lights.count,
-                lightsOn: lights.count { $0.power == .on && !$0.freshness.isInDoubt },
-                lightsInDoubt: lights.count { $0.freshness.isInDoubt },
-                journal: journalIsOn
-            )
-        }
+        let lights = directory.lights
+        return StatusBody(
+            version: version,
+            started: started.iso8601,
+            uptimeSeconds: Double(clock.now().milliseconds - started.milliseconds) / 1000,
+            bridges: directory.bridgeBodies,
+            lights: lights.count,
+            lightsOn: lights.count { $0.power == .on && !$0.freshness.isInDoubt },
+            lightsInDoubt: lights.count { $0.freshness.isInDoubt },
+            journal: journalIsOn
+        )
     }
 
     /// Looks at everything that lightd depends on; takes some seconds if a bridge is silent.
     public var diagnosis: DiagnosisBody {
         get async {
-            let found = await checks(await directory.bridges)
+            let found = await checks(directory.bridges)
             return DiagnosisBody(version: version, checks: found.map(\.body), configuration: settings)
         }
     }

@@ -12,7 +12,7 @@ import Testing
 struct ApplyTests {
     /// The lights as any client reads them: through the JSON of the list.
     private func listed(_ fixture: SurfaceFixture) async throws -> [Command.LightState] {
-        let json = try JSON.data(await fixture.surface.directory.lightBodies)
+        let json = try JSON.data(fixture.surface.directory.lightBodies)
         return try JSONDecoder().decode([Command.LightState].self, from: json)
     }
 

@@ -72,7 +72,7 @@ import Testing
         let stale = Light.make("old", name: "Old", power: .on, freshness: .stale(since: .sample))
         try await SurfaceFixture.run(in: HomeFixture.state.alter(by: .adding(.light(stale)))) { surface in
             await surface.home.clock.advance(by: .milliseconds(2500))
-            let status = await surface.surface.status
+            let status = surface.surface.status
             #expect(status.version == "1.2.3" && status.started == "2026-09-21T14:13:20.000Z")
             #expect(status.uptimeSeconds == 2.5 && status.journal)
             #expect(status.lights == 5 && status.lightsOn == 3 && status.lightsInDoubt == 1)

@@ -110,4 +110,33 @@ struct DirectoryTests {
         #expect(directory.lights.map(\.name) == ["Lamp", "Spot 2", "Spot 10", "Stove", "Desk", "lamp"])
         #expect(directory.rooms.map(\.name) == ["Kitchen", "Office", "Evening"])
     }
+
+    @Test func `tables that states share answer as those made for one state alone`() {
+        let lights = [Self.desk, Self.stove, Self.lamp]
+        let (rooms, names) = ([Self.kitchen, Self.office, Self.evening], ["Desk", "lamp", "Aa", "Kitchen", "10", "9"])
+        for _ in 0..<300 {
+            let memory = NameMemory()
+            var state = directory.state
+            for _ in 0..<12 {
+                guard let light = lights.randomElement(), let room = rooms.randomElement(),
+                    let name = names.randomElement()
+                else { return }
+                let changes: [AppState.Change] = [
+                    .updating(.light(light.id, by: [.setting(.brightness(to: .random(in: 0...1)))])),
+                    .updating(.light(light.id, by: [.renaming(.it(to: name))])),
+                    .updating(.room(room.id, by: .renaming(.it(to: name)))),
+                    .updating(.room(room.id, by: .placing(.lights([light.id])))),
+                    .removing(.light(light.id)), .adding(.light(light)),
+                    .removing(.room(room.id)), .adding(.room(room)),
+                ]
+                state = state.alter(by: [changes.randomElement()].compactMap { $0 })
+                let (shared, alone) = (Directory(state, memory), Directory(state))
+                #expect(shared.lights == alone.lights)
+                #expect(shared.rooms == alone.rooms)
+                #expect(shared.scenes == alone.scenes)
+                #expect(shared.lightBodies == alone.lightBodies)
+                #expect(names.map { shared.target($0) } == names.map { alone.target($0) })
+            }
+        }
+    }
 }

@@ -92,7 +92,7 @@ import Testing
         let failure = Failure.certificateRefused(of: .sample, because: "another key")
         let state = AppState.make(bridges: [.make(connection: .lost(since: .sample, because: failure))])
         try await SurfaceFixture.run(in: state) { surface in
-            let reason = await surface.surface.directory.bridgeBodies.first?.reason
+            let reason = surface.surface.directory.bridgeBodies.first?.reason
             #expect(reason?.contains("run 'lightctl pair ecb5fafffe010203'") == true)
         }
     }

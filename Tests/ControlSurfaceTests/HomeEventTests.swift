@@ -19,7 +19,7 @@ import Testing
             }
             #expect(latest.snapshot.id > before.id)
             // The room comes before the light that is in it.
-            let events = try latest.snapshot.state.events(since: before.state)
+            let events = try latest.snapshot.home.events(since: before.home)
             #expect(events.map(\.name) == [.room, .room, .light])
         }
     }
@@ -48,7 +48,7 @@ import Testing
                 index(Directory(from).sceneBodies)
             )
             var bridges = index(Directory(from).bridgeBodies)
-            for event in try to.events(since: from) {
+            for event in try Directory(to).events(since: Directory(from)) {
                 let data = Data(event.data.utf8)
                 func put<Body: Decodable & Identifiable>(_ things: inout [Body.ID: Body]) throws {
                     let body = try JSONDecoder().decode(Body.self, from: data)
@@ -74,7 +74,7 @@ import Testing
             #expect(rooms == index(Directory(to).roomBodies))
             #expect(scenes == index(Directory(to).sceneBodies))
             #expect(bridges == index(Directory(to).bridgeBodies))
-            #expect(try to.events(since: to).isEmpty)
+            #expect(try Directory(to).events(since: Directory(to)).isEmpty)
         }
     }
 

@@ -200,7 +200,7 @@ import Testing
         try await SurfaceFixture.run(in: AppState(), stack: Self.stack) { surface in
             let reply = try await surface.perform(.pair())
             #expect(reply.bridge?.connected == true && reply.bridge?.lights == 4)
-            #expect(await surface.surface.directory.lightBodies.count == 4)
+            #expect(surface.surface.directory.lightBodies.count == 4)
         }
     }
 

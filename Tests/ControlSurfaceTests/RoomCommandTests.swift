@@ -11,7 +11,7 @@ import Testing
             let reply = try await surface.perform(.createRoom(name: "Office", targets: ["desk", "Sink"]))
             #expect(reply.room?.name == "Office" && reply.room?.kind == .room)
             #expect(reply.room?.lights == [HomeFixture.desk.id, HomeFixture.sink.id].map(\.description))
-            let rooms = await surface.surface.directory.roomBodies
+            let rooms = surface.surface.directory.roomBodies
             #expect(rooms.first { $0.name == "Office" } == reply.room)
             #expect(rooms.first { $0.name == "Study" }?.lights == [])
 
@@ -20,7 +20,7 @@ import Testing
             let fewer = try await surface.perform(.removeFromRoom(room: "@Office", targets: ["fan", "desk"]))
             #expect(fewer.room?.lights.count == 2)
             #expect(try await surface.perform(.deleteRoom(room: "Office")).room == nil)
-            #expect(await surface.surface.directory.roomBodies.allSatisfy { $0.name != "Office" })
+            #expect(surface.surface.directory.roomBodies.allSatisfy { $0.name != "Office" })
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
             #expect(try await surface.perform(.updateScene(scene: "work")).scene == reply.scene)
             #expect(try await surface.perform(.renameScene(scene: "work", name: "Focus")).scene?.name == "Focus")
             #expect(try await surface.perform(.deleteScene(scene: "Focus")).scene == nil)
-            #expect(await surface.surface.directory.sceneBodies.map(\.name) == ["Relax"])
+            #expect(surface.surface.directory.sceneBodies.map(\.name) == ["Relax"])
         }
     }
 

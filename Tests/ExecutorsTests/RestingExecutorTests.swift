@@ -39,6 +39,22 @@ struct QueueTimerTests {
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
 
+    @Test func `among many waits, most of them cancelled, every other one ends, and none too early`() async {
+        let early = await withTaskGroup { group in
+            for number in 0..<500 {
+                group.addTask {
+                    let (start, duration) = (ContinuousClock.now, Duration.milliseconds(Int.random(in: 1...40)))
+                    let waiting = Task { try await QueueTimer.sleep(for: number % 5 == 0 ? duration : .seconds(3600)) }
+                    if number % 5 != 0 { waiting.cancel() }
+                    let isCancelled = (try? await waiting.value) == nil
+                    return isCancelled != (number % 5 != 0) || (!isCancelled && ContinuousClock.now - start < duration)
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(early == 0)
+    }
+
     @Test func `a wait of centuries does not overflow`() async {
         let waiting = Task { try await QueueTimer.sleep(for: .seconds(1 << 40)) }
         waiting.cancel()

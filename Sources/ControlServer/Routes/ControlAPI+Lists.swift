@@ -10,7 +10,7 @@ extension ControlAPI {
     func lights(_ request: APIRequest) async throws -> Response {
         guard let name = request.query[.target] else { return try list(request) { $0.lightBodies } }
         let snapshot = surface.latest.snapshot
-        let home = Directory(snapshot.state)
+        let home = snapshot.home
         // First, because a name that is wrong is never up to date.
         let target = try home.target(named: name)
         return try list(request, of: snapshot) { _ in home.bodies(of: home.lights(of: target)) }
@@ -32,7 +32,7 @@ extension ControlAPI {
         let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
         guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }
         func bytes() throws -> ByteBuffer {
-            ByteBuffer(string: try JSON.text(try bodies(Directory(snapshot.state))) + "\n")
+            ByteBuffer(string: try JSON.text(try bodies(snapshot.home)) + "\n")
         }
         // Those of a target are too many to keep.
         let isWhole = request.query.isEmpty
@@ -41,7 +41,7 @@ extension ControlAPI {
         return .json(bytes: list, headers: headers)
     }
 
-    func names(_: APIRequest) async throws -> Response { try .json(await surface.directory.names) }
+    func names(_: APIRequest) async throws -> Response { try .json(surface.directory.names) }
 
     /// Unlike the lists, this asks the bridge.
     func scene(_ request: APIRequest) async throws -> Response {
@@ -51,7 +51,7 @@ extension ControlAPI {
         return try .json(await surface.scene(named: name, from: request.client))
     }
 
-    func status(_: APIRequest) async throws -> Response { try .json(await surface.status) }
+    func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
 
     /// It asks the bridges, and reads the disk.
     func diagnosis(_: APIRequest) async throws -> Response { try .json(await surface.diagnosis) }
@@ -61,7 +61,7 @@ extension ControlAPI {
 
     /// The domain answers. No bridge is asked: restarting the daemon would not bring back one that is away.
     func ready(_: APIRequest) async throws -> Response {
-        _ = await surface.directory
+        await surface.waitForDomain()
         return try .json(["status": "ready"])
     }
 

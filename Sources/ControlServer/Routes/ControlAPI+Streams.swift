@@ -70,7 +70,7 @@ extension ControlAPI {
     private static let delayPerReader = Duration.microseconds(20)
 
     func log(_ request: APIRequest) async throws -> Response {
-        let filter = try Self.filter(request.query, in: await surface.directory)
+        let filter = try Self.filter(request.query, in: surface.directory)
         guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
         let (permit, subscriber) = (try enterStreams(), surface.journalChanges.subscribe())
         // Where the journal ends is read first, then what lies before: an entry written in between is in the second

@@ -37,7 +37,7 @@ final class SharedEvents: Sendable {
     private static func framed(
         from shown: LatestState.Snapshot, to state: LatestState.Snapshot
     ) throws -> ByteBuffer? {
-        let events = try state.state.events(since: shown.state)
+        let events = try state.home.events(since: shown.home)
         guard !events.isEmpty else { return nil }
         var bytes = ByteBuffer()
         for (place, event) in events.enumerated() {

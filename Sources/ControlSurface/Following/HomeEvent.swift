@@ -1,6 +1,6 @@
 public import ControlProtocol
 import HashTreeCollections
-public import Lighting
+import Lighting
 
 /// One change of the home as surfaces report it.
 public struct HomeEvent: Equatable, Sendable {
@@ -14,37 +14,37 @@ public struct HomeEvent: Equatable, Sendable {
     }
 }
 
-extension AppState {
+extension Directory {
     /// Everything that surfaces show differently than before: first what was removed, then containers before their
     /// contents.
     ///
     /// Bodies are compared instead of models if a body contains another thing's name or number.
-    public func events(since old: AppState) throws -> [HomeEvent] {
-        let (now, before) = (Directory(self), Directory(old))
+    public func events(since before: Directory) throws -> [HomeEvent] {
+        let (new, old) = (state, before.state)
         var events: [HomeEvent] = []
-        events += try removed(from: old.scenes, to: scenes, "scene")
-        events += try removed(from: old.lights, to: lights, "light")
-        events += try removed(from: old.rooms, to: rooms, "room")
-        events += try removed(from: old.bridges, to: bridges, "bridge")
-        if bridges != old.bridges || lights.count != old.lights.count {
-            events += try changed(now.bridgeBodies, before.bridgeBodies).map { try HomeEvent(.bridge, $0) }
+        events += try removed(from: old.scenes, to: new.scenes, "scene")
+        events += try removed(from: old.lights, to: new.lights, "light")
+        events += try removed(from: old.rooms, to: new.rooms, "room")
+        events += try removed(from: old.bridges, to: new.bridges, "bridge")
+        if new.bridges != old.bridges || new.lights.count != old.lights.count {
+            events += try changed(bridgeBodies, before.bridgeBodies).map { try HomeEvent(.bridge, $0) }
         }
-        let roomsChanged = rooms != old.rooms
-        let lightsChanged = lights != old.lights
+        let roomsChanged = new.rooms != old.rooms
+        let lightsChanged = new.lights != old.lights
         if roomsChanged || lightsChanged {
-            events += try changed(now.roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }
+            events += try changed(roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }
         }
         if roomsChanged {
-            events += try changed(now.lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
+            events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
         } else if lightsChanged {
-            events += try now.bodies(of: now.lights.filter { old.lights[$0.id] != $0 }).map {
+            events += try bodies(of: lights.filter { old.lights[$0.id] != $0 }).map {
                 try HomeEvent(.light, $0)
             }
         }
-        if roomsChanged || scenes != old.scenes {
-            events += try changed(now.sceneBodies, before.sceneBodies).map { try HomeEvent(.scene, $0) }
+        if roomsChanged || new.scenes != old.scenes {
+            events += try changed(sceneBodies, before.sceneBodies).map { try HomeEvent(.scene, $0) }
         }
-        if now.pinBodies != before.pinBodies { events.append(try HomeEvent(.dashboard, now.pinBodies)) }
+        if pinBodies != before.pinBodies { events.append(try HomeEvent(.dashboard, pinBodies)) }
         return events
     }
 

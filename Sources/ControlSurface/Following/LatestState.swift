@@ -7,10 +7,12 @@ import Synchronization
 /// structure, so that a copy is free, and every follower compares the state it showed last with the newest one.
 public final class LatestState: Sendable {
     public struct Snapshot: Sendable {
-        public let state: AppState
+        public let home: Directory
         /// Identifies the state, in this process and all others. Rises with every change, and from one start to the
         /// next if the clock does.
         public let id: Int64
+
+        public var state: AppState { home.state }
     }
 
     /// How many states a follower may be behind and still go on from the one it knows.
@@ -20,9 +22,10 @@ public final class LatestState: Sendable {
     public let changes = ChangeSignal()
     /// Oldest first, never empty: the newest state and those before it.
     private let snapshots: Mutex<Deque<Snapshot>>
+    private let names = NameMemory()
 
     init(_ state: AppState, started: Timestamp, salt: UInt16 = .random(in: 0...4095)) {
-        snapshots = Mutex([Snapshot(state: state, id: Snapshot.firstID(started, salt))])
+        snapshots = Mutex([Snapshot(home: Directory(state, names), id: Snapshot.firstID(started, salt))])
     }
 
     public var snapshot: Snapshot { snapshots.withLock { $0[$0.count - 1] } }
@@ -41,7 +44,7 @@ public final class LatestState: Sendable {
         let isNew = snapshots.withLock { snapshots in
             let newest = snapshots[snapshots.count - 1]
             guard newest.state != state else { return false }
-            snapshots.append(Snapshot(state: state, id: newest.id + Snapshot.step))
+            snapshots.append(Snapshot(home: Directory(state, names), id: newest.id + Snapshot.step))
             if snapshots.count > Self.memory { snapshots.removeFirst() }
             return true
         }

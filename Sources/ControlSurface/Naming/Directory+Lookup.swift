@@ -40,14 +40,14 @@ extension Directory {
     private static func isAll(_ text: String) -> Bool { ["all", "@all"].contains(text.trimmed.lowercased()) }
 
     private var namedLights: NameIndex<Target> {
-        indexes.lights.value {
+        tables.lightIndex.value {
             let roomOf = roomOfLight
             return NameIndex(lights.map { entry(.light($0.id), $0.name, in: roomOf[$0.id]?.name, id: $0.id) })
         }
     }
 
     private var namedRooms: NameIndex<Target> {
-        indexes.rooms.value { NameIndex(rooms.map { entry(.room($0.id), $0.name, id: $0.id, sign: "@") }) }
+        tables.roomIndex.value { NameIndex(rooms.map { entry(.room($0.id), $0.name, id: $0.id, sign: "@") }) }
     }
 
     private func called(_ text: String, _ lights: NameIndex<Target>, _ rooms: NameIndex<Target>) -> [Target] {
@@ -61,11 +61,11 @@ extension Directory {
     }
 
     private var namedScenes: NameIndex<Scene.ID> {
-        indexes.scenes.value { NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }) }
+        tables.sceneIndex.value { NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }) }
     }
 
     private var namedBridges: NameIndex<Bridge.ID> {
-        indexes.bridges.value {
+        tables.bridgeIndex.value {
             NameIndex(bridges.map { NameEntry(found: $0.id, names: [$0.name.trimmed], id: $0.id.description) })
         }
     }
@@ -162,7 +162,7 @@ extension Directory {
 extension String {
     /// Without the whitespace around it.
     fileprivate var trimmed: String {
-        let inner = drop(while: \.isWhitespace)
-        return String(inner.reversed().drop(while: \.isWhitespace).reversed())
+        let end = lastIndex { !$0.isWhitespace }.map { index(after: $0) } ?? startIndex
+        return String(self[..<end].drop { $0.isWhitespace })
     }
 }

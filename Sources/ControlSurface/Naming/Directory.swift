@@ -4,35 +4,52 @@ public import Lighting
 /// The home as people name it: lists in reading order, and names resolved to targets. A projection of the state; inside
 /// the domain there are only ids.
 public struct Directory: Sendable {
-    let state: AppState
-    let indexes = NameIndexes()
+    public let state: AppState
+    private let memory: NameMemory
+    private let ownTables = Lazily<NameTables>()
 
     public init(_ state: AppState) {
-        self.state = state
+        self.init(state, NameMemory())
     }
+
+    /// - Parameter memory: of states before this one, whose names are probably the same.
+    init(_ state: AppState, _ memory: NameMemory) {
+        self.state = state
+        self.memory = memory
+    }
+
+    var tables: NameTables { ownTables.value { memory.tables(of: state) } }
 
     // MARK: Lists, in the order in which they are shown
 
     /// By room, then by name; lights without a room come last.
     public var lights: [Light] {
-        let roomOf = roomOfLight
-        let places = Dictionary(
-            uniqueKeysWithValues: sorted(roomOf.values).enumerated().map { place, room in (room.id, place) })
-        return state.lights.values.sorted { light in
-            Place(roomOf[light.id].flatMap { places[$0.id] } ?? .max, NameOrder(light.name, light.id))
+        let order = tables.lightOrder.value {
+            let roomOf = roomOfLight
+            let places = Dictionary(
+                uniqueKeysWithValues: sorted(roomOf.values).enumerated().map { place, room in (room.id, place) })
+            return state.lights.values.sorted { light in
+                Place(roomOf[light.id].flatMap { places[$0.id] } ?? .max, NameOrder(light.name, light.id))
+            }
+            .map(\.id)
         }
+        return order.compactMap { state.lights[$0] }
     }
 
     /// Rooms, then zones, each by name.
     public var rooms: [Room] {
-        state.rooms.values.sorted { Place($0.kind == .room ? 0 : 1, NameOrder($0.name, $0.id)) }
+        tables.rooms.value {
+            state.rooms.values.sorted { Place($0.kind == .room ? 0 : 1, NameOrder($0.name, $0.id)) }
+        }
     }
 
     /// By room, then by name.
     public var scenes: [Scene] {
-        let places = Dictionary(uniqueKeysWithValues: sorted(state.rooms.values).enumerated().map { ($1.id, $0) })
-        return state.scenes.values.sorted { scene in
-            Place(scene.room.flatMap { places[$0] } ?? -1, NameOrder(scene.name, scene.id))
+        tables.scenes.value {
+            let places = Dictionary(uniqueKeysWithValues: sorted(state.rooms.values).enumerated().map { ($1.id, $0) })
+            return state.scenes.values.sorted { scene in
+                Place(scene.room.flatMap { places[$0] } ?? -1, NameOrder(scene.name, scene.id))
+            }
         }
     }
 
@@ -61,20 +78,24 @@ public struct Directory: Sendable {
 
     /// The room of each light that is in one; zones do not count.
     public var roomOfLight: [Light.ID: Room] {
-        var result: [Light.ID: Room] = [:]
-        for room in state.rooms.values where room.kind == .room {
-            for light in room.lights { result[light] = room }
+        tables.roomOfLight.value {
+            var result: [Light.ID: Room] = [:]
+            for room in state.rooms.values where room.kind == .room {
+                for light in room.lights { result[light] = room }
+            }
+            return result
         }
-        return result
     }
 
     /// The zones of each light, by name.
     public var zonesOfLight: [Light.ID: [Room]] {
-        var zones: [Light.ID: [Room]] = [:]
-        for zone in rooms where zone.kind == .zone {
-            for light in zone.lights { zones[light, default: []].append(zone) }
+        tables.zonesOfLight.value {
+            var zones: [Light.ID: [Room]] = [:]
+            for zone in rooms where zone.kind == .zone {
+                for light in zone.lights { zones[light, default: []].append(zone) }
+            }
+            return zones
         }
-        return zones
     }
 
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.

@@ -1,4 +1,3 @@
-import Lighting
 import Synchronization
 
 /// Things by the texts that name them, case ignored. Each text is read once, when it is first needed; a look-up then
@@ -69,14 +68,6 @@ struct NameEntry<Found: Hashable & Sendable>: Sendable {
     fileprivate static var ways: [(Self) -> [String]] {
         [{ [$0.id] }, \.names, \.inRooms, \.full, \.onBridges, { $0.resource.map { [$0] } ?? [] }]
     }
-}
-
-/// What can be named in one home, indexed when the first name is looked up.
-struct NameIndexes: Sendable {
-    let lights = Lazily<NameIndex<Target>>()
-    let rooms = Lazily<NameIndex<Target>>()
-    let scenes = Lazily<NameIndex<Scene.ID>>()
-    let bridges = Lazily<NameIndex<Bridge.ID>>()
 }
 
 /// A value that is made when it is first needed, once for all copies of its owner.
