@@ -4,7 +4,7 @@
 ///     {"command":"set","target":"desk","brightness":40,"color":"#ff8800"}
 ///     {"command":"increase","value":"brightness","by":10,"target":"all"}
 ///
-/// A new command is a case here and a row in ``descriptions``. Reading, writing, checking and the OpenAPI schema follow
+/// A new command is a case here and a row in ``rows``. Reading, writing, checking and the OpenAPI schema follow
 /// from the row; what it means to the home is said in `ControlSurface/Command+Message.swift`.
 ///
 /// Units are those in which lights are listed: brightness and saturation in per cent (0…100), hue in degrees (0…360),
@@ -120,17 +120,18 @@ extension Command {
     private static let name = CommandField.required("name", .text(1...32), "The new name.")
     private static let steps = CommandField.optional("steps", .integer(1...1000), default: 1, "How many commands.")
 
-    /// Every command, with its fields in the order in which `make` takes them and `values` gives them back.
+    /// Every command, with its fields in the order in which `make` takes them and `values` gives them back. Rows are made
+    /// one by one: a tool that sends one command needs one of them, and they take longer to make than to write.
     // swift-format-ignore
-    static let descriptions: [CommandDescription] = [
-        CommandDescription(
+    static let rows: [@Sendable () -> CommandDescription] = [
+        { CommandDescription(
             "turn", "Turn lights on or off.", effect: .confirmed,
             CommandField.required("to", .choice(Power.allCases), "On or off."), target, over,
-            make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } },
-        CommandDescription(
+            make: Command.turn) { if case let .turn(to, target, over) = $0 { (to, target, over) } else { nil } } },
+        { CommandDescription(
             "toggle", "Turn lights off if any of them is on, otherwise on.", effect: .confirmed, target, over,
-            make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } },
-        CommandDescription(
+            make: Command.toggle) { if case let .toggle(target, over) = $0 { (target, over) } else { nil } } },
+        { CommandDescription(
             "set", "Set values of lights, at least one. A colour and a temperature exclude each other.", effect: .confirmed,
             CommandField.optional("brightness", .number(0...100), "Per cent; 0 is the lowest level, not off."),
             CommandField.optional("color", .text, "A CSS name, #rrggbb, #rgb, rgb(255,136,0), rgb(100%,50%,0%), hsb(30,100%,80%), xy(0.6,0.3), 2700K or 370mirek. "
@@ -146,111 +147,113 @@ extension Command {
             if case let .set(to, target, over) = $0 {
                 (to.brightness, to.color, to.hue, to.saturation, to.temperature, target, over)
             } else { nil }
-        },
-        CommandDescription(
+        } },
+        { CommandDescription(
             "increase", "Increase a value of lights.", effect: .confirmed, value, by, target, over,
-            make: Command.increase) { if case let .increase(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
-        CommandDescription(
+            make: Command.increase) { if case let .increase(value, by, target, over) = $0 { (value, by, target, over) } else { nil } } },
+        { CommandDescription(
             "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", effect: .confirmed,
             value, by, target, over,
-            make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } },
-        CommandDescription(
+            make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } } },
+        { CommandDescription(
             "rename", "Rename a light, a room or a zone.", effect: .written, target, name,
-            make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } },
-        CommandDescription(
+            make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } } },
+        { CommandDescription(
             "recall", "Recall a scene.", effect: .confirmed, scene, over,
-            make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } },
-        CommandDescription(
+            make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } } },
+        { CommandDescription(
             "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, over,
-            make: Command.undo) { if case let .undo(steps, over) = $0 { (steps, over) } else { nil } },
-        CommandDescription(
+            make: Command.undo) { if case let .undo(steps, over) = $0 { (steps, over) } else { nil } } },
+        { CommandDescription(
             "redo", "Do again what was undone.", effect: .confirmed, steps, over,
-            make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } },
-        CommandDescription(
+            make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } } },
+        { CommandDescription(
             "powerup", "Set what lights do when their mains power returns.", effect: .written, target,
             CommandField.required(
                 "preset", .choice([Powerup.safety, .powerfail, .lastOnState]),
                 "safety: on, bright and warm; powerfail: as it was before a power cut; last_on_state: as it was."),
-            make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } },
-        CommandDescription(
+            make: Command.powerup) { if case let .powerup(target, preset) = $0 { (target, preset) } else { nil } } },
+        { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
                 + "shows already is not sent, and the values of a light that is to be off are not.", effect: .confirmed,
             CommandField.required("lights", .lights, "Lights as they are listed; fields that no command sets are ignored."),
             over,
-            make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } },
-        CommandDescription(
+            make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } } },
+        { CommandDescription(
             "identify", "Make lights blink; they are left as they were.", effect: .written, target,
-            make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } },
-        CommandDescription(
+            make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } } },
+        { CommandDescription(
             "create_room", "Create a room or a zone on a bridge. A room takes its lights from other rooms.", effect: .written, name,
             CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights."),
             CommandField.optional("kind", .choice(RoomBody.Kind.allCases), default: .room, "A light is in one room, and in any number of zones."),
             CommandField.optional("bridge", .text, "The bridge's name or id; that of the lights, or the only one, if left out."),
             make: Command.createRoom) {
             if case let .createRoom(name, targets, kind, bridge) = $0 { (name, targets, kind, bridge) } else { nil }
-        },
-        CommandDescription(
+        } },
+        { CommandDescription(
             "add_to_room", "Put lights into a room, which takes them from another, or into a zone.", effect: .written, room, targets, kind,
-            make: Command.addToRoom) { if case let .addToRoom(room, targets, kind) = $0 { (room, targets, kind) } else { nil } },
-        CommandDescription(
+            make: Command.addToRoom) { if case let .addToRoom(room, targets, kind) = $0 { (room, targets, kind) } else { nil } } },
+        { CommandDescription(
             "remove_from_room", "Take lights out of a room or a zone.", effect: .written, room, targets, kind,
             make: Command.removeFromRoom) {
             if case let .removeFromRoom(room, targets, kind) = $0 { (room, targets, kind) } else { nil }
-        },
-        CommandDescription(
+        } },
+        { CommandDescription(
             "rename_room", "Rename a room or a zone.", effect: .written, room, name, kind,
-            make: Command.renameRoom) { if case let .renameRoom(room, name, kind) = $0 { (room, name, kind) } else { nil } },
-        CommandDescription(
+            make: Command.renameRoom) { if case let .renameRoom(room, name, kind) = $0 { (room, name, kind) } else { nil } } },
+        { CommandDescription(
             "delete_room", "Delete a room or a zone, and its scenes. Its lights stay.", effect: .written, room, kind,
-            make: Command.deleteRoom) { if case let .deleteRoom(room, kind) = $0 { (room, kind) } else { nil } },
-        CommandDescription(
+            make: Command.deleteRoom) { if case let .deleteRoom(room, kind) = $0 { (room, kind) } else { nil } } },
+        { CommandDescription(
             "save_scene", "Save what lights show as a scene of the room or zone that they share.", effect: .written, name,
             CommandField.optional(
                 "targets", .targets(), default: [],
                 "A room, a zone, or lights that share one; may be left out if the home has only one room or zone."),
-            make: Command.saveScene) { if case let .saveScene(name, targets) = $0 { (name, targets) } else { nil } },
-        CommandDescription(
+            make: Command.saveScene) { if case let .saveScene(name, targets) = $0 { (name, targets) } else { nil } } },
+        { CommandDescription(
             "update_scene", "Save in a scene what its lights show now.", effect: .written, scene,
-            make: Command.updateScene) { if case let .updateScene(scene) = $0 { scene } else { nil } },
-        CommandDescription(
+            make: Command.updateScene) { if case let .updateScene(scene) = $0 { scene } else { nil } } },
+        { CommandDescription(
             "rename_scene", "Rename a scene.", effect: .written, scene, name,
-            make: Command.renameScene) { if case let .renameScene(scene, name) = $0 { (scene, name) } else { nil } },
-        CommandDescription(
+            make: Command.renameScene) { if case let .renameScene(scene, name) = $0 { (scene, name) } else { nil } } },
+        { CommandDescription(
             "delete_scene", "Delete a scene.", effect: .written, scene,
-            make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } },
-        CommandDescription(
+            make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } } },
+        { CommandDescription(
             "load", "Read all lights from their bridges again.",
-            make: { Command.load }) { if case .load = $0 { () } else { nil } },
-        CommandDescription(
+            make: { Command.load }) { if case .load = $0 { () } else { nil } } },
+        { CommandDescription(
             "discover", "Look for bridges.",
             CommandField.optional("seconds", .number(0...60), default: 3, "How long to look, in seconds."),
-            make: Command.discover) { if case let .discover(seconds) = $0 { seconds } else { nil } },
-        CommandDescription(
+            make: Command.discover) { if case let .discover(seconds) = $0 { seconds } else { nil } } },
+        { CommandDescription(
             "pair", "Pair with a bridge whose link button is pressed.",
             CommandField.optional("bridge", .nonEmptyText, "Its name or its id; may be left out if only one is in reach."),
             CommandField.optional("seconds", .number(0...600), default: 30, "How long to wait for the button, in seconds."),
-            make: Command.pair) { if case let .pair(bridge, seconds) = $0 { (bridge, seconds) } else { nil } },
-        CommandDescription(
+            make: Command.pair) { if case let .pair(bridge, seconds) = $0 { (bridge, seconds) } else { nil } } },
+        { CommandDescription(
             "forget", "Forget a bridge and its key.",
             CommandField.required("bridge", .text, "Its name or its id."),
-            make: Command.forget) { if case let .forget(bridge) = $0 { bridge } else { nil } },
-        CommandDescription(
+            make: Command.forget) { if case let .forget(bridge) = $0 { bridge } else { nil } } },
+        { CommandDescription(
             "pin", "Put a target on the dashboard.", target,
-            make: Command.pin) { if case let .pin(target) = $0 { target } else { nil } },
-        CommandDescription(
+            make: Command.pin) { if case let .pin(target) = $0 { target } else { nil } } },
+        { CommandDescription(
             "unpin", "Take a target off the dashboard.", target,
-            make: Command.unpin) { if case let .unpin(target) = $0 { target } else { nil } },
-        CommandDescription(
+            make: Command.unpin) { if case let .unpin(target) = $0 { target } else { nil } } },
+        { CommandDescription(
             "move", "Move a target to another place of the dashboard.", target,
             CommandField.required("place", .integer(1...10_000), "Counted from 1."),
-            make: Command.move) { if case let .move(target, place) = $0 { (target, place) } else { nil } },
-        CommandDescription(
+            make: Command.move) { if case let .move(target, place) = $0 { (target, place) } else { nil } } },
+        { CommandDescription(
             "display", "Choose how the dashboard shows a target.", target,
             CommandField.required("display", .choice(Display.allCases), "How its level is set."),
-            make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } },
-        CommandDescription(
+            make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } } },
+        { CommandDescription(
             "prune", "Delete old entries of the log.",
             CommandField.required("days", .number(0...36_500), "Entries older than this many days go."),
-            make: Command.prune) { if case let .prune(days) = $0 { days } else { nil } },
+            make: Command.prune) { if case let .prune(days) = $0 { days } else { nil } } },
     ]
+
+    static let descriptions = rows.map { $0() }
 }

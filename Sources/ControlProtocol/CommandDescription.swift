@@ -110,7 +110,7 @@ extension Command: Codable {
     }
 
     /// Its row in the table.
-    var description: CommandDescription? { Self.descriptions.first { $0.describes(self) } }
+    var description: CommandDescription? { Self.rows.lazy.map { $0() }.first { $0.describes(self) } }
 }
 
 // MARK: OpenAPI

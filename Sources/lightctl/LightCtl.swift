@@ -69,11 +69,25 @@ struct LightCtl: ParsableCommand {
             return
         }
         do {
-            var command = try parseAsRoot()
+            var command = try parsed(Array(arguments))
             try command.run()
         } catch {
             fail(with: error, json: CommandLine.arguments.contains("--json"))
         }
+    }
+
+    /// The command that the arguments ask for.
+    ///
+    /// A verb in the first place is read alone: looking through all verbs and their options takes as long as the rest of
+    /// a command. Whatever is not right that way, or asks for help, is read by the whole.
+    static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        if let verb = commands.first(where: { $0._commandName == arguments.first }),
+            verb.configuration.subcommands.isEmpty,
+            let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
     }
 
     /// Prints the error and exits with its code.

@@ -149,7 +149,7 @@ import Testing
             ["--json", "--socket", "/s", "--timeout", "3", "list"],
             ["list", "--json", "--socket", "/s", "--timeout", "3s"],
         ] {
-            let list = try #require(try LightCtl.parseAsRoot(typed) as? ListCommand)
+            let list = try #require(try LightCtl.parsed(typed) as? ListCommand)
             #expect(list.options.json && !list.options.quiet)
             #expect(list.options.socket == "/s" && list.options.timeout?.milliseconds == 3000)
         }
@@ -207,7 +207,7 @@ import Testing
     }
 
     private func run(_ arguments: [String]) throws {
-        var command = try LightCtl.parseAsRoot(arguments)
+        var command = try LightCtl.parsed(arguments)
         try command.run()
     }
 }

@@ -134,7 +134,7 @@ struct ScriptVerbTests {
     }
 
     private func run(_ arguments: [String]) throws {
-        var command = try LightCtl.parseAsRoot(arguments)
+        var command = try LightCtl.parsed(arguments)
         try command.run()
     }
 }

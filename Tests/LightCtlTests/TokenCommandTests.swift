@@ -46,7 +46,7 @@ struct TokenCommandTests {
     }
 
     private func run(_ arguments: [String]) throws {
-        var command = try LightCtl.parseAsRoot(arguments)
+        var command = try LightCtl.parsed(arguments)
         try command.run()
     }
 }

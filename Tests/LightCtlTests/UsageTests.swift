@@ -65,7 +65,7 @@ import Testing
 
     @Test(arguments: wrong) func `wrong usage is refused with a helpful message`(typed: String, help: String) throws {
         do {
-            _ = try LightCtl.parseAsRoot(typed.split(separator: " ").map(String.init))
+            _ = try LightCtl.parsed(typed.split(separator: " ").map(String.init))
             Issue.record("'\(typed)' was accepted")
         } catch {
             #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
@@ -92,7 +92,7 @@ import Testing
     ])
     func `wrong usage is one line of error and one of hint`(typed: String, line: String) throws {
         let arguments = typed.split(separator: " ").map(String.init)
-        let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(arguments) }
+        let error = #expect(throws: (any Error).self) { try LightCtl.parsed(arguments) }
         let reply = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments)
         let topic = typed.hasPrefix("dashboard") ? "dashboard display" : arguments[0]
         #expect(reply.printed == "lightctl: \(line)\nhint: see 'lightctl help \(topic)'")
@@ -101,15 +101,29 @@ import Testing
 
     @Test(arguments: wrong) func `no usage error is longer than two lines`(typed: String, help: String) throws {
         let arguments = typed.split(separator: " ").map(String.init)
-        let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(arguments) }
+        let error = #expect(throws: (any Error).self) { try LightCtl.parsed(arguments) }
         let lines = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments).printed.split(
             separator: "\n")
         #expect(lines.count == 2 && lines[1].hasPrefix("hint: see 'lightctl help "), "\(lines)")
     }
 
+    @Test(arguments: [
+        "turn on desk", "off all --over 3s --json", "set desk --brightness 40% --color #ff8800 --wait", "dim desk -10%",
+        "dim all -- -10%", "list lights --socket /tmp/s", "undo 3 -q", "show desk", "log --since 1h --limit 5",
+        "recall relax --dry-run", "watch --lines --timeout 3", "room create Loft desk", "--json turn on desk", "status",
+        "show help", "token create hall",
+    ])
+    func `a verb that is read alone means what it means to the whole`(typed: String) throws {
+        let arguments = typed.split(separator: " ").map(String.init)
+        var (alone, whole) = ("", "")
+        dump(try LightCtl.parsed(arguments), to: &alone)
+        dump(try LightCtl.parseAsRoot(arguments), to: &whole)
+        #expect(alone == whole)
+    }
+
     @Test func `an empty socket is wrong usage`() {
         for typed in [["list", "--socket", ""], ["--socket", "", "list"]] {
-            let error = #expect(throws: (any Error).self) { try LightCtl.parseAsRoot(typed) }
+            let error = #expect(throws: (any Error).self) { try LightCtl.parsed(typed) }
             guard let error else { continue }
             #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
             #expect(LightCtl.fullMessage(for: error).contains("--socket must not be empty"))
