@@ -61,6 +61,7 @@ struct LightCtl: ParsableCommand {
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
         let arguments = CommandLine.arguments.dropFirst()
+        if arguments.elementsEqual(["--version"]) { return print(configuration.version) }
         if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
         if arguments.count == 2, arguments.first == "--generate-completion-script",
             let script = arguments.last.flatMap(CompletionScript.init(rawValue:))
