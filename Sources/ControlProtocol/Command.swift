@@ -176,7 +176,7 @@ extension Command {
         { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
                 + "shows already is not sent, and the values of a light that is to be off are not.", effect: .confirmed,
-            CommandField.required("lights", .lights, "Lights as they are listed; fields that no command sets are ignored."),
+            CommandField.required("lights", .lights, "Lights as they are listed, each once."),
             over,
             make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } } },
         { CommandDescription(

@@ -82,19 +82,17 @@ extension Command: Codable {
         let container = try decoder.container(keyedBy: CommandKey.self)
         let verb = try container.decode(String.self, forKey: CommandDescription.verbKey)
         guard let description = Self.descriptions.first(where: { $0.verb == verb }) else {
-            let known = Self.descriptions.map(\.verb).joined(separator: ", ")
-            throw DecodingError.dataCorruptedError(
-                forKey: CommandDescription.verbKey, in: container,
-                debugDescription: "unknown command '\(verb)'; use one of \(known)")
+            throw DecodingError.said(
+                "unknown command '\(verb)'; " + didYouMean(verb, of: Self.descriptions.map(\.verb), else: "use one of"),
+                of: container)
         }
         let known = description.fields.map(\.name)
-        for key in container.allKeys where key.stringValue != CommandDescription.verbKey.stringValue {
-            guard known.contains(key.stringValue) else {
-                let list = known.isEmpty ? "none" : known.sorted().joined(separator: ", ")
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: container,
-                    debugDescription: "'\(verb)' has no field '\(key.stringValue)'; it has \(list)")
-            }
+        let unknown = container.allKeys.map(\.stringValue)
+            .filter { $0 != CommandDescription.verbKey.stringValue && !known.contains($0) }
+        if let field = unknown.min() {
+            throw DecodingError.said(
+                "'\(verb)' has no field '\(field)'; " + didYouMean(field, of: known.sorted(), else: "it has"),
+                of: container)
         }
         self = try description.read(container)
     }

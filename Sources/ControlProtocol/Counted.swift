@@ -4,3 +4,12 @@
 public func counted(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(count) \(count == 1 ? singular : plural ?? singular + "s")"
 }
+
+/// "the only line", "both lines", "all 3 lines"
+public func whole(_ count: Int, _ singular: String) -> String {
+    switch count {
+    case 1: "the only \(singular)"
+    case 2: "both \(singular)s"
+    default: "all \(counted(count, singular))"
+    }
+}

@@ -1,8 +1,11 @@
 /// The word nearest to what was typed, if one is near: at most one edit in three letters.
 public func closest(to typed: String, in words: some Sequence<String>) -> String? {
     let typed = typed.lowercased()
-    return words.compactMap { word in editDistance(typed, word.lowercased()).map { (word: word, distance: $0) } }
-        .filter { $0.distance * 3 <= max(typed.count, 3) }
+    let most = max(typed.count, 3) / 3
+    // A word that is longer or shorter by more than that is not near.
+    return words.filter { abs($0.count - typed.count) <= most }
+        .compactMap { word in editDistance(typed, word.lowercased()).map { (word: word, distance: $0) } }
+        .filter { $0.distance <= most }
         .min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
 }
 

@@ -71,9 +71,7 @@ extension ValueKind where Value: RawRepresentable<String> {
         kind.decode = { fields, key in
             let word = try fields.decode(String.self, forKey: key)
             guard let value = Value(rawValue: word) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: fields,
-                    debugDescription: "'\(word)' is not a value of this field; use \(words.joined(separator: ", "))")
+                throw DecodingError.expected(alternatives(words), at: key, in: fields)
             }
             return value
         }
@@ -103,11 +101,7 @@ extension ValueKind<Int> {
         kind.decode = { fields, key in
             let number = try fields.decode(Double.self, forKey: key)
             guard let integer = Int(exactly: number) else {
-                let isWhole = number == number.rounded()
-                throw DecodingError.dataCorruptedError(
-                    forKey: key, in: fields,
-                    debugDescription: isWhole
-                        ? "\(number) is out of range: use \(words)" : "\(number) is not a whole number")
+                throw DecodingError.expected("a whole number from \(words)", at: key, in: fields)
             }
             return integer
         }
@@ -121,25 +115,35 @@ extension ValueKind<[Command.LightState]> {
         kind.form.type = "array"
         kind.form.items = JSONSchema.Reference(to: "LightState")
         kind.objection = { lights, _ in
-            lights.lazy.flatMap { light in
-                let of = "of '\(light.id.prefix(100))'"
-                return [
-                    outOfRange(light.brightness, 0...100, "'brightness' \(of)"),
-                    outOfRange(light.hue, 0...360, "'hue' \(of)"),
-                    outOfRange(light.saturation, 0...100, "'saturation' \(of)"),
-                    outOfRange(light.temperature.map(Double.init), 1...10_000, "'temperature' \(of)"),
-                ]
-            }
-            .compactMap(\.self).first
+            repeated(lights)
+                ?? lights.lazy.flatMap { light in
+                    let of = "of '\(light.id.prefix(100))'"
+                    return [
+                        outOfRange(light.brightness, 0...100, "'brightness' \(of)"),
+                        outOfRange(light.hue, 0...360, "'hue' \(of)"),
+                        outOfRange(light.saturation, 0...100, "'saturation' \(of)"),
+                        outOfRange(light.temperature.map(Double.init), 1...10_000, "'temperature' \(of)"),
+                    ]
+                }
+                .compactMap(\.self).first
         }
         return kind
     }
 }
 
+/// Says that a light is listed more than once; `nil` if none is.
+private func repeated(_ lights: [Command.LightState]) -> String? {
+    var places: [String: Int] = [:]
+    for (place, light) in lights.enumerated() {
+        guard let first = places.updateValue(place, forKey: light.id.lowercased()) else { continue }
+        return "'\((light.name ?? light.id).prefix(100))' is listed twice, as entry \(first + 1) and \(place + 1)"
+    }
+    return nil
+}
+
 /// Says that a number is not in its range; `nil` if it is, or if there is none.
 private func outOfRange(_ value: Double?, _ range: ClosedRange<Double>, _ subject: String) -> String? {
     guard let value, !range.contains(value) else { return nil }
-    let text = "\(value)"
-    let shown = text.hasSuffix(".0") ? String(text.dropLast(2)) : text
-    return "\(subject) is \(shown), which is out of range: use \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+    return
+        "\(subject) is \(shortest(value)), which is out of range: use \(Int(range.lowerBound)) to \(Int(range.upperBound))"
 }

@@ -161,6 +161,15 @@ struct ApplyTests {
         }
     }
 
+    @Test func `a light that is listed by its name and by its id is refused, and nothing is sent`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let id = try #require(try await listed(fixture).first { $0.name == "Desk" }).id
+            let error = await fixture.error(of: .apply(lights: [.init(id: "desk", power: .on), .init(id: id)]))
+            #expect(error?.code == .invalid && error?.message == "'desk' and '\(id)' are the same light")
+            #expect(fixture.home.stack.requests.isEmpty)
+        }
+    }
+
     @Test func `a dry run changes neither the state nor the history, and asks for nothing`() async throws {
         try await SurfaceFixture.run { fixture in
             try await fixture.perform(.turn(to: .off, target: "desk"))

@@ -18,12 +18,12 @@ import Testing
         ),
         (#"{"command":"load","target":"all"}"#, "'load' has no field 'target'; it has none"),
         (#"{"command":"turn","to":"on"}"#, "'target' is missing"),
-        (#"{"command":"turn","to":"up","target":"desk"}"#, "'up' is not a value of this field; use on, off"),
+        (#"{"command":"turn","to":"up","target":"desk"}"#, #"'to' must be on or off, not "up""#),
         (#"{"command":"set","target":"Desk","brightness":"much"}"#, "'brightness' must be a number"),
-        (#"{"command":"move","target":"Desk","place":1.5}"#, "'place': 1.5 is not a whole number"),
+        (#"{"command":"move","target":"Desk","place":1.5}"#, "'place' must be a whole number from 1 to"),
         (
             #"{"command":"undo","steps":9223372036854775807}"#,
-            "'steps': 9.223372036854776e+18 is out of range: use 1 to 1000"
+            "'steps' must be a whole number from 1 to 1000, not 9.223372036854776e+18"
         ),
         (#"{"command":"turn","to":"on","target":7}"#, "'target' must be text"),
         (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),

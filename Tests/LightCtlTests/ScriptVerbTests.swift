@@ -87,8 +87,20 @@ struct ScriptVerbTests {
     }
 
     @Test(arguments: [
-        ("", "is not a list of lights: it is not JSON"), ("desk", "is not a list of lights: it is not JSON"),
-        ("{}", "is not a list of lights: "), (#"[{"power":"on"}]"#, "is not a list of lights: 'id' is missing"),
+        ("", "is empty; it must be a list of lights"), (" \n", "is empty; it must be a list of lights"),
+        ("desk", "is not a list of lights: it is not JSON"),
+        ("{}", "is not a list of lights: 'version' is missing"), ("7", "it must be a list, not 7"),
+        (#"[{"power":"on"}]"#, "is not a list of lights: 'id' of entry 1 is missing"),
+        (
+            #"[{"id":"a"},{"id":"b","brightnes":7}]"#,
+            "entry 2: a light has no field 'brightnes'; did you mean 'brightness'?"
+        ),
+        (
+            #"{"version":1,"taken":"","lights":[{"id":"b","bri":7}]}"#,
+            "entry 1 of 'lights': a light has no field 'bri'; what can be set is id, name, power, brightness"
+        ),
+        (#"[{"id":"a","brightness":"full"}]"#, #"'brightness' of entry 1 must be a number, not "full""#),
+        (#"[{"id":"Desk"},{"id":"desk","power":"on"}]"#, "'desk' is listed twice, as entry 1 and 2"),
         (#"{"version":2,"lights":[]}"#, "is a snapshot of version 2, which this lightctl does not know"),
     ])
     func `what is not a list of lights is refused before anything is sent`(json: String, words: String) throws {
@@ -128,7 +140,12 @@ struct ScriptVerbTests {
         let result = Result { try run(["send", file, "--quiet", "--socket", server.path]) }
         switch result {
         case .success: #expect(code == nil)
-        case let .failure(error): #expect((error as? ErrorReply)?.error.code == code)
+        case let .failure(error):
+            let error = try #require(error as? ErrorReply).error
+            #expect(error.code == code)
+            let total = lines.count { !$0.allSatisfy(\.isWhitespace) }
+            let words = ["the only line failed", "both lines failed", "1 of 3 lines failed"]
+            #expect(error.message == words[total - 1])
         }
         #expect(server.requests.map(\.body) == lines.filter { !$0.allSatisfy(\.isWhitespace) })
     }

@@ -328,7 +328,7 @@ enum OpenAPI {
               },
               "LightState": {
                 "type": "object",
-                "description": "What one light shall show: the fields of a listed light that can be set. Others are ignored, so a list can be sent back as it is. What is left out stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
+                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so is a light that is listed twice. What is left out stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
                 "required": ["id"],
                 "properties": {
                   "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": "string"},

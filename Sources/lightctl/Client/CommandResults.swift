@@ -44,7 +44,7 @@ struct CommandResults: Sendable {
         return ErrorReply(
             alike ? first.error.error.code : .partly,
             failed.count == each.count
-                ? "all \(each.count) targets failed" : "\(failed.count) of \(each.count) targets failed",
+                ? "\(whole(each.count, "target")) failed" : "\(failed.count) of \(each.count) targets failed",
             hint: sharesHint ? first.error.error.hint : nil,
             // A room that failed partly names its lights.
             parts: failed.flatMap { target, error in

@@ -101,7 +101,7 @@ struct DaemonClient {
             return try JSONDecoder().decode(type, from: json)
         } catch {
             throw ErrorReply(
-                .internalError, "lightd's answer cannot be read: \(reason(error))",
+                .internalError, "lightd's answer cannot be read: \(reason(error, in: json))",
                 hint: "this is lightctl \(Release.version); 'lightctl status' shows the version of lightd"
             )
         }
@@ -140,13 +140,7 @@ struct DaemonClient {
     }
 }
 
-/// Why a JSON text cannot be decoded, in a few words.
-func reason(_ error: any Error) -> String {
-    switch error {
-    case let DecodingError.keyNotFound(key, _): "'\(key.stringValue)' is missing"
-    case let DecodingError.typeMismatch(_, context), let DecodingError.valueNotFound(_, context),
-        let DecodingError.dataCorrupted(context):
-        context.debugDescription
-    default: "\(error)"
-    }
+/// Why a JSON text cannot be read, in a few words.
+func reason(_ error: any Error, in json: Data) -> String {
+    (error as? DecodingError)?.words(in: json, called: "it") ?? "\(error)"
 }

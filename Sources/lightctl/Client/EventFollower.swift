@@ -56,10 +56,12 @@ struct EventFollower {
 
     /// Decodes the data of an event.
     static func body<Body: Decodable>(_ event: ServerSentEvent) throws -> Body {
+        let json = Data(event.data.utf8)
         do {
-            return try JSONDecoder().decode(Body.self, from: Data(event.data.utf8))
+            return try JSONDecoder().decode(Body.self, from: json)
         } catch {
-            throw ErrorReply(.internalError, "lightd's '\(event.name)' event cannot be read: \(reason(error))")
+            throw ErrorReply(
+                .internalError, "lightd's '\(event.name)' event cannot be read: \(reason(error, in: json))")
         }
     }
 }

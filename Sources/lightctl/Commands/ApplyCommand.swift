@@ -12,7 +12,10 @@ struct ApplyCommand: ParsableCommand {
             set, and "mode" says whether the colour or the white tone is meant. What is left out stays as it is. Only \
             what a light does not show yet is sent. A light that is to be off is sent no values.
 
-            Exit code 4 if none of the lights exists, 7 if some do not or some bridges refused.
+            A field that no listed light has, such as "brightnes", is refused; so are a light that is listed twice, and \
+            a file with nothing in it, which is what a command that failed leaves in a pipe. Nothing is sent then.
+
+            Exit code 64 if the list is refused, 4 if none of the lights exists, 7 if some do not or some bridges refused.
 
             Examples:
               lightctl list --json | jq 'map(.power = "on")' | lightctl apply - --over 2s
@@ -31,7 +34,7 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Make lights show what a snapshot says.",
         discussion: """
-            The same as 'lightctl apply'. Lights that show their state already are not sent anything; 'lightctl undo' \
+            The same as 'lightctl apply', and as strict. Lights that show their state already are not sent anything; 'lightctl undo' \
             takes it back.
 
             Examples:
@@ -58,6 +61,8 @@ extension Session {
         let options = arguments.commandOptions
         let request = CommandRequest(
             .apply(lights: states, over: options.over?.milliseconds), wait: options.wait, dryRun: options.dryRun)
+        // lightd would refuse it as well, but after the whole of it was sent.
+        try request.validate()
         let reply = try client.send([request], within: timeout(for: options))[0].get()
         let failing = DryRunText.error(reply.failing ?? [])
         do {
@@ -81,32 +86,43 @@ extension Session {
     /// The lights of a list or a snapshot.
     static func states(in file: InputFile) throws(ErrorReply) -> [Command.LightState] {
         let data = try file.data()
+        let hint = "'lightctl list --json' and 'lightctl snapshot' print one"
+        guard data.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
+            throw ErrorReply(.invalid, "\(file.name) is empty; it must be a list of lights", hint: hint)
+        }
         do {
-            guard let version = try? JSONDecoder().decode(VersionOnly.self, from: data).version else {
-                return try JSONDecoder().decode([Command.LightState].self, from: data)
-            }
-            guard version <= SnapshotBody.newestVersion else {
-                throw ErrorReply(
-                    .invalid, "\(file.name) is a snapshot of version \(version), which this lightctl does not know",
-                    hint: "this is lightctl \(Release.version); a newer one wrote it")
-            }
-            return try JSONDecoder().decode(SnapshotBody.self, from: data).lights
-        } catch let error as ErrorReply {
-            throw error
-        } catch {
-            let isJSON = (try? JSONDecoder().decode(AnyJSON.self, from: data)) != nil
+            return try JSONDecoder().decode(ListOrSnapshot.self, from: data).lights
+        } catch let newer as ListOrSnapshot.Newer {
             throw ErrorReply(
-                .invalid, "\(file.name) is not a list of lights: \(isJSON ? reason(error) : "it is not JSON")",
-                hint: "'lightctl list --json' and 'lightctl snapshot' print one")
+                .invalid, "\(file.name) is a snapshot of version \(newer.version), which this lightctl does not know",
+                hint: "this is lightctl \(Release.version); a newer one wrote it")
+        } catch {
+            throw ErrorReply(.invalid, "\(file.name) is not a list of lights: \(reason(error, in: data))", hint: hint)
         }
     }
 
-    private struct VersionOnly: Decodable {
-        let version: Int
-    }
+    private struct ListOrSnapshot: Decodable {
+        let lights: [Command.LightState]
 
-    /// Is read from any JSON.
-    private struct AnyJSON: Decodable {
-        init(from decoder: any Decoder) {}
+        struct Newer: Error {
+            let version: Int
+        }
+
+        init(from decoder: any Decoder) throws {
+            // Whatever is not a snapshot must be a list.
+            guard (try? decoder.container(keyedBy: Version.CodingKeys.self)) != nil else {
+                lights = try [Command.LightState](from: decoder)
+                return
+            }
+            // Before the lights, whose form it says.
+            let version = try Version(from: decoder).version
+            guard version <= SnapshotBody.newestVersion else { throw Newer(version: version) }
+            lights = try SnapshotBody(from: decoder).lights
+        }
+
+        private struct Version: Decodable {
+            let version: Int
+            enum CodingKeys: CodingKey { case version }
+        }
     }
 }

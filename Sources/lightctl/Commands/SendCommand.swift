@@ -10,9 +10,11 @@ struct SendCommand: ParsableCommand {
             Each line is a command as the API's /v1/messages takes it; lightd serves a description at /openapi.json. \
             The commands are sent one after the other, each when the one before is answered. For each line a line of \
             JSON is printed: lightd's reply, or its error, with the number of the line under "line". Empty lines are \
-            skipped. 'lightctl -' is short for 'lightctl send -'.
+            skipped; without any line there is nothing to do, and that is no error. 'lightctl -' is short for \
+            'lightctl send -'.
 
-            Exit code: that of the failures if all lines failed alike, 7 if only some failed.
+            Exit code: that of the failures if all lines failed alike, 7 if only some failed or each in its own way, 64 \
+            if the input cannot be read.
 
             Examples:
               echo '{"command":"turn","to":"on","target":"@kitchen","wait":true}' | lightctl -
@@ -47,7 +49,8 @@ struct SendCommand: ParsableCommand {
         let alike = failures.count == total && failures.allSatisfy { $0 == first }
         throw ErrorReply(
             alike ? first : .partly,
-            failures.count == total ? "all \(total) lines failed" : "\(failures.count) of \(total) lines failed")
+            failures.count == total
+                ? "\(whole(total, "line")) failed" : "\(failures.count) of \(counted(total, "line")) failed")
     }
 
     private static func print(_ result: LineResult) throws { try Console.write(Console.json(result) + "\n", to: 1) }

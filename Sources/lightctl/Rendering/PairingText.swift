@@ -30,7 +30,8 @@ enum PairingText {
             throw ErrorReply(
                 .whichBridge,
                 new.isEmpty
-                    ? "all \(bridges.count) bridges found are already paired" : "\(new.count) bridges can be paired",
+                    ? "\(whole(bridges.count, "bridge")) found are already paired"
+                    : "\(new.count) bridges can be paired",
                 hint: "name one, for example: lightctl pair \(candidates[0].id)",
                 candidates: candidates.map { $0.id }
             )
