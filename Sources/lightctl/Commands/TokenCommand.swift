@@ -29,6 +29,8 @@ struct TokenCommand: ParsableCommand {
             discussion: """
                 Only the token is printed to standard output, so that a script can keep it:
                   lightctl token create backup --read-only > token
+
+                If it cannot be printed, it is revoked again, and the exit code is 1.
                 """
         )
 
@@ -41,12 +43,33 @@ struct TokenCommand: ParsableCommand {
             let made = try session.client.create(
                 TokenRequest(name: name, access: readOnly ? .readOnly : .full),
                 within: session.timeout ?? Session.defaultTimeout)
-            // With --quiet too: nothing can show it again.
-            try Console.write((options.json ? Console.json(made) : made.token) + "\n", to: 1)
+            do {
+                // With --quiet too: nothing can show it again.
+                try Console.write((options.json ? Console.json(made) : made.token) + "\n", to: 1)
+            } catch {
+                throw takeBack(session, because: error)
+            }
             guard !options.json else { return }
             session.console.note(
                 "'\(printable(name))' \(readOnly ? "may read" : "may do everything but make tokens"); this token is "
                     + "not shown again. Send it as 'Authorization: Bearer TOKEN'.")
+        }
+
+        /// Revokes the token that could not be printed: nobody can use it, and its name is taken.
+        ///
+        /// - Returns: the error to print.
+        private func takeBack(_ session: Session, because reason: any Error) -> ErrorReply {
+            let reply = reason as? ErrorReply
+            let words = reply?.error.message ?? "cannot write the output: its reader has gone"
+            do {
+                _ = try session.client.revoke(token: name, within: session.timeout ?? Session.defaultTimeout)
+                return ErrorReply(.internalError, "\(words); the token was revoked again")
+            } catch {
+                let why = (error as? ErrorReply)?.error.message ?? "\(error)"
+                return ErrorReply(
+                    .internalError, "\(words); the token exists, and cannot be revoked: \(why)",
+                    hint: "run 'lightctl token revoke NAME' when lightd answers again")
+            }
         }
     }
 
