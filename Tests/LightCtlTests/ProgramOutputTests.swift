@@ -72,6 +72,66 @@ import Testing
         #expect(try await lightctl("on", "desk", "--socket", server.path, redirection: "<&- >&-") == Ended(0, "", ""))
     }
 
+    @Test(arguments: ["-", "send", "send -", "apply -", "restore -"])
+    func `standard input that is closed is an error, unlike an empty one`(typed: String) async throws {
+        let server = try server()
+        defer { server.stop() }
+        let words = typed.split(separator: " ").map(String.init) + ["--socket", server.path]
+        #expect(
+            try await lightctl(words, redirection: "<&-")
+                == Ended(64, "", "lightctl: cannot read standard input: Bad file descriptor\n"))
+        let empty = try await lightctl(words, redirection: "</dev/null")
+        if typed.hasPrefix("s") || typed == "-" {
+            #expect(empty == Ended(0, "", ""))
+        } else {
+            #expect(empty.code == 64 && empty.errors.hasPrefix("lightctl: standard input is empty"), "\(empty)")
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        (">/dev/full", true, "cannot write the output: No space left on device; the token was revoked again"),
+        (">&-", true, "cannot write the output: Bad file descriptor; the token was revoked again"),
+        (
+            ">/dev/full", false,
+            "cannot write the output: No space left on device; the token exists, and cannot be revoked: away"
+        ),
+    ])
+    func `a token that cannot be printed is revoked again`(
+        redirection: String, revokes: Bool, words: String
+    ) async throws {
+        let made = #"{"access":"full","created":"2026-11-22T10:00:00.000Z","name":"my phone","token":"lightd_ab"}"#
+        let server = try UnixServer { request, connection in
+            if request.line.hasPrefix("POST") || revokes {
+                connection.answer(made)
+            } else {
+                connection.answer(#"{"error":{"code":"bridge_unreachable","message":"away"}}"#, status: 503)
+            }
+            return true
+        }
+        defer { server.stop() }
+        let end = try await lightctl(
+            ["token", "create", "my phone", "--socket", server.path], redirection: redirection)
+        #expect(end.code == 1 && end.errors.hasPrefix("lightctl: \(words)\n"), "\(end)")
+        #expect(
+            server.requests.map(\.line) == ["POST /v1/tokens HTTP/1.1", "DELETE /v1/tokens?name=my%20phone HTTP/1.1"])
+    }
+
+    @Test(arguments: ["watch", "log --follow", "log", "list", "status", "on desk"])
+    func `a server that is not lightd is named, and nobody waits for it`(typed: String) async throws {
+        let server = try UnixServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<html>")
+            return false
+        }
+        defer { server.stop() }
+        let end = try await lightctl(typed.split(separator: " ").map(String.init) + ["--socket", server.path])
+        let words = "lightctl: something other than lightd answers at \(server.path) (with text/html)\n"
+        #expect(end == Ended(3, "", words))
+        // Neither does what it sends go out as what lightd lists.
+        let json = try await lightctl("list", "--json", "--socket", server.path)
+        #expect(json.code == 3 && json.output.isEmpty)
+    }
+
     @Test func `errors go to standard error with a hint and set the exit code`() async throws {
         let server = try server()
         defer { server.stop() }
@@ -155,6 +215,10 @@ import Testing
     }
 
     private func lightctl(_ arguments: String..., redirection: String = "") async throws -> Ended {
+        try await lightctl(arguments, redirection: redirection)
+    }
+
+    private func lightctl(_ arguments: [String], redirection: String = "") async throws -> Ended {
         let (process, output, errors) = try start(arguments, redirection: redirection)
         let stdout = output.readDataToEndOfFile()
         let stderr = errors.readDataToEndOfFile()

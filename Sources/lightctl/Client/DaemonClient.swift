@@ -78,22 +78,32 @@ struct DaemonClient {
     /// The events of a path.
     func events(_ path: String, after lastID: String? = nil, within timeout: Duration) throws(ErrorReply) -> EventStream
     {
-        let (status, body): (Int, Data)
-        do throws(TransportError) {
-            let stream = try transport.stream(path, lastID, timeout)
-            guard stream.status != 200 else { return EventStream(stream) { reply(for: $0, within: timeout) } }
-            (status, body) = (stream.status, try stream.all(within: timeout))
-        } catch {
-            throw reply(for: error, within: timeout)
+        let stream = try worded(within: timeout) { () throws(TransportError) in
+            try transport.stream(path, lastID, timeout)
         }
-        throw ErrorReply(status: status, body: body, from: address)
+        guard stream.status == 200 else {
+            let body = try worded(within: timeout) { () throws(TransportError) in try stream.all(within: timeout) }
+            throw ErrorReply(status: stream.status, body: body, from: address)
+        }
+        guard stream.mediaType ?? Self.events == Self.events else { throw notLightd(stream.mediaType) }
+        return EventStream(stream) { reply(for: $0, within: timeout) }
     }
+
+    private static let (json, events) = ("application/json", "text/event-stream")
 
     private func success(_ answer: Transport.Response) throws(ErrorReply) -> Data {
         guard (200..<300).contains(answer.status) else {
             throw ErrorReply(status: answer.status, body: answer.body, from: address)
         }
+        guard answer.mediaType ?? Self.json == Self.json else { throw notLightd(answer.mediaType) }
         return answer.body
+    }
+
+    /// Another program's answer, which is a success but nothing that lightd sends.
+    private func notLightd(_ mediaType: String?) -> ErrorReply {
+        ErrorReply(
+            .daemonUnreachable,
+            "something other than lightd answers at \(address) (with \(printable(mediaType ?? "no type")))")
     }
 
     private func decoded<Body: Decodable>(_ type: Body.Type, _ json: Data) throws(ErrorReply) -> Body {
@@ -131,6 +141,16 @@ struct DaemonClient {
             )
         case let .broken(reason):
             ErrorReply(.daemonUnreachable, "lightd closed the connection (\(reason)); has it stopped?")
+        }
+    }
+
+    private func worded<Value>(
+        within timeout: Duration, _ work: () throws(TransportError) -> Value
+    ) throws(ErrorReply) -> Value {
+        do throws(TransportError) {
+            return try work()
+        } catch {
+            throw reply(for: error, within: timeout)
         }
     }
 

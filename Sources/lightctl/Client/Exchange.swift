@@ -5,8 +5,11 @@ final class Exchange {
     let descriptor: Int32
     private var unsent: ArraySlice<UInt8>
     private var reader = ResponseReader()
+    /// Reused: a follower wakes up for every event.
+    private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
     var status: Int? { reader.status }
+    var mediaType: String? { reader.mediaType }
     var isComplete: Bool { reader.isComplete }
     var isSent: Bool { unsent.isEmpty }
 
@@ -30,7 +33,6 @@ final class Exchange {
     func advance() throws(TransportError) -> [UInt8] {
         send()
         var body: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while !reader.isComplete, reader.fault == nil {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 {

@@ -3,6 +3,8 @@
 struct ResponseReader: Sendable {
     /// Known as soon as the head has come in.
     private(set) var status: Int?
+    /// What the body is, in lower case: "application/json". `nil` if the head does not say.
+    private(set) var mediaType: String?
     /// Whether the whole response has come in.
     private(set) var isComplete = false
     /// Why it cannot be read any further: "a chunk without a size".
@@ -114,6 +116,7 @@ struct ResponseReader: Sendable {
                     throw Malformed(reason: "a length that is not a number")
                 }
                 length = number
+            case "content-type": mediaType = value.prefix { $0 != ";" }.lowercased()
             case "transfer-encoding": isChunked = value.lowercased().hasSuffix("chunked")
             default: break
             }

@@ -21,7 +21,8 @@ extension Transport {
                     Poll.wait(for: [exchange], atMost: deadline - .now)
                     early += try exchange.advance()
                 }
-                return Stream(status: exchange.status ?? 0) { (wait) throws(TransportError) in
+                return Stream(status: exchange.status ?? 0, mediaType: exchange.mediaType) {
+                    (wait) throws(TransportError) in
                     defer { early = [] }
                     if !early.isEmpty { return .bytes(early) }
                     guard !exchange.isComplete else { return .end }
@@ -79,7 +80,9 @@ private struct RequestBatch {
                     one.body += try one.exchange.advance()
                     guard !one.exchange.isComplete else {
                         results[one.place] = .success(
-                            .init(status: one.exchange.status ?? 0, body: Data(one.body)))
+                            .init(
+                                status: one.exchange.status ?? 0, mediaType: one.exchange.mediaType,
+                                body: Data(one.body)))
                         return nil
                     }
                     guard .now < one.deadline else { throw .timedOut }

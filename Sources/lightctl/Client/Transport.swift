@@ -10,6 +10,8 @@ struct Transport {
 
     struct Response: Equatable, Sendable {
         var status: Int
+        /// As in ``ResponseReader``.
+        var mediaType: String? = "application/json"
         var body: Data
     }
 
@@ -23,6 +25,8 @@ struct Transport {
 
     struct Stream {
         var status: Int
+        /// As in ``ResponseReader``.
+        var mediaType: String?
         /// Waits for the next bytes, at most for the given time; `nil` waits as long as it takes.
         var next: (_ wait: Duration?) throws(TransportError) -> Piece
 
