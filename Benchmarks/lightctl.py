@@ -163,6 +163,12 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     tell("list as JSON", beside(
         runs, 0.01, curl=lambda _: run([curl, "-sSf", "--unix-socket", at, "http://lightd/v1/lights"]),
         lightctl=lambda _: run([LIGHTCTL, "--socket", at, "list", "--json"])), "curl")  # fmt: skip
+    # As the completion scripts call it when Tab is pressed after "De"; it must answer within 20 ms.
+    typed = f"lightctl --socket {at} turn on De"
+    tell("Tab for a name", beside(
+        runs, 0.01, list_as_JSON=lambda _: run([LIGHTCTL, "--socket", at, "list", "--json"]),
+        bash=lambda _: run([LIGHTCTL, "complete", "bash", str(len(typed)), typed, " \t\n\"'><=;|&(:"]),
+        zsh_and_fish=lambda _: run([LIGHTCTL, "complete", "words", *typed.split()[1:]])), "list_as_JSON")  # fmt: skip
 
     warm, secure = UnixHTTP(at), ssl._create_unverified_context()
     direct = http.client.HTTPSConnection(BRIDGE, context=secure)
