@@ -15,7 +15,7 @@ struct LightdCommand: AsyncParsableCommand {
             them.
             """,
         discussion: """
-            Control it with lightctl. lightd needs no configuration file; Config/lightd.yaml explains every key.
+            Control it with lightctl. lightd needs no configuration file; lightd.yaml(5) explains every key.
             Arguments override the environment (LIGHTD_…), which overrides the file, which overrides the defaults.
 
             Exit codes: 0 stopped · 1 failed · 6 bad configuration · 64 usage.

@@ -24,7 +24,7 @@ struct LightSim: AsyncParsableCommand {
             A quirk is a fault that is active from the start. docs/quirks.md and
             GET /faults?known say what each does and where it was seen; docs/quirks.md also
             says how to limit a fault to some requests or to a time. Known quirks:
-            \(Fault.names(width: 78))
+            \(Fault.names(width: 68))
             """,
         version: "lightsim \(Release.version)"
     )

@@ -18,8 +18,8 @@ struct ApplyCommand: ParsableCommand {
             Exit code 64 if the list is refused, 4 if none of the lights exists, 7 if some do not or some bridges refused.
 
             Examples:
-              lightctl list --json | jq 'map(.power = "on")' | lightctl apply - --over 2s
-              lightctl apply evening.json --dry-run
+              lightctl list --json | jq 'map(.power="on")' | lightctl apply -
+              lightctl apply evening.json --over 2s --dry-run
             """
     )
 

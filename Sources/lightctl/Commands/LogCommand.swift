@@ -14,9 +14,9 @@ struct LogCommand: ParsableCommand {
             with --follow one object per line.
 
             Examples:
-              lightctl log desk --since 1h
+              lightctl log desk --since 1h --by alice
               lightctl log @kitchen --cause wall --follow
-              lightctl log --since 2026-11-21T10:00 --until 2026-11-21T11:00 --by alice
+              lightctl log --since 2026-11-21T10:00 --until 2026-11-21T11:00
             """
     )
 

@@ -17,7 +17,7 @@ struct SendCommand: ParsableCommand {
             if the input cannot be read.
 
             Examples:
-              echo '{"command":"turn","to":"on","target":"@kitchen","wait":true}' | lightctl -
+              echo '{"command":"turn","to":"on","target":"@kitchen"}' | lightctl -
               lightctl send scene.jsonl --quiet
             """,
         aliases: ["-"]

@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
             Examples:
               lightctl watch
               lightctl watch --lines
-              lightctl watch --json | jq -r 'select(.event == "light") | .data.name'
+              lightctl watch --json | jq -r 'select(.event=="light").data.name'
             """
     )
 
