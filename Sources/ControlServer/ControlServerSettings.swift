@@ -27,13 +27,13 @@ public struct ControlServerSettings: Sendable {
         /// Names that a request may address, besides the loopback names and `host`.
         public var names: [String]
         /// Addresses of reverse proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.
-        public var proxies: [String]
+        public var proxies: [AddressRange]
         /// The most connections, at least 1.
         public var maximumConnections: Int
 
         public init(
-            host: String, port: Int, token: String? = nil, names: [String] = [], proxies: [String] = [],
-            maximumConnections: Int = 128
+            host: String, port: Int, token: String? = nil, names: [String] = [],
+            proxies: [AddressRange] = [], maximumConnections: Int = 128, maximumStreams: Int = 96
         ) {
             self.host = host
             self.port = port

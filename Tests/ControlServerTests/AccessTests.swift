@@ -99,7 +99,7 @@ import Testing
         ] as [([String: String], Int)])
     func `what a proxy says of host and scheme is checked`(headers: [String: String], status: Int) async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
             let port = try #require(server.port)
             let headers = Self.good.merging(headers) { $1 }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `wrong tokens are slowed for their address, and for no other`() async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
             let port = try #require(server.port)
             func status(_ token: String, from client: String) async throws -> Int {
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `the journal says who sent a command over TCP`() async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: tcp) { server in
             let token = try await server.create(TokenRequest(name: "phone"))
             let port = try #require(server.port)

@@ -102,7 +102,6 @@ final class TCPAccess: Sendable {
     static let logInterval = Duration.seconds(600)
 
     private let settings: ControlServerSettings.TCP
-    private let proxies: Set<ClientAddress>
     private let tokens: AccessTokens
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
@@ -114,7 +113,6 @@ final class TCPAccess: Sendable {
         logger: Logger
     ) {
         self.settings = settings
-        proxies = Set(settings.proxies.compactMap { ClientAddress($0) })
         self.tokens = tokens
         self.now = now
         self.logger = logger
@@ -122,7 +120,8 @@ final class TCPAccess: Sendable {
 
     /// - Parameter name: that the client gives itself.
     func admission(of head: HTTPRequest, from peer: SocketAddress?, _ name: String?) -> Admission {
-        let sender = ForwardedSender(of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: proxies)
+        let sender = ForwardedSender(
+            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
         let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
         let stranger = (name ?? "a client") + " " + way
         for host in [head.authority] + sender.hosts {
