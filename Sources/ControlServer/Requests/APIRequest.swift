@@ -13,6 +13,10 @@ struct APIRequest: Sendable {
     let http: Request
     let query: [Routes.Query: String]
     let admission: Admission
+    /// The connection that it came over.
+    let channel: any Channel
+    /// Bounds the streams of its listener.
+    let streams: ConcurrencyLimit
 
     /// Who asks, for tickets.
     var client: String { admission.client }

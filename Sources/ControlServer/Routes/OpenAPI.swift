@@ -72,7 +72,7 @@ enum OpenAPI {
             }},
             "/v1/diagnosis": {"get": {
               "summary": "Look at everything that lightd depends on",
-              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent.",
+              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent. Clients that ask at the same time get the same answer.",
               "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, \#(errors(.reading))}
             }},
             "/v1/log": {"get": {
