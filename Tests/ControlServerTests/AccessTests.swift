@@ -64,6 +64,27 @@ import Testing
         }
     }
 
+    /// By method and path: without a token, with a read-only one, with a full one.
+    @Test(arguments: [
+        ("TRACE", "/v1/tokens", [401, 405, 405]), ("PATCH", "/v1/tokens", [401, 405, 405]),
+        ("GET", "/v1/tokens", [401, 403, 403]), ("POST", "/v1/tokens", [401, 403, 403]),
+        ("DELETE", "/v1/messages", [401, 405, 405]), ("POST", "/v1/lights", [401, 405, 405]),
+        ("POST", "/health/live", [405, 405, 405]), ("PUT", "/nowhere", [401, 404, 404]),
+    ])
+    func `a method that a path does not have is refused before its access, but not to strangers`(
+        method: String, path: String, statuses: [Int]
+    ) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let reader = try await server.create(TokenRequest(name: "reader", access: .readOnly))
+            let port = try #require(server.port)
+            for (headers, status) in zip([[:], ["Authorization": "Bearer \(reader)"], Self.good], statuses) {
+                let answer = try await ClientFixture.ask(.port(port), method, path, headers)
+                #expect(answer.status == status)
+                #expect((answer.headers["allow"] != nil) == (status == 405))
+            }
+        }
+    }
+
     @Test func `the unix socket requires neither a token nor a host name`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await server.get(Routes.lights, ["Host": "whatever"])

@@ -30,6 +30,7 @@ enum AccessPolicy: Sendable {
     /// - Parameter peer: the other end of the connection; `nil` for the unix socket.
     func admission(of head: HTTPRequest, from peer: SocketAddress?) -> Admission {
         let name = Self.name(in: head)
+        if let refusal = head.hostRefusal { return Admission(name ?? "a client", refusal: refusal) }
         switch self {
         case .socket:
             let client = name ?? "a client of the socket"
@@ -170,6 +171,13 @@ final class TCPAccess: Sendable {
 }
 
 extension APIError {
+    fileprivate static func hosts(_ count: String) -> Self {
+        APIError(
+            ErrorReply(
+                .invalid, "the request has \(count) 'Host' header",
+                hint: "HTTP/1.1 requires exactly one, such as 'Host: localhost'"))
+    }
+
     fileprivate static func unknownHost(_ host: String) -> Self {
         APIError(
             ErrorReply(
@@ -213,6 +221,14 @@ extension APIError {
 }
 
 extension HTTPRequest {
+    /// HTTP/1.1 requires one `Host`, and a server to refuse none or several (RFC 9112, 3.2): who stands before it may
+    /// have looked at another one. ``HTTPConformance`` gives a request of HTTP/1.0 an empty one.
+    fileprivate var hostRefusal: APIError? {
+        if authority == nil { return .hosts("no") }
+        // The first one is the authority.
+        return headerFields.contains { $0.name.canonicalName == "host" } ? .hosts("more than one") : nil
+    }
+
     /// Whether a browser sends it for a page of another site, by its word (Fetch Metadata, "Sec-Fetch-Site"). Links and
     /// images of such a page carry no `Origin`.
     fileprivate var comesFromAnotherSite: Bool {
