@@ -45,6 +45,7 @@ import Testing
         ("HTTP://LOCALHOST:80/v1/lights?target=desk", ["Host: localhost"], 200),
         ("http://localhost/v1/lights", ["Host: evil.example"], 200),
         ("http://evil.example/v1/lights", ["Host: localhost"], 403),
+        ("gopher://evil.example/v1/lights", ["Host: localhost"], 403),
         ("http://localhost@evil.example/v1/lights", ["Host: localhost"], 403),
         ("http://localhost:80@evil.example/v1/lights", ["Host: localhost"], 403),
         ("http://lights.home/v1/nowhere", ["Host: localhost"], 404),

@@ -72,12 +72,12 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// "http://lights.home/v1/lights" in its parts; `nil` for a target in another form.
     private static func absolute(_ target: String) -> (authority: String, path: String)? {
-        guard target.first != "/",
-            let scheme = ["http://", "https://"].first(where: { target.lowercased().hasPrefix($0) })
+        // Whatever its scheme: what reads the target next would skip the host of any.
+        guard target.first != "/", case let rest = target.drop(while: { !":/?#".contains($0) }), rest.hasPrefix("://")
         else { return nil }
-        let rest = target.dropFirst(scheme.count)
-        let authority = rest.prefix { !"/?#".contains($0) }
-        let path = rest[authority.endIndex...]
+        let location = rest.dropFirst("://".count)
+        let authority = location.prefix { !"/?#".contains($0) }
+        let path = location[authority.endIndex...]
         return (String(authority), path.first == "/" ? String(path) : "/" + path)
     }
 }
