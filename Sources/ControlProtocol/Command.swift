@@ -13,7 +13,7 @@
 /// A `target` is a light's name, `@room`, `all`, or an id; case is ignored. A room's name alone works if no light has
 /// it. If several share a name, "ROOM/LIGHT", "BRIDGE/LIGHT", "BRIDGE/ROOM/LIGHT" and "@BRIDGE/ROOM" name one of them;
 /// the bridge is given by its name or its id. An unknown field is refused, so that a misspelt one is not silently
-/// ignored.
+/// ignored. A field that may be left out may also be null, as many languages write what is not set.
 public enum Command: Equatable, Sendable {
     case turn(to: Power, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)

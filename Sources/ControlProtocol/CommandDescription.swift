@@ -73,7 +73,7 @@ struct CommandDescription: Sendable {
     private static func flag(_ name: String, _ summary: String, component: String) -> Field {
         var schema = JSONSchema()
         (schema.type, schema.default, schema.description) = ("boolean", .bool(false), summary)
-        return Field(name: name, isRequired: false, schema: schema, component: component)
+        return Field(name: name, isRequired: false, schema: schema.orNull, component: component)
     }
 }
 

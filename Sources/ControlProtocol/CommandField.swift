@@ -21,22 +21,22 @@ struct CommandField<Value: Sendable>: Sendable {
             check: { value throws(ErrorReply) in try kind.check(value, name, summary) })
     }
 
-    /// `nil` if the field is left out.
+    /// `nil` if the field is left out or null.
     static func optional<Wrapped: Codable & Sendable>(
         _ name: String, _ kind: ValueKind<Wrapped>, _ summary: String, component: String? = nil
     ) -> Self where Value == Wrapped? {
         Self(
-            name: name, isRequired: false, schema: kind.schema(summary), component: component,
+            name: name, isRequired: false, schema: kind.schema(summary).orNull, component: component,
             read: { try kind.readIfPresent($0, CommandKey(name)) },
             write: { try $1.encodeIfPresent($0, forKey: CommandKey(name)) },
             check: { value throws(ErrorReply) in if let value { try kind.check(value, name, summary) } })
     }
 
-    /// This value if the field is left out.
+    /// This value if the field is left out or null.
     static func optional(
         _ name: String, _ kind: ValueKind<Value>, default standard: Value, _ summary: String
     ) -> Self where Value: Codable {
-        var schema = kind.schema(summary)
+        var schema = kind.schema(summary).orNull
         schema.default = kind.asDefault(standard)
         return Self(
             name: name, isRequired: false, schema: schema, component: nil,

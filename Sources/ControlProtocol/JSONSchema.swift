@@ -1,8 +1,8 @@
 /// The part of JSON Schema that OpenAPI 3.1 needs to describe our JSON.
 public struct JSONSchema: Encodable, Equatable, Sendable {
-    public var type: String?
+    public var type: Types?
     public var const: String?
-    public var values: [String]?
+    public var values: [String?]?
     public var minimum: Double?
     public var maximum: Double?
     public var minLength: Int?
@@ -18,6 +18,30 @@ public struct JSONSchema: Encodable, Equatable, Sendable {
     public var minItems: Int?
     /// Where the schema itself stands, if this is only a reference to it: "#/components/schemas/Target".
     public var reference: String?
+
+    /// Which JSON values it allows.
+    public enum Types: Encodable, Equatable, Sendable, ExpressibleByStringLiteral {
+        case one(String)
+        case orNull(String)
+
+        public init(stringLiteral name: String) { self = .one(name) }
+
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case let .one(name): try container.encode(name)
+            case let .orNull(name): try container.encode([name, "null"])
+            }
+        }
+    }
+
+    /// The schema of a field that may be left out: null means the same.
+    var orNull: Self {
+        var schema = self
+        if case let .one(name) = type { schema.type = .orNull(name) }
+        schema.values = values.map { $0 + [nil] }
+        return schema
+    }
 
     public enum Default: Encodable, Equatable, Sendable {
         case number(Double)

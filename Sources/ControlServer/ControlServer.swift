@@ -152,17 +152,19 @@ public struct ControlServer: Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
         logger.logLevel = max(logger.logLevel, .warning)
-        let (listener, maximum) =
+        let (listener, maximum, maximumStreams) =
             if case .tcp = policy, let tcp = api.settings.tcp {
-                ("TCP", tcp.maximumConnections)
+                ("TCP", tcp.maximumConnections, tcp.maximumStreams)
             } else {
-                (api.settings.socket, api.settings.maximumConnections)
+                (api.settings.socket, api.settings.maximumConnections, api.settings.maximumStreams)
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
         let timeouts = api.settings.timeouts
         return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
-            .service(of: api.router(policy, limit).buildResponder(), at: address, limit: limit, logger: logger) {
-                channel in
+            .service(
+                of: api.router(policy, limit, ConcurrencyLimit(maximumStreams)).buildResponder(), at: address,
+                limit: limit, logger: logger
+            ) { channel in
                 limit.listens(on: channel)
                 await running(channel)
             }

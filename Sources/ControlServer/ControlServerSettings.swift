@@ -13,7 +13,8 @@ public struct ControlServerSettings: Sendable {
     var timeouts = ConnectionTimeouts()
     /// The most commands that wait for their outcome; one more is answered with 503.
     public var maximumInFlight: Int
-    /// The most streams of events and of the log; one more is answered with 503.
+    /// The most streams of events and of the log over the unix socket; one more is answered with 503. ``TCP`` has its
+    /// own: pages that leave their streams open must not lock out those who sit at the machine.
     public var maximumStreams: Int
 
     public struct TCP: Sendable {
@@ -27,13 +28,15 @@ public struct ControlServerSettings: Sendable {
         /// Names that a request may address, besides the loopback names and `host`.
         public var names: [String]
         /// Addresses of reverse proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.
-        public var proxies: [String]
+        public var proxies: [AddressRange]
         /// The most connections, at least 1.
         public var maximumConnections: Int
+        /// The most streams of events and of the log; one more is answered with 503.
+        public var maximumStreams: Int
 
         public init(
-            host: String, port: Int, token: String? = nil, names: [String] = [], proxies: [String] = [],
-            maximumConnections: Int = 128
+            host: String, port: Int, token: String? = nil, names: [String] = [],
+            proxies: [AddressRange] = [], maximumConnections: Int = 128, maximumStreams: Int = 96
         ) {
             self.host = host
             self.port = port
@@ -41,6 +44,7 @@ public struct ControlServerSettings: Sendable {
             self.names = names
             self.proxies = proxies
             self.maximumConnections = maximumConnections
+            self.maximumStreams = maximumStreams
         }
     }
 

@@ -64,6 +64,27 @@ import Testing
         }
     }
 
+    /// By method and path: without a token, with a read-only one, with a full one.
+    @Test(arguments: [
+        ("TRACE", "/v1/tokens", [401, 405, 405]), ("PATCH", "/v1/tokens", [401, 405, 405]),
+        ("GET", "/v1/tokens", [401, 403, 403]), ("POST", "/v1/tokens", [401, 403, 403]),
+        ("DELETE", "/v1/messages", [401, 405, 405]), ("POST", "/v1/lights", [401, 405, 405]),
+        ("POST", "/health/live", [405, 405, 405]), ("PUT", "/nowhere", [401, 404, 404]),
+    ])
+    func `a method that a path does not have is refused before its access, but not to strangers`(
+        method: String, path: String, statuses: [Int]
+    ) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let reader = try await server.create(TokenRequest(name: "reader", access: .readOnly))
+            let port = try #require(server.port)
+            for (headers, status) in zip([[:], ["Authorization": "Bearer \(reader)"], Self.good], statuses) {
+                let answer = try await ClientFixture.ask(.port(port), method, path, headers)
+                #expect(answer.status == status)
+                #expect((answer.headers["allow"] != nil) == (status == 405))
+            }
+        }
+    }
+
     @Test func `the unix socket requires neither a token nor a host name`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let answer = try await server.get(Routes.lights, ["Host": "whatever"])
@@ -99,7 +120,7 @@ import Testing
         ] as [([String: String], Int)])
     func `what a proxy says of host and scheme is checked`(headers: [String: String], status: Int) async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
             let port = try #require(server.port)
             let headers = Self.good.merging(headers) { $1 }
@@ -109,7 +130,7 @@ import Testing
 
     @Test func `wrong tokens are slowed for their address, and for no other`() async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
             let port = try #require(server.port)
             func status(_ token: String, from client: String) async throws -> Int {
@@ -134,7 +155,7 @@ import Testing
 
     @Test func `the journal says who sent a command over TCP`() async throws {
         var tcp = Self.tcp
-        tcp.proxies = ["127.0.0.1"]
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
         try await ServerFixture.run(in: HomeFixture.state, stack: HomeFixture.stack, tcp: tcp) { server in
             let token = try await server.create(TokenRequest(name: "phone"))
             let port = try #require(server.port)

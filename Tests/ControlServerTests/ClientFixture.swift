@@ -94,9 +94,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
             while let piece = try self.chunk() { answer.body.append(piece) }
         } else {
             let length = Int(answer.headers["content-length"] ?? "0") ?? 0
-            while self.pending.count < length { try self.more() }
-            answer.body = self.pending.prefix(length)
-            self.pending = Data(self.pending.dropFirst(length))
+            answer.body = try self.take(length)
         }
         return answer
     }
@@ -130,6 +128,11 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     /// The next piece as received, including comments.
     func piece() async throws -> String? {
         try await onOwnThread { try self.chunk().map { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    /// The next bytes as received.
+    func text(_ length: Int) async throws -> String {
+        try await onOwnThread { String(decoding: try self.take(length), as: UTF8.self) }
     }
 
     func send(_ text: String) async throws {
@@ -181,6 +184,12 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
         pending.append(contentsOf: buffer[..<count])
     }
 
+    private func take(_ length: Int) throws -> Data {
+        while pending.count < length { try more() }
+        defer { pending = Data(pending.dropFirst(length)) }
+        return Data(pending.prefix(length))
+    }
+
     private func line() throws -> String {
         while true {
             if let end = pending.range(of: Data("\r\n".utf8)) {
@@ -204,9 +213,7 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
 
     private func chunk() throws -> Data? {
         guard let length = Int(try line(), radix: 16) else { throw ConnectionError(description: "no chunk") }
-        while pending.count < length + 2 { try more() }
-        let piece = Data(pending.prefix(length))
-        pending = Data(pending.dropFirst(length + 2))
+        let piece = try take(length + 2).dropLast(2)
         return length == 0 ? nil : piece
     }
 }

@@ -83,6 +83,50 @@ import Testing
         }
     }
 
+    @Test func `streams over TCP leave connections for commands there, and all streams of the unix socket`()
+        async throws
+    {
+        var tcp = Self.tcp(4)
+        tcp.maximumStreams = 3
+        try await ServerFixture.run(
+            in: HomeFixture.state, tcp: tcp, maximumStreams: 1, timeouts: ConnectionTimeouts(grace: .seconds(60))
+        ) { server in
+            let port = ClientFixture.Address.port(try #require(server.port))
+            let pages = try (1...3).map { _ in try ClientFixture(port) }
+            for page in pages { #expect(try await page.open(Routes.events, Self.good).status == 200) }
+            // A page that keeps its last connection for nothing gives it to the next client.
+            let idle = try ClientFixture(port)
+            #expect(try await idle.ask("GET", Routes.lights, Self.good).status == 200)
+            let refused = try await ClientFixture.ask(port, "GET", Routes.events, Self.good)
+            #expect(refused.status == 503)
+            #expect(try refused.error.message.contains("3 streams"))
+            #expect(try await idle.isEnded())
+            #expect(try await ClientFixture.ask(port, "GET", Routes.lights, Self.good).status == 200)
+            #expect(try await ClientFixture(server.address).open(Routes.events).status == 200)
+            #expect(try await server.get(Routes.lights).status == 200)
+            withExtendedLifetime(pages) {}
+        }
+    }
+
+    @Test func `known clients that keep their connections for nothing give way to new ones, the oldest first`()
+        async throws
+    {
+        try await ServerFixture.run(
+            in: HomeFixture.state, tcp: Self.tcp(8), timeouts: ConnectionTimeouts(grace: .seconds(60))
+        ) { server in
+            let port = ClientFixture.Address.port(try #require(server.port))
+            var kept: [ClientFixture] = []
+            for _ in 1...40 {
+                let client = try ClientFixture(port)
+                #expect(try await client.ask("GET", Routes.lights, Self.good).status == 200)
+                kept.append(client)
+                #expect(try await server.get(Routes.lights).status == 200)
+            }
+            for client in kept.dropLast(8) { #expect(try await client.isEnded()) }
+            #expect(kept.suffix(7).count(where: \.isSilent) == 7)
+        }
+    }
+
     // MARK: How long
 
     @Test func `a client that does not finish the head of its request is disconnected`() async throws {

@@ -177,20 +177,6 @@ import Testing
         return try #require(Int(pages)) * Int(getpagesize())
     }
 
-    @Test func `readers who are in step share their bytes`() throws {
-        let (old, new) = (LatestState(HomeFixture.state, started: .sample), HomeFixture.state)
-        let shown = old.snapshot
-        old.update(to: new.alter(by: .updating(.light(HomeFixture.stove.id, by: [.renaming(.it(to: "Oven"))]))))
-        let shared = SharedEvents()
-        let (one, other) = (
-            try #require(try shared.events(from: shown, to: old.snapshot)),
-            try #require(try shared.events(from: shown, to: old.snapshot))
-        )
-        let places = [one, other].map { buffer in buffer.withUnsafeReadableBytes { $0.baseAddress } }
-        #expect(places[0] == places[1])
-        #expect(try shared.events(from: old.snapshot, to: old.snapshot) == nil)
-    }
-
     @Test func `a comment is sent after every 15 s without changes`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let client = try ClientFixture(server.address)

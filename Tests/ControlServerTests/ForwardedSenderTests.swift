@@ -8,7 +8,7 @@ import Testing
         var head = HTTPRequest(method: .get, scheme: nil, authority: "localhost", path: "/")
         for (name, value) in fields { head.headerFields.append(.init(name: try #require(.init(name)), value: value)) }
         return ForwardedSender(
-            of: head, from: ClientAddress(peer), proxies: Set(proxies.compactMap { ClientAddress($0) }))
+            of: head, from: ClientAddress(peer), proxies: proxies.compactMap { AddressRange($0) })
     }
 
     @Test(
@@ -24,7 +24,7 @@ import Testing
         ])
     func `a proxy names the client`(forwarded: String, client: String) throws {
         let sender = try sender(
-            peer: "127.0.0.1", proxies: ["127.0.0.1", "192.0.2.1"], [("X-Forwarded-For", forwarded)])
+            peer: "127.0.0.1", proxies: ["127.0.0.0/8", "192.0.2.1"], [("X-Forwarded-For", forwarded)])
         #expect(sender.address?.description == client)
     }
 

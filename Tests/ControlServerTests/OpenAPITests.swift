@@ -140,8 +140,8 @@ import Testing
         var described: Set<String> = []
         for kind in kinds {
             let properties = try #require(kind["properties"] as? [String: [String: Any]])
-            for (name, field) in properties where field["type"] as? String == "integer" {
-                #expect(field["maximum"] != nil, "\(name)")
+            for (name, field) in properties where types(of: field).contains("integer") {
+                #expect(resolved(field)["maximum"] != nil, "\(name)")
             }
             let verb = try #require(properties["command"])
             let names = (verb["enum"] as? [String]) ?? [verb["const"] as? String].compactMap { $0 }
@@ -164,5 +164,70 @@ import Testing
             }
         }
         #expect(described.count == 30)
+    }
+
+    /// The schema that is meant if this is only a reference to it.
+    private func resolved(_ schema: [String: Any]) -> [String: Any] {
+        guard let name = (schema["$ref"] as? String)?.split(separator: "/").last else { return schema }
+        let components = document["components"] as? [String: [String: Any]]
+        return components?["schemas"]?[String(name)] as? [String: Any] ?? [:]
+    }
+
+    /// What a schema allows: "string", "null" and so on.
+    private func types(of schema: [String: Any]) -> Set<String> {
+        let schema = resolved(schema)
+        if let words = schema["enum"] as? [Any] { return Set(words.map { $0 is NSNull ? "null" : "string" }) }
+        return Set(schema["type"] as? [String] ?? [schema["type"] as? String].compactMap { $0 })
+    }
+
+    @Test func `null means that a field is left out if the document allows it, and is refused otherwise`() throws {
+        let samples: [String: Any] = [
+            "to": "on", "value": "hue", "display": "slider", "preset": "safety", "lights": [[String: Any]](),
+            "targets": ["x"], "by": 1, "place": 1, "days": 1,
+        ]
+        let schemas = try #require((document["components"] as? [String: [String: Any]])?["schemas"])
+        let kinds = try #require((schemas["Command"] as? [String: Any])?["oneOf"] as? [[String: Any]])
+        var (optional, required) = (0, 0)
+        for kind in kinds {
+            let properties = try #require(kind["properties"] as? [String: [String: Any]])
+            let needed = Set(try #require(kind["required"] as? [String])).subtracting(["command"])
+            var command = ["command": try #require(properties["command"]?["const"])]
+            for name in needed { command[name] = samples[name] ?? "x" }
+            func request(_ change: [String: Any]) throws -> CommandRequest {
+                let object = command.merging(change) { $1 }
+                return try JSONDecoder().decode(
+                    CommandRequest.self, from: JSONSerialization.data(withJSONObject: object))
+            }
+            for (name, field) in properties where name != "command" {
+                let isOptional = !needed.contains(name)
+                #expect(types(of: field).contains("null") == isOptional, "\(command) \(name)")
+                if isOptional {
+                    #expect(try request([name: NSNull()]) == request([:]), "\(command) \(name)")
+                    optional += 1
+                } else {
+                    #expect(throws: (any Error).self, "\(command) \(name)") { try request([name: NSNull()]) }
+                    required += 1
+                }
+            }
+        }
+        #expect(optional > 50 && required > 30)
+        let light = try #require(schemas["LightState"] as? [String: Any])
+        let decoder = JSONDecoder()
+        for (name, field) in try #require(light["properties"] as? [String: [String: Any]]) where name != "id" {
+            #expect(types(of: field).contains("null"), "\(name)")
+            let state = try decoder.decode(Command.LightState.self, from: Data(#"{"id":"a","\#(name)":null}"#.utf8))
+            #expect(state == Command.LightState(id: "a"))
+        }
+    }
+
+    @Test func `null is refused where a misspelt field would make a token that allows everything`() async throws {
+        try await ServerFixture.run { server in
+            let answer = try await ClientFixture.ask(
+                server.address, "POST", Routes.tokens, body: #"{"name":"phone","access":null}"#)
+            #expect(answer.status == 400)
+        }
+        let schemas = try #require((document["components"] as? [String: [String: Any]])?["schemas"])
+        let properties = (schemas["TokenRequest"] as? [String: Any])?["properties"] as? [String: [String: Any]]
+        #expect(types(of: try #require(properties?["access"])) == ["string"])
     }
 }

@@ -28,7 +28,7 @@ struct ServerFixture: Sendable {
         in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), tcp: ControlServerSettings.TCP? = nil,
         savedTokens: [AccessToken] = [], socketGroup: UInt32? = nil, maximumConnections: Int = 512,
         maximumInFlight: Int = 256, maximumStreams: Int = 64, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
-        logger: Logger = .silent,
+        checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }, logger: Logger = .silent,
         _ body: (ServerFixture) async throws -> Void
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -42,7 +42,7 @@ struct ServerFixture: Sendable {
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
                     clock: home.clock.clock, version: "1.2.3",
-                    started: home.clock.now, journalIsOn: true)
+                    started: home.clock.now, journalIsOn: true, checks: checks)
                 let server = ControlServer(
                     surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive, logger: logger)
                 return (server, surface.receiver)

@@ -14,6 +14,7 @@ from lightd import Lightd
 from lightsim import LOOPBACK, Lightsim
 from schemathesis import Case, GenerationMode
 from schemathesis.checks import CheckContext
+from schemathesis.schemas import APIOperation
 from schemathesis.specs.openapi import checks as conformance
 
 # The same requests in every run, so that a failure can be seen again.
@@ -36,7 +37,8 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lightd]:
         bridge.stop()
 
 
-@pytest.fixture(scope="module")
+# A new one for each test: it remembers which methods it has tried.
+@pytest.fixture
 def api(daemon: Lightd) -> schemathesis.BaseSchema:
     schema = schemathesis.openapi.from_dict(daemon.ask("GET", "/openapi.json"))
     schema.config.update(base_url=daemon.url)
@@ -53,8 +55,10 @@ def map_body(context: Any, body: Any) -> Any:
         body["target"] = TARGETS[len(target) % len(TARGETS)]
     if isinstance(scene := body.get("scene"), str) and len(scene) % 3:
         body["scene"] = "Bright"
-    if body.get("command") in ("discover", "pair") and isinstance(body.get("seconds", 30), int | float):
-        body["seconds"] = min(body.get("seconds", 30), 0.05)
+    if body.get("command") in ("discover", "pair"):
+        # Left out or null, it would be 30.
+        seconds = 30 if body.get("seconds") is None else body["seconds"]
+        body["seconds"] = min(seconds, 0.05) if isinstance(seconds, int | float) else seconds
     return body
 
 
@@ -73,6 +77,28 @@ CHECKS = [
 ]
 
 
+def operations(api: schemathesis.BaseSchema) -> Iterator[APIOperation]:
+    for result in api.get_all_operations():
+        operation = result.ok()
+        # A stream does not end: see below.
+        if operation.path != "/v1/events":
+            yield operation
+
+
+def check_edges(api: schemathesis.BaseSchema, session: requests.Session) -> list[int]:
+    """Sends every value at an edge of its schema, right and wrong ones, and every method that a path does not take.
+    Returns the statuses of the answers."""
+    statuses: list[int] = []
+    checks = [*CHECKS, conformance.unsupported_method]
+    for operation in operations(api):
+        generation = api.config.generation_for(operation=operation)
+        modes = list(GenerationMode)
+        for case in api.iter_coverage_cases(operation, generation_modes=modes, generation_config=generation):
+            case.body = map_body(None, case.body)
+            statuses.append(case.call_and_validate(session=session, checks=checks, timeout=20).status_code)
+    return statuses
+
+
 def check(api: schemathesis.BaseSchema, session: requests.Session, examples: int) -> list[int]:
     """Sends so many right and as many wrong requests for each operation. Returns the statuses of the answers."""
     statuses: list[int] = []
@@ -80,10 +106,7 @@ def check(api: schemathesis.BaseSchema, session: requests.Session, examples: int
     def hold(case: Case) -> None:
         statuses.append(case.call_and_validate(session=session, checks=CHECKS, timeout=20).status_code)
 
-    for result in api.get_all_operations():
-        operation = result.ok()
-        if operation.path == "/v1/events":
-            continue  # a stream does not end: see below
+    for operation in operations(api):
         for mode in GenerationMode:
             bounded = settings(
                 max_examples=examples, deadline=None, database=None, phases=[Phase.generate],
@@ -99,9 +122,9 @@ def check(api: schemathesis.BaseSchema, session: requests.Session, examples: int
 @pytest.mark.timeout(120)
 def test_every_answer_over_the_socket_is_described(daemon: Lightd, api: schemathesis.BaseSchema) -> None:
     with daemon.local() as session:
-        statuses = check(api, session, 200)
+        statuses = check_edges(api, session) + check(api, session, 60)
     # Else the requests would test little.
-    assert {200, 201, 400, 404, 409} <= set(statuses)
+    assert {200, 201, 400, 404, 405, 409} <= set(statuses)
     assert "lightd made a mistake" not in daemon.log.read_text()
 
 
@@ -110,6 +133,18 @@ def test_every_answer_to_a_stranger_over_tcp_is_described(daemon: Lightd, api: s
     with requests.Session() as session:
         statuses = check(api.exclude(path_regex="^/health/"), session, 10)
     assert set(statuses) <= {401, 403, 429}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("access", ["read_only", "full"])
+def test_every_answer_to_a_token_over_tcp_is_described(
+    daemon: Lightd, api: schemathesis.BaseSchema, access: str
+) -> None:
+    token = daemon.ask("POST", "/v1/tokens", {"name": f"everything {access}", "access": access})["token"]
+    with requests.Session() as session:
+        session.headers["Authorization"] = f"Bearer {token}"
+        statuses = check_edges(api, session)
+    assert {200, 400, 403, 405} <= set(statuses)
 
 
 @pytest.mark.parametrize("access", ["read_only", "full"])

@@ -17,7 +17,8 @@ import Testing
         let descriptors = Descriptors(limit: limit)
         #expect(descriptors.forSocket == socket && descriptors.forTCP == tcp)
         #expect(socket + tcp <= limit / 8 * 3)
-        #expect(descriptors.forStreams < descriptors.forSocket)
+        #expect(descriptors.forStreams < descriptors.forSocket && descriptors.forTCPStreams < descriptors.forTCP)
+        #expect(descriptors.forTCPStreams > 0)
     }
 
     @Test func `the service has room for a thousand readers and commands beside them`() {

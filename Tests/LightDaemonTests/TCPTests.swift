@@ -28,13 +28,17 @@ struct TCPTests {
         try configuration.checkFiles()
     }
 
-    @Test func `proxies are IP addresses`() throws {
-        let configuration = try Configuration.of("tcp: {enabled: true, proxies: [127.0.0.1, '::1']}")
-        #expect(try configuration.serverSettings(Descriptors(limit: 1024)).tcp?.proxies == ["127.0.0.1", "::1"])
-        for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0"] {
+    @Test func `proxies are IP addresses and networks`() throws {
+        let proxies = ["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"]
+        let configuration = try Configuration.of(
+            "tcp: {enabled: true, proxies: ['\(proxies.joined(separator: "', '"))']}")
+        #expect(
+            try configuration.serverSettings(Descriptors(limit: 1024)).tcp?.proxies == proxies.map { AddressRange($0)! }
+        )
+        for wrong in ["proxy.home", "127.0.0.1:80", "127.0.0", "10.0.0.0/33", "10.0.0.0/x"] {
             #expect(
                 Configuration.refusal("tcp: {proxies: [\(wrong)]}")
-                    == "lightd.yaml:1: in 'tcp.proxies': expected an IP address")
+                    == "lightd.yaml:1: in 'tcp.proxies': expected an IP address or a network, like 10.0.0.0/8")
         }
     }
 

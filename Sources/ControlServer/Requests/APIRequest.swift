@@ -13,6 +13,10 @@ struct APIRequest: Sendable {
     let http: Request
     let query: [Routes.Query: String]
     let admission: Admission
+    /// The connection that it came over.
+    let channel: any Channel
+    /// Bounds the streams of its listener.
+    let streams: ConcurrencyLimit
 
     /// Who asks, for tickets.
     var client: String { admission.client }
@@ -30,6 +34,7 @@ struct APIRequest: Sendable {
         )
         if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody { throw tooLong }
         do {
+            if http.headers[.expect] != nil { try await channel.triggerUserOutboundEvent(BodyRequested()) }
             return try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask { Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView) }
                 group.addTask {

@@ -30,6 +30,7 @@ enum AccessPolicy: Sendable {
     /// - Parameter peer: the other end of the connection; `nil` for the unix socket.
     func admission(of head: HTTPRequest, from peer: SocketAddress?) -> Admission {
         let name = Self.name(in: head)
+        if let refusal = head.hostRefusal { return Admission(name ?? "a client", refusal: refusal) }
         switch self {
         case .socket:
             let client = name ?? "a client of the socket"
@@ -102,7 +103,6 @@ final class TCPAccess: Sendable {
     static let logInterval = Duration.seconds(600)
 
     private let settings: ControlServerSettings.TCP
-    private let proxies: Set<ClientAddress>
     private let tokens: AccessTokens
     private let now: @Sendable () -> Timestamp
     private let logger: Logger
@@ -114,7 +114,6 @@ final class TCPAccess: Sendable {
         logger: Logger
     ) {
         self.settings = settings
-        proxies = Set(settings.proxies.compactMap { ClientAddress($0) })
         self.tokens = tokens
         self.now = now
         self.logger = logger
@@ -122,7 +121,8 @@ final class TCPAccess: Sendable {
 
     /// - Parameter name: that the client gives itself.
     func admission(of head: HTTPRequest, from peer: SocketAddress?, _ name: String?) -> Admission {
-        let sender = ForwardedSender(of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: proxies)
+        let sender = ForwardedSender(
+            of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
         let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
         let stranger = (name ?? "a client") + " " + way
         for host in [head.authority] + sender.hosts {
@@ -171,6 +171,13 @@ final class TCPAccess: Sendable {
 }
 
 extension APIError {
+    fileprivate static func hosts(_ count: String) -> Self {
+        APIError(
+            ErrorReply(
+                .invalid, "the request has \(count) 'Host' header",
+                hint: "HTTP/1.1 requires exactly one, such as 'Host: localhost'"))
+    }
+
     fileprivate static func unknownHost(_ host: String) -> Self {
         APIError(
             ErrorReply(
@@ -214,6 +221,14 @@ extension APIError {
 }
 
 extension HTTPRequest {
+    /// HTTP/1.1 requires one `Host`, and a server to refuse none or several (RFC 9112, 3.2): who stands before it may
+    /// have looked at another one. ``HTTPConformance`` gives a request of HTTP/1.0 an empty one.
+    fileprivate var hostRefusal: APIError? {
+        if authority == nil { return .hosts("no") }
+        // The first one is the authority.
+        return headerFields.contains { $0.name.canonicalName == "host" } ? .hosts("more than one") : nil
+    }
+
     /// Whether a browser sends it for a page of another site, by its word (Fetch Metadata, "Sec-Fetch-Site"). Links and
     /// images of such a page carry no `Origin`.
     fileprivate var comesFromAnotherSite: Bool {

@@ -26,6 +26,18 @@ struct ClientAddress: Hashable {
 
     var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == [UInt8](repeating: 0, count: 15) + [1] }
 
+    /// How many it has: 32 or 128.
+    var bits: Int { 8 * bytes.count }
+
+    /// Whether so many bits of both, counted from the first, are the same.
+    func begins(like other: Self, bits: Int) -> Bool {
+        bytes.count == other.bytes.count
+            && zip(bytes, other.bytes).enumerated().allSatisfy { place, pair in
+                let ignored = min(max(8 * (place + 1) - bits, 0), 8)
+                return (pair.0 ^ pair.1) >> ignored == 0
+            }
+    }
+
     /// Without what one client can vary at will: of IPv6, the last 64 bits (RFC 8981).
     var network: [UInt8] { bytes.count == 4 ? bytes : Array(bytes.prefix(8)) }
 }

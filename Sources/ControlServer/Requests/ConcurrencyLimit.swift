@@ -12,7 +12,7 @@ final class ConcurrencyLimit: Sendable {
     }
 
     private let count = Mutex(0)
-    private let maximum: Int
+    let maximum: Int
 
     init(_ maximum: Int) {
         self.maximum = maximum

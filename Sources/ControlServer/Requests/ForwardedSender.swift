@@ -10,8 +10,9 @@ struct ForwardedSender: Equatable {
     /// "http" or "https", if a proxy says so.
     let scheme: String?
 
-    init(of head: HTTPRequest, from peer: ClientAddress?, proxies: Set<ClientAddress>) {
-        guard let peer, proxies.contains(peer) else {
+    init(of head: HTTPRequest, from peer: ClientAddress?, proxies: [AddressRange]) {
+        func isProxy(_ address: ClientAddress) -> Bool { proxies.contains { $0.contains(address) } }
+        guard let peer, isProxy(peer) else {
             (address, hosts, scheme) = (peer, [], nil)
             return
         }
@@ -21,7 +22,7 @@ struct ForwardedSender: Equatable {
         for text in Self.values("X-Forwarded-For", of: head).reversed() {
             guard let address = ClientAddress(text) else { break }
             client = address
-            guard proxies.contains(address) else { break }
+            guard isProxy(address) else { break }
         }
         address = client
         hosts = Self.values("X-Forwarded-Host", of: head)

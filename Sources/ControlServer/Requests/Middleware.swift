@@ -77,13 +77,16 @@ struct StoppingMiddleware: RouterMiddleware {
     }
 }
 
-/// Refuses requests that their client is not allowed; also those for unknown paths, so that a stranger cannot find out
-/// which paths exist.
+/// Refuses requests that their client is not allowed; also those for unknown paths and methods, so that a stranger
+/// cannot find out which exist.
 struct AccessMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
-        try context.admission.check(ControlAPI.routes(at: request.uri.path).map(\.access).max() ?? .readOnly)
+        let routes = ControlAPI.routes(at: request.uri.path)
+        let route = routes.first { $0.method == request.method }
+        // Whoever may read the API's description may be told that a path does not exist, or what methods it takes.
+        try context.admission.check(route?.access ?? min(routes.map(\.access).max() ?? .readOnly, .readOnly))
         return try await next(request, context)
     }
 }

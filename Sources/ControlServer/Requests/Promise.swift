@@ -21,6 +21,9 @@ final class Promise<Value: Sendable>: Sendable {
         for waiter in waiting.values { waiter.resume(with: result) }
     }
 
+    /// The tasks that wait.
+    var waiterCount: Int { state.withLock(\.waiting.count) }
+
     var isFulfilled: Bool { state.withLock { $0.result != nil } }
 
     /// - Throws: the error it was fulfilled with, or `CancellationError` if the caller's task is cancelled first.

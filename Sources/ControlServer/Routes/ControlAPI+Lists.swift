@@ -37,7 +37,7 @@ extension ControlAPI {
         // Those of a target are too many to keep.
         let isWhole = request.query.isEmpty
         let path = request.http.uri.path
-        let list = isWhole ? try lists.list(at: path, of: snapshot.id, bytes) : try bytes()
+        let list = isWhole ? try lists.value(for: path, of: snapshot.id, bytes) : try bytes()
         return .json(bytes: list, headers: headers)
     }
 
@@ -53,8 +53,10 @@ extension ControlAPI {
 
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
 
-    /// It asks the bridges, and reads the disk.
-    func diagnosis(_: APIRequest) async throws -> Response { try .json(await surface.diagnosis) }
+    /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
+    func diagnosis(_: APIRequest) async throws -> Response {
+        try .json(try await diagnoses.value { await surface.diagnosis })
+    }
 
     /// The process answers.
     func live(_: APIRequest) async throws -> Response { try .json(["status": "live"]) }

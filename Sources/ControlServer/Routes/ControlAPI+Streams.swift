@@ -17,21 +17,21 @@ extension ControlAPI {
     static let mostEntries = 10_000
 
     func events(_ request: APIRequest) async throws -> Response {
-        let (permit, subscriber) = (try enterStreams(), changes.subscribe())
+        let (permit, subscriber) = (try request.enterStreams(), changes.subscribe())
         let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
-        return stream(request, subscriber, permit) { [latest = surface.latest, sharedEvents] write in
+        return stream(request, subscriber, permit) { [self, latest = surface.latest] write in
             var shown = latest.snapshot
             if let known = lastID.flatMap({ Int64($0) }).flatMap({ latest.snapshot(id: $0) }) {
                 // What the client has missed comes as if it had never been away. If that is nothing, it still learns
                 // that it is connected.
-                try await write(try sharedEvents.events(from: known, to: shown) ?? Self.comment)
+                try await write(try framed(from: known, to: shown) ?? Self.comment)
             } else {
                 let reason = lastID == nil ? "connected" : "missed"
                 try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: reason)), id: shown.id))
             }
             for await signal in subscriber.signals {
                 let snapshot = latest.snapshot
-                if let events = try sharedEvents.events(from: shown, to: snapshot) {
+                if let events = try framed(from: shown, to: snapshot) {
                     try await write(events)
                 } else if signal == .timer {
                     try await write(Self.comment)
@@ -72,7 +72,7 @@ extension ControlAPI {
     func log(_ request: APIRequest) async throws -> Response {
         let filter = try Self.filter(request.query, in: surface.directory)
         guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
-        let (permit, subscriber) = (try enterStreams(), surface.journalChanges.subscribe())
+        let (permit, subscriber) = (try request.enterStreams(), surface.journalChanges.subscribe())
         // Where the journal ends is read first, then what lies before: an entry written in between is in the second
         // answer.
         let newest = try await surface.log(Journal.Filter(limit: 1), from: request.client).last?.number
@@ -112,11 +112,18 @@ extension ControlAPI {
         return bytes
     }
 
-    private func enterStreams() throws -> ConcurrencyLimit.Permit {
-        guard let permit = streams.enter() else {
-            throw APIError.busy("\(settings.maximumStreams) streams are open")
+    /// The events that lead from one state to another; `nil` if nothing looks different.
+    private func framed(from shown: LatestState.Snapshot, to state: LatestState.Snapshot) throws -> ByteBuffer? {
+        guard shown.id != state.id else { return nil }
+        return try sharedEvents.value(for: shown.id, of: state.id) {
+            let events = try state.home.events(since: shown.home)
+            guard !events.isEmpty else { return nil }
+            var bytes = ByteBuffer()
+            for (place, event) in events.enumerated() {
+                bytes.append(event, id: state.eventID(before: events.count - 1 - place))
+            }
+            return bytes
         }
-        return permit
     }
 
     /// A response that goes on until the daemon stops, the client is gone or its token is revoked.
@@ -210,6 +217,24 @@ extension ControlAPI {
 
     /// How many entries `/v1/log` answers with if the query does not say.
     static let defaultEntries = 100
+}
+
+extension APIRequest {
+    fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit.Permit {
+        guard let permit = streams.enter() else { throw .busy("\(streams.maximum) streams are open") }
+        return permit
+    }
+}
+
+extension ByteBuffer {
+    fileprivate init(_ event: HomeEvent, id: Int64) {
+        self.init()
+        append(event, id: id)
+    }
+
+    fileprivate mutating func append(_ event: HomeEvent, id: Int64) {
+        writeString(ServerSentEvent(id: String(id), name: event.name.rawValue, data: event.data).framed)
+    }
 }
 
 extension Journal.Filter {

@@ -4,6 +4,7 @@ import Executors
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOCore
 
 /// Handles every request of the control API, on the unix socket and on TCP: reads the state, submits commands, streams
 /// changes.
@@ -12,15 +13,17 @@ final class ControlAPI: Sendable {
     let settings: ControlServerSettings
     let logger: Logger
     let commands: ConcurrencyLimit
-    let streams: ConcurrencyLimit
     let tokens: AccessTokens
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(label: "readers")
     /// Sent for every change of the home, by ``relayChanges()``.
     let changes = ChangeSignal()
-    /// The events that readers of streams share.
-    let sharedEvents = SharedEvents()
-    let lists = SharedLists()
+    /// The events that lead to the newest state, framed, by the id of the state they begin at; `nil` if nothing looks
+    /// different.
+    let sharedEvents = StateCache<Int64, ByteBuffer?>()
+    /// By path.
+    let lists = StateCache<String, ByteBuffer>()
+    let diagnoses = SharedWork<DiagnosisBody>()
     /// Fulfilled when no new requests are taken and streams end.
     let stopping = Promise<Void>()
     /// Fulfilled when requests that still wait for an outcome are answered without it.
@@ -32,7 +35,6 @@ final class ControlAPI: Sendable {
         self.settings = settings
         self.logger = logger
         commands = ConcurrencyLimit(settings.maximumInFlight)
-        streams = ConcurrencyLimit(settings.maximumStreams)
     }
 
     /// One path of the API, with the method and the query fields that it takes.
@@ -70,8 +72,10 @@ final class ControlAPI: Sendable {
 
     static func routes(at path: String) -> [Route] { routes.filter { $0.path == path } }
 
-    /// The API for one listener, whose policy says who may ask, and its connections.
-    func router(_ policy: AccessPolicy, _ connections: ConnectionLimit) -> Router<APIContext> {
+    /// The API for one listener, whose policy says who may ask, with its connections and streams.
+    func router(
+        _ policy: AccessPolicy, _ connections: ConnectionLimit, _ streams: ConcurrencyLimit
+    ) -> Router<APIContext> {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
             AdmissionMiddleware(policy: policy, connections: connections)
@@ -85,7 +89,9 @@ final class ControlAPI: Sendable {
                 guard request.uri.path == route.path else { throw HTTPError(.notFound) }
                 let query = try APIRequest.fields(of: request.uri.query, known: route.query)
                 return try await route.respond(self)(
-                    APIRequest(http: request, query: query, admission: context.admission))
+                    APIRequest(
+                        http: request, query: query, admission: context.admission, channel: context.channel,
+                        streams: streams))
             }
         }
         return router

@@ -14,8 +14,10 @@ enum OpenAPI {
     }
 
     /// The words of an enumeration as a JSON array.
-    private static func words<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> String {
-        "[" + Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ") + "]"
+    private static func words<Word: CaseIterable & RawRepresentable<String>>(
+        _: Word.Type, orNull: Bool = false
+    ) -> String {
+        "[" + (Word.allCases.map { "\"\($0.rawValue)\"" } + (orNull ? ["null"] : [])).joined(separator: ", ") + "]"
     }
 
     private static func text(commands: String, components: String) -> String {
@@ -25,7 +27,7 @@ enum OpenAPI {
           "info": {
             "title": "lightd",
             "version": "\#(Release.version)",
-            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds."
+            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. Where a field of a request may be null, that means the same as leaving it out; answers contain no null."
           },
           "security": [{}, {"token": []}],
           "paths": {
@@ -70,7 +72,7 @@ enum OpenAPI {
             }},
             "/v1/diagnosis": {"get": {
               "summary": "Look at everything that lightd depends on",
-              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent.",
+              "description": "Asks each paired bridge, avahi-daemon, the database, the disk and the system, as 'lightctl doctor' does. Takes some seconds if a bridge is silent. Clients that ask at the same time get the same answer.",
               "responses": {"200": {"description": "What was found", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Diagnosis"}}}}, \#(errors(.reading))}
             }},
             "/v1/log": {"get": {
@@ -328,17 +330,17 @@ enum OpenAPI {
               },
               "LightState": {
                 "type": "object",
-                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so is a light that is listed twice. What is left out stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
+                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so is a light that is listed twice. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
                 "required": ["id"],
                 "properties": {
-                  "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": "string"},
-                  "power": {"enum": \#(words(Command.Power.self))},
-                  "brightness": {"$ref": "#/components/schemas/Percent"},
-                  "mode": {"enum": \#(words(LightBody.Mode.self))},
-                  "hue": {"type": "number", "minimum": 0, "maximum": 360},
-                  "saturation": {"$ref": "#/components/schemas/Percent"},
-                  "temperature": {"type": "integer", "minimum": 1, "maximum": 10000, "description": "Mirek."},
-                  "color": {"type": "string", "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them."}
+                  "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": ["string", "null"]},
+                  "power": {"enum": \#(words(Command.Power.self, orNull: true))},
+                  "brightness": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
+                  "mode": {"enum": \#(words(LightBody.Mode.self, orNull: true))},
+                  "hue": {"type": ["number", "null"], "minimum": 0, "maximum": 360},
+                  "saturation": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
+                  "temperature": {"type": ["integer", "null"], "minimum": 1, "maximum": 10000, "description": "Mirek."},
+                  "color": {"type": ["string", "null"], "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them."}
                 }
               },
               "Token": {

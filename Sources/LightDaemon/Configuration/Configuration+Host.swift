@@ -26,12 +26,6 @@ extension Configuration.Host {
         self.init(host: String(host), port: port)
     }
 
-    /// The host if it is an IP address without a port.
-    var ipAddress: String? {
-        var bytes = in_addr()
-        return port == 443 && (Self.isIPv6(host[...]) || inet_pton(AF_INET, host, &bytes) == 1) ? host : nil
-    }
-
     private static func port(_ text: Substring) -> Int? {
         // Int also accepts "+80".
         guard text.allSatisfy(\.isASCIIDigit) else { return nil }

@@ -1,3 +1,4 @@
+import ControlServer
 import FoundationEssentials
 import Logging
 
@@ -115,7 +116,9 @@ extension Configuration {
         tcp.tokenFile = try settings.text("tcp.token_file", expected: "a path") ?? tcp.tokenFile
         tcp.names = try settings.list("tcp.names", expected: "a host name") { $0.isEmpty ? nil : $0 } ?? tcp.names
         tcp.proxies =
-            try settings.list("tcp.proxies", expected: "an IP address") { Host(text: $0)?.ipAddress } ?? tcp.proxies
+            try settings.list(
+                "tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8", AddressRange.init)
+            ?? tcp.proxies
     }
 
     private func check(socketFrom: String) throws(ConfigurationError) {

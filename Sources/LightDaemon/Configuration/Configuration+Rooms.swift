@@ -55,7 +55,7 @@ extension Configuration {
         guard tcp.enabled else { return settings }
         settings.tcp = .init(
             host: tcp.host, port: tcp.port, token: try token(), names: tcp.names, proxies: tcp.proxies,
-            maximumConnections: descriptors.forTCP)
+            maximumConnections: descriptors.forTCP, maximumStreams: descriptors.forTCPStreams)
         return settings
     }
 

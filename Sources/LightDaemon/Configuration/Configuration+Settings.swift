@@ -1,3 +1,4 @@
+import ControlServer
 import Logging
 
 extension Configuration {
@@ -29,7 +30,7 @@ extension Configuration {
             "tcp.port": "\(tcp.port)",
             "tcp.token_file": tcp.tokenFile,
             "tcp.names": tcp.names.joined(separator: ", "),
-            "tcp.proxies": tcp.proxies.joined(separator: ", "),
+            "tcp.proxies": tcp.proxies.map(\.description).joined(separator: ", "),
         ]
     }
 

@@ -1,3 +1,4 @@
+public import ControlServer
 import HueBridge
 public import Logging
 
@@ -87,7 +88,7 @@ public struct Configuration: Equatable, Sendable {
         /// Names accepted in `Host` and `Origin` besides the address.
         public var names: [String] = []
         /// Addresses of reverse proxies whose `X-Forwarded-` headers are believed.
-        public var proxies: [String] = []
+        public var proxies: [AddressRange] = []
     }
 
     public init(socket: String, stateDirectory: String) {

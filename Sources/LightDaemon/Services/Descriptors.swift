@@ -22,8 +22,12 @@ struct Descriptors: Equatable, Sendable {
     var forSocket: Int { min(2048, max(8, limit / 4)) }
 
     /// The most streams, so that readers of events leave connections for commands.
-    var forStreams: Int { forSocket / 4 * 3 }
+    var forStreams: Int { Self.streams(of: forSocket) }
 
     /// The most connections over TCP, where strangers can connect too.
     var forTCP: Int { min(128, max(4, limit / 8)) }
+
+    var forTCPStreams: Int { Self.streams(of: forTCP) }
+
+    private static func streams(of connections: Int) -> Int { connections / 4 * 3 }
 }

@@ -1,3 +1,4 @@
+import ControlServer
 import Foundation
 import Logging
 import TestSupport
@@ -127,9 +128,10 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             path: "tcp.names", inFile: ("[a.example]", { $0.tcp.names = ["a.example"] }),
             inEnvironment: ("b.example,c", { $0.tcp.names = ["b.example", "c"] }), wrong: [], expected: "a host name"),
         SettingFixture(
-            path: "tcp.proxies", inFile: ("[127.0.0.1]", { $0.tcp.proxies = ["127.0.0.1"] }),
-            inEnvironment: ("192.0.2.1, ::1", { $0.tcp.proxies = ["192.0.2.1", "::1"] }), wrong: [],
-            expected: "an IP address"),
+            path: "tcp.proxies", inFile: ("[127.0.0.1]", { $0.tcp.proxies = [AddressRange("127.0.0.1")!] }),
+            inEnvironment: (
+                "192.0.2.0/24, ::1", { $0.tcp.proxies = [AddressRange("192.0.2.0/24")!, AddressRange("::1")!] }
+            ), wrong: [], expected: "an IP address or a network, like 10.0.0.0/8"),
     ]
 }
 

@@ -1,0 +1,83 @@
+import NIOCore
+import NIOHTTP1
+
+/// An event by which the API asks for the body of the current request.
+struct BodyRequested: Sendable {}
+
+/// What HTTP asks of a server beyond reading messages (RFC 9112; NIO itself refuses malformed ones). Whatever comes after
+/// it finds a path as the target, the host that counts as `Host`, and `Connection: close` on a connection's last request.
+///
+/// A client of HTTP/1.0 gets an answer without chunks, whose end is the end of the connection. One that waits for
+/// "100 Continue" gets it when its body is asked for.
+final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private struct Request {
+        let version: HTTPVersion
+        let isLast: Bool
+        var awaitsContinue: Bool
+    }
+
+    /// Those that are not answered yet; the first is answered now.
+    private var requests = CircularBuffer<Request>()
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case var .head(head) = Self.unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let isOld = head.version != .http1_1
+        if let target = Self.absolute(head.uri) {
+            head.uri = target.path
+            // The target's host is the one that counts (RFC 9112, 3.2.2), but several remain a mistake, as does none.
+            if isOld || head.headers["Host"].count == 1 {
+                head.headers.replaceOrAdd(name: "Host", value: target.authority)
+            }
+        }
+        if isOld, !head.headers.contains(name: "Host") { head.headers.add(name: "Host", value: "") }
+        let isLast = isOld || !head.isKeepAlive
+        if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+        let awaitsContinue = !isOld && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+        requests.append(Request(version: head.version, isLast: isLast, awaitsContinue: awaitsContinue))
+        context.fireChannelRead(Self.wrapInboundOut(.head(head)))
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        var part = Self.unwrapOutboundIn(data)
+        switch part {
+        case var .head(head):
+            if let request = requests.first {
+                if request.version != .http1_1 { head.version = .http1_0 }
+                // A client that was not asked for its body may send it or not: what follows cannot be told from it.
+                if request.isLast || request.awaitsContinue {
+                    head.headers.replaceOrAdd(name: "Connection", value: "close")
+                }
+            }
+            part = .head(head)
+        case .body: break
+        case .end: _ = requests.popFirst()
+        }
+        context.write(Self.wrapOutboundOut(part), promise: promise)
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyRequested else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        if let request = requests.first, request.awaitsContinue {
+            requests[requests.startIndex].awaitsContinue = false
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(Self.wrapOutboundOut(.head(head)), promise: nil)
+        }
+        promise?.succeed()
+    }
+
+    /// "http://lights.home/v1/lights" in its parts; `nil` for a target in another form.
+    private static func absolute(_ target: String) -> (authority: String, path: String)? {
+        // Whatever its scheme: what reads the target next would skip the host of any.
+        guard target.first != "/", case let rest = target.drop(while: { !":/?#".contains($0) }), rest.hasPrefix("://")
+        else { return nil }
+        let location = rest.dropFirst("://".count)
+        let authority = location.prefix { !"/?#".contains($0) }
+        let path = location[authority.endIndex...]
+        return (String(authority), path.first == "/" ? String(path) : "/" + path)
+    }
+}
