@@ -146,7 +146,9 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     func isEnded() async throws -> Bool {
         try await onOwnThread {
             var byte: UInt8 = 0
-            return recv(self.descriptor, &byte, 1, 0) == 0
+            let count = recv(self.descriptor, &byte, 1, 0)
+            // It may have closed before it had read what was sent.
+            return count == 0 || (count < 0 && errno == ECONNRESET)
         }
     }
 
@@ -154,6 +156,22 @@ final class ClientFixture: @unchecked Sendable {  // the descriptor is used by o
     var isSilent: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+    }
+
+    /// The server's end of a connection over TCP, which is in this process, too.
+    var serverEnd: CInt? {
+        func port(_ name: (CInt, UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> CInt, _ end: CInt)
+            -> in_port_t?
+        {
+            var address = sockaddr_in()
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let code = withUnsafeMutablePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { name(end, $0, &length) }
+            }
+            return code == 0 && address.sin_family == sa_family_t(AF_INET) ? address.sin_port : nil
+        }
+        let ours = port(getsockname, descriptor)
+        return (0..<CInt(4096)).first { $0 != descriptor && port(getpeername, $0) == ours }
     }
 
     // MARK: Bytes

@@ -172,6 +172,19 @@ import Testing
         }
     }
 
+    /// A phone that has left the network closes nothing, and would keep its stream for a quarter of an hour.
+    @Test func `a client over TCP that acknowledges no bytes for as long as it may read none is given up`() async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp(8)) { server in
+            let phone = try ClientFixture(.port(try #require(server.port)))
+            #expect(try await phone.open(Routes.events, Self.good).status == 200)
+            var (timeout, length) = (CInt(0), socklen_t(MemoryLayout<CInt>.size))
+            let end = try #require(phone.serverEnd)
+            #expect(getsockopt(end, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, &length) == 0)
+            #expect(.milliseconds(timeout) == ConnectionTimeouts().write)
+        }
+    }
+
     @Test func `a client without the token gets one answer over its connection`() async throws {
         try await ServerFixture.run(
             tcp: Self.tcp(8), timeouts: ConnectionTimeouts(lingeringClose: .milliseconds(50))

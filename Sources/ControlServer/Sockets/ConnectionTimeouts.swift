@@ -8,7 +8,8 @@ struct ConnectionTimeouts: Equatable, Sendable {
     var idle: Duration = .seconds(60)
     /// For a request's whole body.
     var body: Duration = .seconds(10)
-    /// Until the client takes the bytes that wait for it. After this long without progress it reads no more.
+    /// Until the client takes the bytes that wait for it. After this long without progress it reads no more; over TCP,
+    /// it is gone if it has not even acknowledged them.
     var write: Duration = .seconds(30)
     /// From the answer to a client without access until its connection is closed. It closes first, if it reads at all:
     /// closing earlier could destroy the answer ("lingering close", RFC 9112, 9.6).

@@ -4,6 +4,17 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension NIOBSDSocket.Option {
+    /// How long bytes may remain unacknowledged, in milliseconds, until the connection is given up (tcp(7)).
+    static let tcp_user_timeout = Self(rawValue: TCP_USER_TIMEOUT)
+}
+
 /// HTTP/1.1 over connections that are limited in number, and in how long they make lightd wait.
 struct LimitedHTTP1Channel: ServerChildChannel {
     private let base: HTTP1Channel
@@ -34,6 +45,12 @@ struct LimitedHTTP1Channel: ServerChildChannel {
         do {
             // Before all others: it sees the bytes that go to the system.
             try channel.pipeline.syncOperations.addHandler(WriteObserver(connection))
+            // A phone that has left the network closes nothing. Without this, the system would send it its events again
+            // and again, for a quarter of an hour, before it gives up.
+            if channel.remoteAddress?.ipAddress != nil {
+                let milliseconds = Int(timeouts.write / .milliseconds(1))
+                try channel.syncOptions?.setOption(.tcpOption(.tcp_user_timeout), value: milliseconds)
+            }
         } catch {
             return channel.eventLoop.makeFailedFuture(error)
         }
