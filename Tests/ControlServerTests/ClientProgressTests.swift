@@ -26,6 +26,7 @@ import Testing
         var progress = progress()
         #expect(progress.deadline == at(10))
         progress.requestCame()
+        progress.settle()
         #expect(progress.deadline == nil && progress.standing == .busy)
         progress.answered(isKnown: true, at: at(300))
         #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
@@ -41,9 +42,19 @@ import Testing
         #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
     }
 
+    /// While a client is new, those who are known do not give way.
+    @Test func `a request that is refused takes nobody's place`() {
+        var progress = progress()
+        progress.requestCame()
+        #expect(progress.standing == .new)
+        progress.answered(isKnown: false, at: at(1))
+        #expect(progress.standing == .idle(isKnown: false))
+    }
+
     @Test func `a client that takes nothing for half a minute is given up`() {
         var progress = progress()
         progress.requestCame()
+        progress.settle()
         progress.writeBegan(at: at(100))
         progress.writeBegan(at: at(110))
         #expect(progress.deadline == at(130))

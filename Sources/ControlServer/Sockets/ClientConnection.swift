@@ -44,7 +44,10 @@ final class ClientConnection: Sendable {
     }
 
     /// - Parameter isKnown: whether the client of the current request may send another one.
-    func identified(isKnown: Bool) { state.withLock { $0.isKnown = isKnown } }
+    func identified(isKnown: Bool) {
+        state.withLock { $0.isKnown = isKnown }
+        if isKnown { change { $0.settle() } }
+    }
 
     func answered() {
         let isKnown = state.withLock(\.isKnown)

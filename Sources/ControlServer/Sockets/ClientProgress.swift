@@ -4,7 +4,7 @@ import NIOCore
 struct ClientProgress: Equatable {
     /// What the client may claim if there are too many connections.
     enum Standing: Equatable {
-        /// Time for its first request.
+        /// Time for a first request that it is allowed.
         case new
         /// An answer, or the rest of one.
         case busy
@@ -26,7 +26,7 @@ struct ClientProgress: Equatable {
     /// How many writes the client has not taken yet, and since when it has taken none.
     private var untaken = 0
     private var stuckSince: NIODeadline
-    /// Whether it has only just come, and sent no request yet.
+    /// Whether it has only just come, and was not allowed a request yet: a stranger's must take nobody's place.
     private var isNew = true
     private var isKnown = false
 
@@ -49,11 +49,10 @@ struct ClientProgress: Equatable {
 
     var standing: Standing { isNew ? .new : phase == .answer || untaken > 0 ? .busy : .idle(isKnown: isKnown) }
 
-    /// It has had ``ConnectionTimeouts/grace``.
+    /// It has had ``ConnectionTimeouts/grace``, or was allowed a request.
     mutating func settle() { isNew = false }
 
     mutating func requestCame() {
-        isNew = false
         if case .request = phase { phase = .answer }
     }
 
@@ -61,6 +60,7 @@ struct ClientProgress: Equatable {
     mutating func answered(isKnown: Bool, at now: NIODeadline) {
         guard phase == .answer else { return }
         self.isKnown = isKnown
+        isNew = false
         phase =
             isKnown
             ? .request(until: now + TimeAmount(timeouts.idle))
