@@ -85,6 +85,17 @@ import Testing
         }
     }
 
+    /// A second one would be taken for the answer to the next request.
+    @Test func `a request whose body becomes unreadable has one answer`() async throws {
+        try await ServerFixture.run { server in
+            let lines = ["GET /health/live HTTP/1.1", "Host: localhost", "Transfer-Encoding: chunked"]
+            let client = try await client(server, overTCP: false, lines)
+            #expect(try await client.answer().status == 200)
+            try await client.send("this is no length\r\n")
+            #expect(try await client.isEnded())
+        }
+    }
+
     @Test(arguments: [(1, 90_000), (1001, 1)])
     func `headers that are too long or too many are refused`(count: Int, length: Int) async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in

@@ -23,9 +23,16 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Those that are not answered yet; the first is answered now.
     private var requests = CircularBuffer<Request>()
+    /// Whether a body is being read.
+    private var isInBody = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case var .head(head) = Self.unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let part = Self.unwrapInboundIn(data)
+        guard case var .head(head) = part else {
+            if case .end = part { isInBody = false }
+            return context.fireChannelRead(data)
+        }
+        isInBody = true
         let isOld = head.version != .http1_1
         if let target = Self.absolute(head.uri) {
             head.uri = target.path
@@ -43,6 +50,12 @@ final class HTTPConformance: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        // A body that became unreadable after the answer has no other: Hummingbird's would be taken for that to the
+        // next request. It closes the connection.
+        guard !requests.isEmpty || !isInBody else {
+            promise?.succeed()
+            return
+        }
         var part = Self.unwrapOutboundIn(data)
         switch part {
         case var .head(head):
