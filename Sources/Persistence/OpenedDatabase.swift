@@ -105,10 +105,13 @@ struct OpenedDatabase {
         var configuration = Self.configuration
         configuration.readonly = true
         let path = directory.database
-        // SQLite reads a write-ahead log with the help of a file that it creates if it is missing, unless it is told
-        // that nobody writes. It then ignores the log.
-        queue = try DatabaseQueue(
-            path: directory.hasLog ? path : "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
+        // SQLite shares the index of a write-ahead log in a file, which it cannot create on such a disk. Alone and
+        // without locks, which need a file to write to, it makes the index in memory
+        // (https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory). A missing log it would create, unless it
+        // is told that nobody writes.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let access = directory.hasLog ? "vfs=unix-none" : "immutable=1"
+        queue = try DatabaseQueue(path: "file:\(path.escapedForURI)?\(access)", configuration: configuration)
         (contents, memory, numbers) = try queue.inDatabase { db in
             let migrator = Schema.migrator
             guard try !Self.check(db, migrator, at: path), try migrator.hasCompletedMigrations(db) else {
