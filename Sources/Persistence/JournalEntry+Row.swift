@@ -95,7 +95,8 @@ extension Journal.Entry {
             db,
             sql: """
                 SELECT number, time, message, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
-                WHERE number > ?1 AND number - skipped > ?10 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
+                WHERE number > ?1 AND number - skipped > ?10
+                    AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
                     AND (?4 IS NULL OR feature = ?4)
                     AND (?5 IS NULL OR instr(message, ?5) OR instr(message, ?6) OR (?7 AND ticket <> 0))
                     AND (?8 IS NULL OR message LIKE ?8)

@@ -22,8 +22,8 @@ struct NumberSequence: Equatable, Sendable {
         self.ceiling = min(ceiling, .max - block) + block
     }
 
-    /// Those of commands. With a journal, each batch raises the ceiling as needed. Without one only a start raises it: a
-    /// block then lasts thirteen years at ten commands a second, and after two million starts the numbers are still
+    /// Those of commands. With a journal, each batch raises the ceiling as needed. Without one only a start raises it:
+    /// a block then lasts thirteen years at ten commands a second, and after two million starts the numbers are still
     /// exact in every JSON reader.
     static func tickets(raisedFrom ceiling: Int64, journal: JournalPolicy) -> Self {
         let block: Int64 = if case .off = journal { 1 << 32 } else { defaultBlock }
