@@ -4,26 +4,35 @@ import Khipu
 import Lighting
 
 extension Journal.Entry {
-    /// The number of the last entry ever written, even if it was pruned.
-    static func fetchLastNumber(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'journal'") ?? 0
+    /// The place of the newest entry (``Schema/place``).
+    static func fetchLastPlace(_ db: Database) throws -> Int64 {
+        try Int64.fetchOne(db, sql: "SELECT number - skipped FROM journal ORDER BY number DESC LIMIT 1") ?? 0
+    }
+
+    /// How many entries there are, told from the first and the last one.
+    static func fetchCount(_ db: Database) throws -> Int64 {
+        guard let first = try Int64.fetchOne(db, sql: "SELECT number - skipped FROM journal ORDER BY number LIMIT 1")
+        else { return 0 }
+        return try fetchLastPlace(db) - first + 1
     }
 
     /// Returns the size of the messages in bytes.
     static func insert(_ entries: some Sequence<Self>, _ db: Database) throws -> Int {
         let insert = try db.makeStatement(
-            sql: "INSERT INTO journal (number, time, feature, ticket, message) VALUES (?, ?, ?, ?, ?)"
+            sql: "INSERT INTO journal (number, time, feature, ticket, message, skipped) VALUES (?, ?, ?, ?, ?, ?)"
         )
+        var place = try fetchLastPlace(db)
         let encoder = JSONEncoder()
         encoder.nonConformingFloatEncodingStrategy = .inWords
         var bytes = 0
         for entry in entries {
             let message = String(decoding: try encoder.encode(entry.message), as: UTF8.self)
             bytes += message.utf8.count
+            place += 1
             try insert.execute(
                 arguments: [
                     entry.number, entry.time.milliseconds, entry.message.feature.rawValue,
-                    Int64(clamping: entry.message.ticket.number), message,
+                    Int64(clamping: entry.message.ticket.number), message, entry.number - place,
                 ]
             )
         }
@@ -34,32 +43,34 @@ extension Journal.Entry {
     /// journal far beyond its bounds delays nobody.
     ///
     /// Returns whether the journal is within the bounds now.
-    static func trim(to bounds: JournalBounds, after last: Int64, quota: Int, _ db: Database) throws -> Bool {
+    static func trim(to bounds: JournalBounds, quota: Int, _ db: Database) throws -> Bool {
+        let floor = bounds.floor(after: try fetchLastPlace(db))
         var rest = quota
         while rest > 0 {
             let excess = try DatabaseSize.fetch(db).used - bounds.bytes
-            guard
-                let oldest = try oldest(
-                    through: bounds.floor(after: last), orWorth: excess, atMost: rest, db)
-            else { return true }
+            guard let oldest = try oldest(through: floor, orWorth: excess, atMost: rest, db) else { return true }
             try db.execute(sql: "DELETE FROM journal WHERE number <= ?", arguments: [oldest.last])
             rest -= oldest.bytes
         }
         return false
     }
 
-    /// The oldest entries: those up to the number `floor`, and as many more as `excess` bytes take, but only until
+    /// The oldest entries: those up to the place `floor`, and as many more as `excess` bytes take, but only until
     /// `quota` bytes are reached. `nil` if there are none.
     private static func oldest(
         through floor: Int64, orWorth excess: Int, atMost quota: Int, _ db: Database
     ) throws -> (last: Int64, bytes: Int)? {
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT number, length(CAST(message AS BLOB)) AS size FROM journal ORDER BY number")
+            db,
+            sql: """
+                SELECT number, number - skipped AS place, length(CAST(message AS BLOB)) AS size FROM journal
+                ORDER BY number
+                """)
         var found: (last: Int64, bytes: Int)?
         while let row = try rows.next() {
-            let (number, size): (Int64, Int) = (row["number"], row["size"])
+            let (number, place, size): (Int64, Int64, Int) = (row["number"], row["place"], row["size"])
             let bytes = found?.bytes ?? 0
-            guard number <= floor || bytes < excess, bytes < quota else { break }
+            guard place <= floor || bytes < excess, bytes < quota else { break }
             found = (number, bytes + size + Self.overhead)
         }
         return found
@@ -75,6 +86,8 @@ extension Journal.Entry {
     /// The newest matching entries, oldest first, and how many could not be decoded because another version wrote them.
     ///
     /// Decoding takes most of the time, so that only entries are decoded whose text may match.
+    ///
+    /// - Parameter floor: the place of the newest entry that is too many.
     static func fetch(
         _ filter: Journal.Filter, limit: Int, above floor: Int64, _ db: Database
     ) throws -> (entries: [Self], unreadable: Int) {
@@ -82,16 +95,17 @@ extension Journal.Entry {
             db,
             sql: """
                 SELECT number, time, message, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
-                WHERE number > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
+                WHERE number > ?1 AND number - skipped > ?10
+                    AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
                     AND (?4 IS NULL OR feature = ?4)
                     AND (?5 IS NULL OR instr(message, ?5) OR instr(message, ?6) OR (?7 AND ticket <> 0))
                     AND (?8 IS NULL OR message LIKE ?8)
                 ORDER BY number DESC
                 """,
             arguments: [
-                max(floor, filter.after ?? floor), filter.since?.milliseconds, filter.until?.milliseconds,
+                filter.after ?? 0, filter.since?.milliseconds, filter.until?.milliseconds,
                 filter.feature?.rawValue, filter.cause?.mark, filter.cause?.otherMark, filter.cause == .command,
-                filter.by?.pattern, filter.subject != nil,
+                filter.by?.pattern, filter.subject != nil, floor,
             ]
         )
         let mentions = try filter.subject.map { try JournalMentions($0) }

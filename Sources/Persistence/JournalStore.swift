@@ -9,7 +9,8 @@ import Synchronization
 final class JournalStore: Sendable {
     private struct State {
         var buffer: JournalBuffer
-        var tickets: TicketSequence
+        /// As they are saved.
+        var numbers: JournalNumbers
         /// A batch was queued before its interval passed.
         var isFlushQueued = false
         /// The last batch failed.
@@ -21,6 +22,7 @@ final class JournalStore: Sendable {
     private let database: SerialDatabase
     private let bounds: JournalBounds
     private let interval: Duration
+    private let sleep: @Sendable (Duration) async throws -> Void
     private let memory: MemoryStore
     private let health: WriteHealth
     private let logger: Logger
@@ -30,16 +32,19 @@ final class JournalStore: Sendable {
     private let wakeUp: AsyncStream<Void>.Continuation
 
     init(
-        _ database: SerialDatabase, bounds: JournalBounds, flush interval: Duration, after number: Int64,
-        tickets: TicketSequence, capacity: Int, memory: MemoryStore, health: WriteHealth, logger: Logger
+        _ database: SerialDatabase, bounds: JournalBounds, flush interval: Duration, numbers: JournalNumbers,
+        capacity: Int, memory: MemoryStore, health: WriteHealth, logger: Logger,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.database = database
         self.bounds = bounds
         self.interval = interval
+        self.sleep = sleep
         self.memory = memory
         self.health = health
         self.logger = logger
-        state = Mutex(State(buffer: JournalBuffer(after: number, capacity: capacity), tickets: tickets))
+        let buffer = JournalBuffer(after: numbers.entries.floor, capacity: capacity)
+        state = Mutex(State(buffer: buffer, numbers: numbers))
         (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -58,7 +63,7 @@ final class JournalStore: Sendable {
     func run() async {
         for await _ in due {
             // Cancelled: `StateDatabase.close` writes the rest.
-            guard (try? await QueueTimer.sleep(for: interval)) != nil else { return }
+            guard (try? await sleep(interval)) != nil else { return }
             await flush()
         }
     }
@@ -67,6 +72,11 @@ final class JournalStore: Sendable {
     func flush() async {
         // `save` handles its own failures. The other one is `closed`, before which everything was written.
         _ = await database.perform { self.save($0) }
+    }
+
+    /// Writes the buffered entries, after which none comes, so that the next start goes on with the next number.
+    func finish() async {
+        _ = await database.perform { self.save($0, isLast: true) }
     }
 
     /// Brings a journal within its bounds that was written with wider ones, or by a version without them: in small
@@ -80,10 +90,9 @@ final class JournalStore: Sendable {
 
     private func trimStep() async throws(PersistenceError) -> Bool {
         try await database.perform { [bounds] db in
-            let last = self.state.withLock { $0.buffer.lastNumber }
             var isWithin = true
             try db.inTransaction(.immediate) {
-                isWithin = try Journal.Entry.trim(to: bounds, after: last, quota: Self.step, db)
+                isWithin = try Journal.Entry.trim(to: bounds, quota: Self.step, db)
                 return .commit
             }
             return isWithin
@@ -144,8 +153,6 @@ final class JournalStore: Sendable {
 
     @Sendable private func prune(_ time: Timestamp, _ reply: @escaping Reply<Outcome>) {
         database.perform { db in
-            // Saved first: the database must know every number given, or one could be given twice.
-            self.save(db)
             try db.inTransaction(.immediate) {
                 try Journal.Entry.delete(before: time, db)
                 return .commit
@@ -158,10 +165,11 @@ final class JournalStore: Sendable {
 
     /// Joins the stored entries and the buffered ones. Runs on the database's queue, where no batch is half written.
     private func fetch(_ filter: Journal.Filter, _ db: Database) throws -> [Journal.Entry] {
-        let (unsaved, floor) = state.withLock { ($0.buffer.unsaved, bounds.floor(after: $0.buffer.lastNumber)) }
+        let unsaved = state.withLock(\.buffer.unsaved)
         let limit = max(filter.limit, 0)
-        let recent = unsaved.filter { $0.number > floor && $0.matches(filter) }.suffix(limit)
+        let recent = unsaved.suffix(bounds.entries).filter { $0.matches(filter) }.suffix(limit)
         guard recent.count < limit else { return Array(recent) }
+        let floor = bounds.floor(after: try Journal.Entry.fetchLastPlace(db) + Int64(unsaved.count))
         let (saved, unreadable) = try Journal.Entry.fetch(filter, limit: limit - recent.count, above: floor, db)
         if unreadable > 0 {
             logger.warning(
@@ -170,25 +178,22 @@ final class JournalStore: Sendable {
         return saved + recent
     }
 
-    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds, and saves the ticket ceiling
-    /// and the memory.
-    private func save(_ db: Database) {
-        let (batch, last, savedTickets, tickets) = state.withLock { state in
+    /// In one transaction, inserts the batch, deletes the oldest entries beyond the bounds, and saves the memory and
+    /// what bounds the numbers.
+    private func save(_ db: Database, isLast: Bool = false) {
+        let (batch, savedNumbers, numbers) = state.withLock { state in
             state.isFlushQueued = false
-            let buffer = state.buffer
-            return (
-                buffer.unsaved, buffer.lastNumber, state.tickets, state.tickets.covering(buffer.highestTicket)
-            )
+            let numbers = isLast ? state.numbers.ended(by: state.buffer) : state.numbers.covering(state.buffer)
+            return (state.buffer.unsaved, state.numbers, numbers)
         }
-        guard !batch.isEmpty || !memory.isSaved else { return }
-        let floor = bounds.floor(after: last)
+        guard !batch.isEmpty || !memory.isSaved || numbers != savedNumbers else { return }
         do {
             var remembered: MemoryStore.Batch?
             try db.inTransaction(.immediate) {
                 remembered = try memory.save(db)
-                let bytes = try Journal.Entry.insert(batch.drop { $0.number <= floor }, db)
-                _ = try Journal.Entry.trim(to: bounds, after: last, quota: bytes + Self.step, db)
-                if tickets != savedTickets { try tickets.save(db) }
+                let bytes = try Journal.Entry.insert(batch.suffix(bounds.entries), db)
+                _ = try Journal.Entry.trim(to: bounds, quota: bytes + Self.step, db)
+                try numbers.save(over: savedNumbers, db)
                 return .commit
             }
             memory.noteSaved(remembered)
@@ -202,7 +207,7 @@ final class JournalStore: Sendable {
                 state.hasReportedLoss = false
             }
             if let newest = batch.last { state.buffer.remove(through: newest.number) }
-            state.tickets = tickets
+            state.numbers = numbers
             return state.buffer.lost
         }
         health.succeeded(.journal, lost: lost)

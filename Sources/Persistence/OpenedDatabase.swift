@@ -8,9 +8,7 @@ struct OpenedDatabase {
     let contents: Archive.Contents
     /// The memory that the database contains; `nil` if that is unknown, because some of it cannot be read.
     let memory: Memory?
-    let tickets: TicketSequence
-    /// The number of the journal's last entry.
-    let lastEntry: Int64
+    let numbers: JournalNumbers
     /// Why it can only be read for now; `nil` if it can be written.
     let obstacle: PersistenceError?
 
@@ -84,11 +82,12 @@ struct OpenedDatabase {
         }
         try migrator.migrate(queue)
         let saved: Memory?
-        (contents, saved, tickets, lastEntry) = try queue.inDatabase { db in
+        (contents, saved, numbers) = try queue.inDatabase { db in
             let state = try Self.fetch(db, journal, now)
             try db.writeDurably {
-                try state.tickets.save(db)
-                if case .off = journal { try Memory.delete(db) }
+                try state.numbers.tickets.save(db)
+                // Without a journal no entry is given a number.
+                if case .off = journal { try Memory.delete(db) } else { try state.numbers.entries.save(db) }
             }
             return state
         }
@@ -98,7 +97,7 @@ struct OpenedDatabase {
         obstacle = nil
     }
 
-    /// The tickets that are given out before the raised ceiling can be saved are in no journal.
+    /// The numbers that are given out before their raised ceilings can be saved are in no journal.
     private init(
         reading directory: StateDirectory, _ journal: JournalPolicy, _ now: Timestamp,
         because obstacle: PersistenceError
@@ -106,11 +105,14 @@ struct OpenedDatabase {
         var configuration = Self.configuration
         configuration.readonly = true
         let path = directory.database
-        // SQLite reads a write-ahead log with the help of a file that it creates if it is missing, unless it is told
-        // that nobody writes. It then ignores the log.
-        queue = try DatabaseQueue(
-            path: directory.hasLog ? path : "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
-        (contents, memory, tickets, lastEntry) = try queue.inDatabase { db in
+        // SQLite shares the index of a write-ahead log in a file, which it cannot create on such a disk. Alone and
+        // without locks, which need a file to write to, it makes the index in memory
+        // (https://www.sqlite.org/wal.html#use_of_wal_without_shared_memory). A missing log it would create, unless it
+        // is told that nobody writes.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let access = directory.hasLog ? "vfs=unix-none" : "immutable=1"
+        queue = try DatabaseQueue(path: "file:\(path.escapedForURI)?\(access)", configuration: configuration)
+        (contents, memory, numbers) = try queue.inDatabase { db in
             let migrator = Schema.migrator
             guard try !Self.check(db, migrator, at: path), try migrator.hasCompletedMigrations(db) else {
                 throw StateDatabaseError.unusable(path: path, cause: "\(obstacle)")
@@ -130,7 +132,7 @@ struct OpenedDatabase {
 
     private static func fetch(
         _ db: Database, _ journal: JournalPolicy, _ now: Timestamp
-    ) throws -> (contents: Archive.Contents, memory: Memory?, tickets: TicketSequence, lastEntry: Int64) {
+    ) throws -> (contents: Archive.Contents, memory: Memory?, numbers: JournalNumbers) {
         let memory = Memory.fetch(db)
         let contents = Archive.Contents(
             pairings: try Pairing.fetchAll(db, at: now),
@@ -139,8 +141,10 @@ struct OpenedDatabase {
             memory: memory ?? Memory(),
             tokens: try AccessToken.fetchAll(db)
         )
-        let tickets = TicketSequence(raisedFrom: try TicketSequence.fetchCeiling(db), journal: journal)
-        return (contents, memory, tickets, try Journal.Entry.fetchLastNumber(db))
+        let numbers = JournalNumbers(
+            entries: NumberSequence(.entry, raisedFrom: try NumberSequence.fetchCeiling(.entry, db)),
+            tickets: .tickets(raisedFrom: try NumberSequence.fetchCeiling(.ticket, db), journal: journal))
+        return (contents, memory, numbers)
     }
 
     /// Returns whether the database is empty.

@@ -10,7 +10,6 @@ enum Schema {
         try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     }
 
-    /// AUTOINCREMENT: numbers keep rising even after all entries were pruned.
     static let journal = """
         CREATE TABLE journal (
             number  INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -20,6 +19,10 @@ enum Schema {
             message TEXT    NOT NULL
         ) STRICT;
         """
+
+    /// An entry's number without those that were skipped before it, as after a kill, is its place: places have no gaps,
+    /// so that entries can be counted without reading them.
+    static let place = "ALTER TABLE journal ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;"
 
     static let memory = """
         CREATE TABLE light (
@@ -124,6 +127,11 @@ enum Schema {
                     ) STRICT, WITHOUT ROWID;
                     """
             )
+        }
+        migrator.registerMigration("5 numbers of entries that are not given again after a kill") { db in
+            try db.execute(sql: place)
+            try db.execute(
+                sql: "INSERT INTO mark SELECT 'entry', seq FROM sqlite_sequence WHERE name = 'journal'")
         }
         return migrator
     }

@@ -62,10 +62,7 @@ extension StateDatabase {
     private var journalCheck: Check {
         get async {
             guard journalStore != nil else { return Check("journal", .ok, "off (journal.enabled)") }
-            let read = await database.perform { db in
-                let row = try Row.fetchOne(db, sql: "SELECT MAX(number) - MIN(number) + 1 FROM journal")
-                return (row?[0] as Int? ?? 0, try DatabaseSize.fetch(db).file)
-            }
+            let read = await database.perform { (try Journal.Entry.fetchCount($0), try DatabaseSize.fetch($0).file) }
             switch read {
             case let .success((entries, bytes)):
                 let size = bytes < 1 << 20 ? "\(bytes >> 10) KB" : "\(bytes >> 20) MB"

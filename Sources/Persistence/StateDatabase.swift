@@ -41,9 +41,12 @@ public final class StateDatabase: Service {
         try StateDatabase(directory, journal, clock, logger, bufferCapacity: 10_000)
     }
 
-    /// - Parameter bufferCapacity: the maximum number of entries in memory while the disk accepts none.
+    /// - Parameters:
+    ///   - bufferCapacity: the maximum number of entries in memory while the disk accepts none.
+    ///   - sleep: waits between the journal's batches.
     init(
-        _ path: String, _ policy: JournalPolicy, _ clock: Clock, _ logger: Logger, bufferCapacity: Int
+        _ path: String, _ policy: JournalPolicy, _ clock: Clock, _ logger: Logger, bufferCapacity: Int,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = QueueTimer.sleep(for:)
     ) throws(StateDatabaseError) {
         let directory = try StateDirectory(path)
         let opening = OpenedDatabase.Opening(
@@ -51,7 +54,7 @@ public final class StateDatabase: Service {
         let opened = try opening.forWritingOrReading()
         self.logger = logger
         contents = opened.contents
-        nextTicketNumber = opened.tickets.firstNumber
+        nextTicketNumber = UInt64(clamping: opened.numbers.tickets.floor + 1)
         database = SerialDatabase(opened, by: opening)
         self.directory = path
         self.path = directory.database
@@ -67,8 +70,8 @@ public final class StateDatabase: Service {
         case let .on(entries: entries, bytes: bytes, flush: interval):
             let journalStore = JournalStore(
                 database, bounds: JournalBounds(entries: entries, bytes: bytes), flush: interval,
-                after: opened.lastEntry, tickets: opened.tickets, capacity: bufferCapacity, memory: memoryStore,
-                health: health, logger: logger
+                numbers: opened.numbers, capacity: bufferCapacity, memory: memoryStore, health: health, logger: logger,
+                sleep: sleep
             )
             self.journalStore = journalStore
             journal = journalStore.journal
@@ -153,8 +156,7 @@ public final class StateDatabase: Service {
     /// Writes the buffered entries, closes the database and unlocks the directory. Later requests fail.
     func close() async {
         await archiveStore.finish()
-        await flush()
-        if journalStore == nil { await saveMemory() }
+        if let journalStore { await journalStore.finish() } else { await saveMemory() }
         if let lost = journalStore?.unsavedCount, lost > 0 {
             logger.error("the journal could not be written; entries are lost", metadata: ["count": "\(lost)"])
         }

@@ -133,7 +133,8 @@ import Testing
         try await ServerFixture.run(timeouts: ConnectionTimeouts(firstHead: .milliseconds(50))) { server in
             let silent = try ClientFixture(server.address)
             let slow = try ClientFixture(server.address)
-            try await slow.send("GET /v1/lights HTTP/1.1\r\nHos")
+            // On a busy machine its time is over before it has begun.
+            try? await slow.send("GET /v1/lights HTTP/1.1\r\nHos")
             #expect(try await silent.isEnded())
             #expect(try await slow.isEnded())
         }

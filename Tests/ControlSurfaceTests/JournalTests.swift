@@ -90,8 +90,9 @@ import Testing
             "set Desk to hue 120°, saturation 50 %, 5 %"
         ),
         (.set(.init(temperature: 250), target: "desk"), "set Desk to 250 mirek"),
-        (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5"),
-        (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 10"),
+        (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5 %"),
+        (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 36°"),
+        (.increase(.temperature, by: 25, target: "desk"), "increase temperature of Desk by 25 %"),
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
         (.recall(scene: "relax"), "recall @Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),

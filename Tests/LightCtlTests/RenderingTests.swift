@@ -161,6 +161,11 @@ import Testing
         #expect(LogText.line(entry, on: .screen(), .noon) == "2026-11-21 10:42:03  lightctl: turn Desk on: failed")
     }
 
+    @Test func `an empty log is said to be empty on a terminal, and is nothing in a pipe`() {
+        #expect(LogText.lines([], on: .screen(), .noon) == "no entries")
+        #expect(LogText.lines([], on: .pipe, .noon) == "")
+    }
+
     @Test func `status and show print a line per key`() {
         let status = StatusBody(
             version: "1", started: "", uptimeSeconds: 3700, bridges: [.make(connected: false)], lights: 3, lightsOn: 1,

@@ -87,6 +87,11 @@ import Testing
         ("show", "missing expected argument '<target>'"),
         ("powerup desk bright", "'bright' is not a setting: use 'safety', 'powerfail', 'last_on_state'"),
         ("set desk --over", "missing value for '--over <time>'"),
+        (
+            "log --cause magic",
+            "'magic' is not a valid --cause <cause>: "
+                + "use one of 'command', 'scene', 'wall', 'power', 'elsewhere' or 'unseen'"
+        ),
         ("turn sideways desk", "'sideways' is not a valid <action>: use one of 'on', 'off' or 'toggle'"),
         ("dashboard display desk knob", "'knob' is not a valid <way>: use one of 'slider' and 'scrubbing'"),
     ])

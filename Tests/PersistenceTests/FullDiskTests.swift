@@ -86,6 +86,41 @@ struct FullDiskTests {
         try FileManager.default.removeItem(atPath: directory)
     }
 
+    @Test func `on a full disk a log is read although a power failure has taken its index`() async throws {
+        let running = try fixture.open()
+        #expect(await running.archive.keep(.pairing(.make())) == .succeeded)
+        running.journal.append(.note("before the power failure"), .sample)
+        await running.flush()
+        let directory = "\(disk)/state-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        for name in ["lightd.sqlite", "lightd.sqlite-wal"] {
+            try FileManager.default.copyItem(atPath: "\(fixture.directory)/\(name)", toPath: "\(directory)/\(name)")
+        }
+        await running.close()
+
+        try fill()
+        let database = try StateDatabase.open(
+            directory: directory, journal: .on(entries: 1000, bytes: 1 << 25, flush: .seconds(3600)),
+            clock: fixture.time.clock, logger: fixture.log.logger)
+        #expect(database.contents.pairings.count == 1)
+        #expect(try await database.journal.list().count == 1)
+        #expect(await database.archive.check() == .failed(.notSaved(because: "the disk is full")))
+        database.journal.append(.note("on the full disk"), .sample)
+        try FileManager.default.removeItem(atPath: filler)
+        await database.recover()
+        await database.flush()
+        #expect(await database.archive.keep(.scenes(of: .sample, [.make()])) == .succeeded)
+        await database.close()
+
+        let again = try StateDatabase.open(
+            directory: directory, journal: .on(entries: 1000, bytes: 1 << 25, flush: .seconds(3600)),
+            clock: fixture.time.clock, logger: fixture.log.logger)
+        #expect(again.contents.pairings.count == 1 && again.contents.scenes == [.make()])
+        #expect(try await again.journal.list().count == 2)
+        await again.close()
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
     @Test func `on a full disk a damaged database is refused`() async throws {
         let directory = "\(disk)/state-\(UUID().uuidString)"
         func open() throws(StateDatabaseError) -> StateDatabase {

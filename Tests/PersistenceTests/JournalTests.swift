@@ -14,45 +14,107 @@ import Testing
 
     init() throws { fixture = try DatabaseFixture() }
 
-    @Test(arguments: 1...12) func `listing equals filtering an array, after any writes, prunes and restarts`(
+    @Test(arguments: 1...12) func `listing equals filtering an array, after any writes, prunes, stops and kills`(
         seed: UInt64
     ) async throws {
         var random = SplitMix(seed: seed)
         let bound = random.oneOf([5, 40, 1000])
-        func open() throws -> StateDatabase {
-            try fixture.open(.on(entries: bound, bytes: 1 << 25, flush: .seconds(3600)))
-        }
-        var database = try open()
-        var (all, last): ([Journal.Entry], Int64) = ([], 0)
+        var lives = Lives(fixture, .on(entries: bound, bytes: 1 << 25, flush: .seconds(3600)))
+        var database = try await lives.begin()
+        // What is saved is counted in order of its numbers, with what was pruned between two entries.
+        var (saved, unsaved): ([(entry: Journal.Entry, isPruned: Bool)], [Journal.Entry]) = ([], [])
+        var last: Int64 = 0
         for _ in 0..<150 {
-            switch random.pick(12) {
-            case 0: await database.flush()
+            switch random.pick(13) {
+            case 0:
+                await database.flush()
+                saved += unsaved.map { ($0, false) }
+                unsaved = []
             case 1:
-                await database.close()
-                database = try open()
-            case 2 where random.pick(4) == 0:
+                database = try await lives.begin(after: .stop)
+                saved += unsaved.map { ($0, false) }
+                unsaved = []
+            case 2:
+                database = try await lives.begin(after: .kill)
+                unsaved = []
+            case 3 where random.pick(4) == 0:
                 let time = Timestamp(milliseconds: Int64(random.pick(100)))
                 #expect(await database.journal.prune(time) == .succeeded)
-                all.removeAll { $0.time < time }
-            case 2, 3:
+                for index in saved.indices where saved[index].entry.time < time { saved[index].isPruned = true }
+                while saved.last?.isPruned == true { saved.removeLast() }
+                unsaved.removeAll { $0.time < time }
+            case 3, 4:
                 let filter = Journal.Filter(
                     since: random.oneOf([nil, Timestamp(milliseconds: Int64(random.pick(100)))]),
                     after: random.oneOf([nil, Int64(random.pick(150))]),
                     feature: random.oneOf([nil] + Message.Feature.allCases), limit: random.oneOf([0, 1, 10, 1000])
                 )
-                let expected = all.filter { $0.number > last - Int64(bound) && $0.matches(filter) }
+                let kept = (saved + unsaved.map { ($0, false) }).suffix(bound).filter { !$0.isPruned }.map(\.entry)
+                let expected = kept.filter { $0.matches(filter) }
                 #expect(try await database.journal.list(filter) == expected.suffix(filter.limit))
             default:
-                last += 1
-                let entry = Journal.Entry(
-                    number: last, time: Timestamp(milliseconds: Int64(random.pick(100))), message: random.message()
-                )
-                all.append(entry)
-                database.journal.append(entry.message, entry.time)
+                database.journal.append(random.message(), Timestamp(milliseconds: Int64(random.pick(100))))
+                let entry = try #require(try await database.journal.list(Journal.Filter(limit: 1)).last)
+                #expect(entry.number > last)
+                last = entry.number
+                unsaved.append(entry)
             }
         }
+        await database.flush()
+        #expect(try await database.journal.list().count <= bound)
         await database.close()
-        #expect(try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } ?? 0 <= bound)
+    }
+
+    @Test(arguments: 1...12) func `over any kills no number is given twice, and a follower misses no saved entry`(
+        seed: UInt64
+    ) async throws {
+        var random = SplitMix(seed: seed)
+        var lives = Lives(fixture, .on(entries: 10_000, bytes: 1 << 25, flush: .seconds(3600)))
+        var database = try await lives.begin()
+        var (written, last): (Int, Int64) = (0, 0)
+        // What the follower was told, by number.
+        var told: [Int64: Message] = [:]
+        for _ in 0..<100 {
+            switch random.pick(10) {
+            case 0: await database.flush()
+            case 1: database = try await lives.begin(after: random.oneOf([.stop, .kill, .kill]))
+            case 2, 3:
+                for entry in try await database.journal.list(Journal.Filter(after: last, limit: .max)) {
+                    #expect(told.updateValue(entry.message, forKey: entry.number) == nil, "\(entry.number)")
+                    last = entry.number
+                }
+            default:
+                for _ in 0..<random.oneOf([1, 1, 1, 300]) {
+                    written += 1
+                    database.journal.append(.note("\(written)"), .sample)
+                }
+            }
+        }
+        database = try await lives.begin(after: .kill)
+        for entry in try await database.journal.list(Journal.Filter(after: last, limit: .max)) {
+            told[entry.number] = entry.message
+        }
+        for entry in try await database.journal.list() {
+            #expect(told[entry.number] == entry.message, "missed \(entry)")
+        }
+        await database.close()
+    }
+
+    @Test func `numbers that a kill has skipped do not count as entries`() async throws {
+        var lives = Lives(fixture, .on(entries: 10, bytes: 1 << 25, flush: .seconds(3600)))
+        var database = try await lives.begin()
+        for number in 1...8 { database.journal.append(.note("\(number)"), .sample) }
+        await database.flush()
+        database = try await lives.begin(after: .kill)
+        for number in 9...12 { database.journal.append(.note("\(number)"), .sample) }
+        let before = try await database.journal.list()
+        #expect(before.map(\.message) == (3...12).map { .note("\($0)") })
+        #expect(before[5].number == 8 && before[6].number > 1000)
+        await database.flush()
+        #expect(try await database.journal.list() == before)
+        let check = await database.checks().last?.text
+        #expect(check?.contains("on, 10 entries") == true, "\(check ?? "")")
+        await database.close()
     }
 
     @Test(arguments: 1...12) func `what is stored is found by every filter that it matches, and by no other`(
@@ -268,17 +330,30 @@ import Testing
     }
 
     @Test func `the service writes at intervals, and the rest at the end`() async throws {
-        let database = try fixture.open(.on(entries: 100, bytes: 1 << 25, flush: .milliseconds(20)))
+        let (intervals, interval) = AsyncStream<Duration>.makeStream()
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        let database = try StateDatabase(
+            fixture.directory, .on(entries: 100, bytes: 1 << 25, flush: .seconds(2)), fixture.time.clock,
+            fixture.log.logger, bufferCapacity: 100
+        ) { duration in
+            interval.yield(duration)
+            for await _ in ends { return }
+            try Task.checkCancellation()
+        }
+        func count() throws -> Int? { try fixture.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") } }
         let group = ServiceGroup(services: [database], logger: fixture.log.logger)
         try await withThrowingTaskGroup { tasks in
             tasks.addTask { try await group.run() }
+            var begun = intervals.makeAsyncIterator()
             database.journal.append(.note("first"), .sample)
-            let deadline = ContinuousClock.now + .seconds(20)
-            while try fixture.read({ try Int.fetchOne($0, sql: "SELECT count(*) FROM journal") }) != 1 {
-                try #require(ContinuousClock.now < deadline)
-                try await Task.sleep(for: .milliseconds(5))
-            }
+            #expect(await begun.next() == .seconds(2))
+            #expect(try count() == 0)
+            end.yield()
+            try await until("the first is written") { try count() == 1 }
+            // Had it been added before, it could have been written with the first.
             database.journal.append(.note("last"), .sample)
+            #expect(await begun.next() == .seconds(2))
+            #expect(try count() == 1)
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
         }
@@ -304,6 +379,32 @@ import Testing
         let copy = fixture.root + "/copy"
         try FileManager.default.copyItem(atPath: fixture.directory, toPath: copy)
         return copy
+    }
+}
+
+/// A database in several lives of lightd, each in a directory of its own with the files that the last one has left.
+private struct Lives {
+    enum End { case stop, kill }
+
+    private let fixture: DatabaseFixture
+    private let policy: JournalPolicy
+    private var current: StateDatabase?
+    private var count = 0
+
+    init(_ fixture: DatabaseFixture, _ policy: JournalPolicy) {
+        self.fixture = fixture
+        self.policy = policy
+    }
+
+    mutating func begin(after end: End = .stop) async throws -> StateDatabase {
+        let (last, next) = ("\(fixture.root)/life-\(count)", "\(fixture.root)/life-\(count + 1)")
+        if end == .stop { await current?.close() }
+        if count > 0 { try FileManager.default.copyItem(atPath: last, toPath: next) }
+        if end == .kill { await current?.close() }
+        count += 1
+        let database = try StateDatabase(next, policy, fixture.time.clock, fixture.log.logger, bufferCapacity: 10_000)
+        current = database
+        return database
     }
 }
 

@@ -199,6 +199,33 @@ import Testing
         #expect(try fixture.open().contents.scenes.isEmpty)
     }
 
+    @Test(arguments: [false, true]) func `the journal of an older version goes on, and damage in it prevents no start`(
+        isDamaged: Bool
+    ) async throws {
+        await (try fixture.open(.off)).close()
+        try FileManager.default.removeItem(atPath: fixture.database)
+        let old = try DatabaseQueue(path: fixture.database)
+        try await old.write { try Schema.sign($0) }
+        try Schema.migrator.migrate(old, upTo: "4 access tokens")
+        try await old.write { db in
+            let message = String(decoding: try JSONEncoder().encode(Message.note("old")), as: UTF8.self)
+            for _ in 1...400 {
+                try db.execute(
+                    sql: "INSERT INTO journal (time, feature, ticket, message) VALUES (1, 'logging', 0, ?)",
+                    arguments: [message])
+            }
+        }
+        try old.close()
+        if isDamaged { try fixture.scramble(table: "journal") }
+        let database = try fixture.open(.on(entries: 300, bytes: 1 << 25, flush: .seconds(3600)))
+        database.journal.append(.note("new"), .sample)
+        await database.maintain()
+        let last = try #require(try await database.journal.list().last)
+        #expect(last.message == .note("new") && last.number > 400)
+        #expect(try await database.journal.list().count == (isDamaged ? 1 : 300))
+        await database.close()
+    }
+
     @Test func `a bridge without TLS is saved as plain, and never with API v2`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make(trust: .plain, api: .v1))) == .succeeded)

@@ -1,5 +1,6 @@
 import Curl
 import Foundation
+import Glibc
 import HueWire
 import Synchronization
 import TestSupport

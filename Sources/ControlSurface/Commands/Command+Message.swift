@@ -160,14 +160,14 @@ extension Message.Lighting {
             "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
             "rename \(home.name(of: target, renamed: name)) to '\(name)'"
-        case let .increase(value, by: .pt(points), on: target, over: time):
-            "increase \(value.rawValue) of \(home.name(of: target)) by \(points.short)\(time.words)"
-        case let .increasing(value, by: .pt(points), on: target, _):
-            "increase \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
-        case let .decrease(value, by: .pt(points), on: target, over: time):
-            "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)\(time.words)"
-        case let .decreasing(value, by: .pt(points), on: target, _):
-            "decrease \(value.rawValue) of \(home.name(of: target)) by \(points.short)"
+        case let .increase(value, by: step, on: target, over: time):
+            "increase \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))\(time.words)"
+        case let .increasing(value, by: step, on: target, _):
+            "increase \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
+        case let .decrease(value, by: step, on: target, over: time):
+            "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))\(time.words)"
+        case let .decreasing(value, by: step, on: target, _):
+            "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .restore(states, over: time): "restore \(counted(states.count, "light"))\(time.words)"

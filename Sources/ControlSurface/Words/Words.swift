@@ -111,6 +111,16 @@ extension Light.Setting {
     }
 }
 
+extension Message.Lighting.Increment {
+    /// "10 %", "36°": a hue in degrees, anything else in per cent of what the lights can show.
+    func words(for value: Light.Value) -> String {
+        switch (value, self) {
+        case let (.hue, .pt(points)): "\((points * 3.6).short)°"
+        case let (_, .pt(points)): "\(points.short) %"
+        }
+    }
+}
+
 extension Transition {
     /// " over 2 s"; empty if the time is left to the bridge.
     var words: String {

@@ -21,7 +21,7 @@ public struct Journal: Sendable {
     }
 
     public struct Entry: Equatable, Codable, Sendable {
-        /// Increases by one with every entry.
+        /// Rises with every entry, and is never given twice, also over restarts. A kill may skip numbers.
         public let number: Int64
         public let time: Timestamp
         public let message: Message

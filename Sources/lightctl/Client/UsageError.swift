@@ -15,8 +15,13 @@ enum UsageError {
     /// ArgumentParser's "The value '40lm' is invalid for '--brightness <percent>': in lumens, …" as "'40lm' for
     /// --brightness is in lumens, …"; any other message on one line.
     static func sentence(_ message: String) -> String {
-        let line = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
-            .joined(separator: " ")
+        let lines = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
+        // A long list of values comes with one on each line.
+        let values = lines.filter { $0.hasPrefix("- ") }.map { "'\($0.dropFirst(2))'" }
+        var line = lines.filter { !$0.hasPrefix("- ") }.joined(separator: " ")
+        if let last = values.last {
+            line.replace("the following:", with: "\(values.dropLast().joined(separator: ", ")) or \(last)")
+        }
         let (opening, middle) = ("The value '", "' is invalid for '")
         guard line.hasPrefix(opening), let invalid = line.firstRange(of: middle),
             let end = line[invalid.upperBound...].firstIndex(of: "'")

@@ -65,7 +65,7 @@ struct LogCommand: ParsableCommand {
         guard follow else {
             let clock = WallClock.local()
             try session.show(Routes.log, query()) { (entries: [LogBody]) in
-                entries.map { LogText.line($0, on: session.terminal, clock) }.joined(separator: "\n")
+                LogText.lines(entries, on: session.terminal, clock)
             }
             return
         }

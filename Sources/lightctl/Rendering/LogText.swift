@@ -1,6 +1,11 @@
 import ControlProtocol
 
 enum LogText {
+    static func lines(_ entries: [LogBody], on terminal: Terminal, _ clock: WallClock) -> String {
+        guard !entries.isEmpty || !terminal.isTerminal else { return "no entries" }
+        return entries.map { line($0, on: terminal, clock) }.joined(separator: "\n")
+    }
+
     /// "2026-11-21 10:42:03  lightctl: turn kitchen on: succeeded"; tabs between all fields in a pipe.
     static func line(_ entry: LogBody, on terminal: Terminal, _ clock: WallClock) -> String {
         guard terminal.isTerminal else {
