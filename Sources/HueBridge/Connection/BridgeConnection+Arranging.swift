@@ -123,7 +123,7 @@ extension BridgeConnection.Parts {
         at now: Duration
     ) {
         let answer = SingleReply(reply)
-        let caller = CommandQueue.Caller(lights: lights) { if $0 != .succeeded { answer.give($0) } }
+        let caller = CommandQueue.Caller(lights: lights, isDecided: true) { if $0 != .succeeded { answer.give($0) } }
         queue.ask(.other, writing: operations, for: caller, at: now) { connection in
             let delivery = await connection.write(operations(connection.parts.withLock(\.mirror)))
             if delivery == .done { connection.wait(until: isShown) { answer.give($0) } }
@@ -141,7 +141,7 @@ extension BridgeConnection.Parts {
     ) {
         let answer = SingleReply(reply)
         let created = BridgeConnection.ResultBox<ResourceID>()
-        let caller = CommandQueue.Caller(lights: lights) {
+        let caller = CommandQueue.Caller(lights: lights, isDecided: true) {
             if let failure = $0.failure { answer.give(.failure(failure)) }
         }
         queue.ask(
