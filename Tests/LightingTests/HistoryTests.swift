@@ -264,6 +264,19 @@ struct HistoryTests {
         #expect(sent(home).first { $0.light == desk.id } == before(desk))
     }
 
+    @Test func `redo of a scene that was shown sends nothing to the lights that it did not change`() {
+        let scene = Scene.make(lights: Self.lights.map(\.id))
+        let home = DomainFixture(
+            .make(lights: Self.lights, rooms: [room], scenes: [scene]), stack: MemoryStack(lights: Self.lights))
+        let recall = home.send(.recall(scene.id, over: .usual))
+        home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9, source: .scene(scene.id, by: recall))))
+        home.settle()
+        for command: Message.Lighting in [.undo(1, over: .usual), .redo(1, over: .usual)] {
+            #expect(reversal(home, home.send(command))?.lights == [desk.id])
+        }
+        #expect(sent(home).map(\.setting?.brightness) == [0.9])
+    }
+
     @Test func `redo overrules nobody who has changed a light since the undo of a scene`() {
         let scene = Scene.make(lights: Self.lights.map(\.id))
         let home = DomainFixture(

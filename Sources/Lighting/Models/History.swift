@@ -172,7 +172,7 @@ extension History.Step {
     /// The lights at which it may still be carried out: the unconfirmed ones, and all that a scene sets while none of them
     /// shows a change, because only its bridge knows what they are to show.
     func unsettled(showing now: TreeDictionary<Light.ID, Light>) -> Set<Light.ID> {
-        guard case .recall = command else { return unconfirmed }
+        guard case .recall = command, undone == nil else { return unconfirmed }
         let isUnchanged = lights.allSatisfy { id in
             guard let before = before[id], let light = now[id] else { return true }
             return light.values.agrees(with: before.values)
