@@ -59,11 +59,13 @@ extension BridgeConnection.Parts {
                 CommandQueue.Caller { reply(.failure($0.failure ?? .noCommonRoom)) },
                 .refused(by: room.bridge, words: words))
         }
+        let inGroup = hasScenesInGroups
         create(
             touching: stored,
             creating: {
                 let reference = ResourceReference(group, $0.resources.type(of: group))
-                return .createScene(name: name, group: reference, actions: $0.actions(of: stored))
+                return .createScene(
+                    name: name, group: reference, actions: $0.actions(of: stored), inGroup: inGroup)
             },
             until: { $0.scene($1) != nil },
             { reply($0.map { Scene.ID(bridge: $0.0, resource: $0.1.description) }) }, at: now)
