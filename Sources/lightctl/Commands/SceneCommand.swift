@@ -134,8 +134,7 @@ struct SceneArgument: ParsableArguments {
 }
 
 extension Session {
-    /// How long a bridge may take to do it and to report it, with some to spare; and longer for what is carried out
-    /// before it.
+    /// How long a bridge may take to do it and to report it, with some to spare for what it was asked before.
     private static let arrangingTimeout = Duration.seconds(30)
 
     /// Changes rooms or scenes, and prints the room or scene as it is then.
