@@ -86,8 +86,12 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public var kind: Kind
     /// Ids, in the bridge's order.
     public var lights: [String]
-    /// How many of them are on.
+    /// How many of them are on; those whose state is in doubt do not count.
     public var on: Int
+    /// How many of them their bridge does not reach; absent if it reaches all.
+    public var unreachable: Int?
+    /// How many of them are as they were before their bridge was lost; absent if none.
+    public var stale: Int?
     /// The mean of the lights that are on, per cent; absent if none is on.
     public var brightness: Double?
     public var bridge: String
@@ -95,13 +99,16 @@ public struct RoomBody: Codable, Equatable, Sendable, Identifiable {
     public enum Kind: String, Codable, Sendable, CaseIterable { case room, zone }
 
     public init(
-        id: String, name: String, kind: Kind, lights: [String], on: Int, brightness: Double? = nil, bridge: String
+        id: String, name: String, kind: Kind, lights: [String], on: Int, unreachable: Int? = nil, stale: Int? = nil,
+        brightness: Double? = nil, bridge: String
     ) {
         self.id = id
         self.name = name
         self.kind = kind
         self.lights = lights
         self.on = on
+        self.unreachable = unreachable
+        self.stale = stale
         self.brightness = brightness
         self.bridge = bridge
     }
@@ -361,6 +368,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var bridge: BridgeBody?
     /// The room or zone that was created or changed.
     public var room: RoomBody?
+    /// After `create_room` and `add_to_room`: the lights that left another room for it, or after a dry run would leave.
+    public var moved: [Moved]?
     /// The scene that was saved or changed.
     public var scene: SceneBody?
     /// After a dashboard command.
@@ -393,17 +402,35 @@ public struct CommandReply: Codable, Equatable, Sendable {
         }
     }
 
+    public struct Moved: Codable, Equatable, Sendable {
+        /// The light's id.
+        public var target: String
+        public var name: String
+        /// The name of the room that it left.
+        public var room: String
+        /// The names of that room's scenes that set the light before, and no longer do.
+        public var scenes: [String]
+
+        public init(target: String, name: String, room: String, scenes: [String] = []) {
+            self.target = target
+            self.name = name
+            self.room = room
+            self.scenes = scenes
+        }
+    }
+
     public init(
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
-        room: RoomBody? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil, steps: Int? = nil,
-        commands: [String]? = nil, skipped: [Skipped]? = nil, requests: [PlannedRequestBody]? = nil,
-        failing: [ErrorReply.Part]? = nil
+        room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil,
+        steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
+        requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil
     ) {
         self.ticket = ticket
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge
         self.room = room
+        self.moved = moved
         self.scene = scene
         self.dashboard = dashboard
         self.steps = steps

@@ -140,8 +140,10 @@ extension ResolvedCommand {
             }
         case let .bridges(.pairing(bridge?, _), _):
             reply.bridge = home.bridge(bridge).map { home.body(of: $0) }
-        case let .rooms(.creating(_, _, room?, _), _), let .rooms(.adding(_, to: room, _), _),
-            let .rooms(.removing(_, from: room, _), _), let .lighting(.changing(.name, on: .room(room), _), _):
+        case let .rooms(.creating(_, _, room?, _, leaving), _), let .rooms(.adding(_, to: room, _, leaving), _):
+            reply.room = home.room(room).map { home.body(of: $0) }
+            reply.moved = leaving?.map { home.body(of: $0) }
+        case let .rooms(.removing(_, from: room, _), _), let .lighting(.changing(.name, on: .room(room), _), _):
             reply.room = home.room(room).map { home.body(of: $0) }
         case let .scenes(.saving(_, scene?, _), _), let .scenes(.updating(scene, _), _),
             let .scenes(.renaming(scene, _, _), _):

@@ -74,6 +74,16 @@ public final class MemoryStack: Sendable {
         for call in waiting { call() }
     }
 
+    /// Gives the reply that was held back first; the others still wait.
+    ///
+    /// - Returns: whether one was held back.
+    @discardableResult
+    public func releaseOne() -> Bool {
+        let call = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+        call?()
+        return call != nil
+    }
+
     public func find(_ discoveries: [Discovery]) { state.withLock { $0.discoveries = discoveries } }
 
     public func pair(with result: Result<Pairing, Failure>) { state.withLock { $0.pairing = result } }

@@ -87,7 +87,8 @@ import Testing
         let pin = PinBody(target: "", name: "", display: .slider)
         let discovery = DiscoveryBody(id: "", name: "", model: "", address: "", paired: true, attempts: [])
         try check("Light", light)
-        let room = RoomBody(id: "", name: "", kind: .room, lights: [], on: 0, brightness: 0, bridge: "")
+        let room = RoomBody(
+            id: "", name: "", kind: .room, lights: [], on: 0, unreachable: 1, stale: 1, brightness: 0, bridge: "")
         let scene = SceneBody(id: "", name: "", room: "", bridge: "")
         try check("Room", room)
         try check("Scene", scene)
@@ -110,7 +111,8 @@ import Testing
         try check(
             "CommandReply",
             CommandReply(
-                ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, scene: scene, dashboard: [],
+                ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
+                dashboard: [],
                 steps: 1, commands: [], skipped: [], requests: [], failing: []))
         try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
         try check(

@@ -60,6 +60,17 @@ import Testing
             ])
     }
 
+    @Test func `a light in doubt does not count as on in its room`() {
+        let lights = [
+            Light.make("a", power: .on, brightness: 0.2), .make("b", power: .on, freshness: .stale(since: .sample)),
+            .make("c", power: .off, freshness: .unreachable(since: .sample)),
+            .make("d", power: .on, freshness: .unreachable(since: .sample)),
+        ]
+        let room = Directory(.make(lights: lights, rooms: [.make(lights: lights)])).roomBodies[0]
+        #expect(room.on == 1 && room.unreachable == 2 && room.stale == 1 && room.brightness == 20)
+        #expect(home.roomBodies[0].unreachable == nil && home.roomBodies[0].stale == nil)
+    }
+
     @Test func `a polled bridge has its interval`() {
         let polled = Bridge.make(connection: .connected(since: .sample, by: .polling(every: .milliseconds(2500))))
         let body = Directory(.make(bridges: [polled])).bridgeBodies

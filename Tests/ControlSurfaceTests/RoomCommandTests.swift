@@ -11,6 +11,10 @@ import Testing
             let reply = try await surface.perform(.createRoom(name: "Office", targets: ["desk", "Sink"]))
             #expect(reply.room?.name == "Office" && reply.room?.kind == .room)
             #expect(reply.room?.lights == [HomeFixture.desk.id, HomeFixture.sink.id].map(\.description))
+            #expect(
+                reply.moved?.map { "\($0.name) \($0.target) \($0.room)" } == [
+                    "Desk \(HomeFixture.desk.id) Study", "Sink \(HomeFixture.sink.id) Kitchen",
+                ])
             let rooms = surface.surface.directory.roomBodies
             #expect(rooms.first { $0.name == "Office" } == reply.room)
             #expect(rooms.first { $0.name == "Study" }?.lights == [])
@@ -46,8 +50,11 @@ import Testing
         let state = HomeFixture.state.alter(by: .adding(.room(zone)))
         try await SurfaceFixture.run(in: state, stack: MemoryStack(rooms: [HomeFixture.kitchen, zone])) { surface in
             #expect(await surface.error(of: .deleteRoom(room: "kitchen"))?.code == .ambiguousTarget)
-            let unknown = await surface.error(of: .deleteRoom(room: "study", kind: .zone))
-            #expect(unknown?.message == "no zone is called 'study'")
+            let room = await surface.error(of: .addToRoom(room: "study", targets: ["desk"], kind: .zone))
+            #expect(room?.code == .noSuchTarget && room?.message == "'Study' is a room, not a zone")
+            #expect(room?.hint == "use 'lightctl room add'")
+            let unknown = await surface.error(of: .deleteRoom(room: "cellar", kind: .zone))
+            #expect(unknown?.message == "no zone is called 'cellar'")
             #expect(unknown?.candidates?.allSatisfy { ["@Evening", "@Kitchen"].contains($0) } == true)
             #expect(unknown?.hint == "run 'lightctl list rooms' for all names")
             try await surface.perform(.deleteRoom(room: "kitchen", kind: .zone))

@@ -5,10 +5,10 @@ import SimulatedBridge
 import TestSupport
 import Testing
 
-/// Rooms and scenes made with the real programs, on a bridge with an event stream and on one that is polled.
+/// Rooms and scenes made with the real programs, on a bridge with an event stream and on those that are polled.
 @Suite(.timeLimit(.minutes(2)))
 struct RoomProgramTests {
-    @Test(arguments: ["BSB002", "BSB001"])
+    @Test(arguments: ["BSB002", "BSB001", "deCONZ"])
     func `a room and a scene are made, used and deleted, and another client sees it`(model: String) async throws {
         let place = try TemporaryDirectory()
         defer { place.remove() }
@@ -104,10 +104,29 @@ struct RoomProgramTests {
         #expect(try await light("Desk").room == nil)
         try await until("another client has seen the end") { watch.output.contains("room Study: removed") }
 
+        // At once: one is made, and the others are told so. Two lights put into a room at once are both in it.
+        let attempts = try (1...4).map { _ in try Program(.lightctl, ["--socket", socket, "room", "create", "Loft"]) }
+        defer { for attempt in attempts { attempt.signal(SIGKILL) } }
+        var ends: [Program.End] = []
+        for attempt in attempts { ends.append(try await attempt.end()) }
+        #expect(ends.count { $0.status == 0 } == 1, "\(ends)")
+        #expect(ends.count { $0.status == 1 && $0.errors.contains("there is already a room 'Loft'") } == 3, "\(ends)")
+        let movers = try ["Desk", "Sofa"].map { light in
+            try Program(.lightctl, ["--socket", socket, "--json", "room", "add", "loft", light])
+        }
+        defer { for mover in movers { mover.signal(SIGKILL) } }
+        for mover in movers { #expect(try await mover.end().status == 0) }
+        #expect(movers[1].output.contains(#""room":"Living""#), "\(movers[1].output)")
+        #expect(try await members("Loft") == ["Desk", "Sofa"])
+
         // What cannot be done says why, and exits with the code for it.
         for (arguments, status, words) in [
             (["room", "create", "living"], 1, "there is already a room 'Living'"),
-            (["room", "delete", "downstairs"], 4, "no room is called 'downstairs'"),
+            (
+                ["room", "delete", "downstairs"], 4,
+                "'Downstairs' is a zone, not a room\nhint: use 'lightctl zone delete'"
+            ),
+            (["room", "create", "\u{200B}"], 64, "a name must have at least one visible character"),
             (["scene", "save", "Odd"], 64, "name the room or zone whose lights the scene is to store"),
             (["scene", "show", "evning"], 4, "did you mean 'Evening'?"),
             (["room", "remove", "kitchen", "fan"], 1, "'Fan' cannot be removed from 'Kitchen'"),

@@ -35,7 +35,7 @@ struct DialectFixture {
     /// Carries out an operation that creates something, and reads its id from the bridge's answer.
     mutating func create(_ operation: HueBridge.Operation) throws -> (delivery: Delivery, id: ResourceID?) {
         let response = try send(operation)
-        return (dialect.delivery(of: operation, response), dialect.created(response))
+        return (dialect.delivery(of: operation, response), dialect.created(by: operation, response))
     }
 
     private mutating func send(_ operation: HueBridge.Operation, as key: Secret = key) throws -> HTTPResponse {

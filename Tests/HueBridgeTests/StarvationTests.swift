@@ -70,6 +70,24 @@ struct StarvationTests {
         #expect(later.map(\.content) == [.light("first", Patch(on: true))])
     }
 
+    /// It was decided by what the home was then: two rooms of one name might be made.
+    @Test func `a change of rooms that came too late is not sent any more`() {
+        let bridge = Bridge.ID("ecb5fafffe010203")
+        var queue = CommandQueue(bridge, GatewaySettings())
+        queue.connect(at: .zero)
+        for _ in 1...4 {
+            queue.ask(.other, for: CommandQueue.Caller(isDecided: true, reply: { _ in }), at: .zero) { _ in .done }
+        }
+        let requests = queue.next(at: .zero).requests
+        #expect(requests.count == 3)
+        #expect(queue.next(at: .seconds(10)).requests.isEmpty)
+        #expect(
+            queue.takeAnswers().map(\.outcome).last
+                == .failed(.unreachable(bridge, because: "it has not answered in time")))
+        for request in requests { queue.finish(request, .done, chance: 0, at: .seconds(10)) }
+        #expect(queue.next(at: .seconds(20)).requests.isEmpty && queue.scheduler.jobs.isEmpty)
+    }
+
     @Test func `a caller whose command was under way when the connection was lost is not told that the bridge is busy`()
     {
         let bridge = Bridge.ID("ecb5fafffe010203")

@@ -52,6 +52,12 @@ struct V1TranslationTests {
         let recall = Operation.recall(dusk.id.resourceID, milliseconds: 500)
         #expect(Dialect.v1.path(of: recall, key: Secret("k")) == "/api/k/groups/1/scenes/1/recall")
         #expect(try Dialect.v1.body(of: recall) == Array("{}".utf8))
+        let create = Operation.createScene(
+            name: "Late", group: ResourceReference("1", .zone), actions: [], inGroup: true)
+        #expect(Dialect.v1.path(of: create, key: Secret("k")) == "/api/k/groups/1/scenes")
+        #expect(try Dialect.v1.body(of: create) == Array(#"{"name":"Late"}"#.utf8))
+        let created = HTTPResponse(200, #"[{"success":{"id":"3"}}]"#)
+        #expect(Dialect.v1.created(by: create, created) == "1/3")
         let hue = Operation.recall("ab34EF-gh", milliseconds: nil)
         #expect(Dialect.v1.path(of: hue, key: Secret("k")) == "/api/k/groups/0/action")
         #expect(try Dialect.v1.body(of: hue) == Array(#"{"scene":"ab34EF-gh"}"#.utf8))

@@ -136,6 +136,35 @@ import Testing
         #expect(ArrangingText.line("saved", scene) == "saved Living/Relax: 1 light")
     }
 
+    @Test func `a light that left a room for another is named, with the scenes that no longer set it`() {
+        let moved: [CommandReply.Moved] = [
+            .init(target: "b/1", name: "Desk", room: "Living", scenes: ["Evening"]),
+            .init(target: "b/2", name: "Sofa", room: "Living", scenes: ["Evening"]),
+            .init(target: "b/3", name: "Fan", room: "Living"),
+            .init(target: "b/4", name: "Stove", room: "Kitchen", scenes: ["Bright", "Late\u{1B}"]),
+        ]
+        #expect(
+            ArrangingText.moved(moved) == [
+                "Desk, Sofa left Living and its scene Evening", "Fan left Living",
+                "Stove left Kitchen and its scenes Bright, Late?",
+            ])
+        #expect(ArrangingText.moved([moved[2]], "would leave") == ["Fan would leave Living"])
+    }
+
+    @Test func `a name that was changed is told with both names`() {
+        #expect(ArrangingText.renamed("zone", "@Arbeit", to: "Work") == "zone Arbeit is now called Work")
+        #expect(
+            ArrangingText.renamed("scene", "living/late", to: "Calm") == "scene living/late is now called Calm")
+    }
+
+    @Test func `a room shows how many of its lights are in doubt`() {
+        let room = RoomBody(
+            id: "b/r", name: "Office", kind: .room, lights: ["b/1", "b/2", "b/3"], on: 1, unreachable: 1, stale: 1,
+            bridge: "b")
+        #expect(Lists.rooms([room], on: .screen()).contains("1 of 3 on, 1 unreachable, 1 stale"))
+        #expect(Lists.rooms([room], on: .pipe) == "Office\troom\t1\t3\t-\tb/r\tb\t1\t1")
+    }
+
     @Test func `discovery explains each search and its result`() {
         let text = DiscoveryText.explanation([.make(nil), .make(paired: true)], on: .screen())
         #expect(

@@ -242,6 +242,54 @@ struct HistoryTests {
         #expect(sent(home).first { $0.light == desk.id } == before(desk))
     }
 
+    /// Only its bridge knows what it sets.
+    @Test(arguments: [true, false])
+    func `a scene that was undone before its lights showed it is recalled again by redo`(isAnswered: Bool) {
+        let scene = Scene.make(lights: Self.lights.map(\.id))
+        let home = DomainFixture(
+            .make(lights: Self.lights, rooms: [room], scenes: [scene]), stack: MemoryStack(lights: Self.lights))
+        if !isAnswered { home.stack.hold() }
+        home.send(.recall(scene.id, over: .usual))
+        let undo = home.send(.undo(1, over: .usual))
+        home.stack.release()
+        home.settle()
+        #expect(home.response(to: undo)?.outcome == .succeeded)
+        let redo = home.send(.redo(1, over: .usual))
+        #expect(home.stack.requests.last == .recall(scene.id, .usual))
+        #expect(Set(reversal(home, redo)?.lights ?? []) == Set(scene.lights))
+        // What they show then can be undone again.
+        home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9, source: .command(redo))))
+        home.settle()
+        home.send(.undo(1, over: .usual))
+        #expect(sent(home).first { $0.light == desk.id } == before(desk))
+    }
+
+    @Test func `redo of a scene that was shown sends nothing to the lights that it did not change`() {
+        let scene = Scene.make(lights: Self.lights.map(\.id))
+        let home = DomainFixture(
+            .make(lights: Self.lights, rooms: [room], scenes: [scene]), stack: MemoryStack(lights: Self.lights))
+        let recall = home.send(.recall(scene.id, over: .usual))
+        home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9, source: .scene(scene.id, by: recall))))
+        home.settle()
+        for command: Message.Lighting in [.undo(1, over: .usual), .redo(1, over: .usual)] {
+            #expect(reversal(home, home.send(command))?.lights == [desk.id])
+        }
+        #expect(sent(home).map(\.setting?.brightness) == [0.9])
+    }
+
+    @Test func `redo overrules nobody who has changed a light since the undo of a scene`() {
+        let scene = Scene.make(lights: Self.lights.map(\.id))
+        let home = DomainFixture(
+            .make(lights: Self.lights, rooms: [room], scenes: [scene]), stack: MemoryStack(lights: Self.lights))
+        home.send(.recall(scene.id, over: .usual))
+        home.send(.undo(1, over: .usual))
+        home.stack.tell(.light(desk.id, Light.Report(brightness: 0.9, source: .wall("Dimmer"))))
+        home.settle()
+        home.send(.redo(1, over: .usual))
+        #expect(home.stack.requests.count { if case .recall = $0 { true } else { false } } == 1)
+        #expect(home.light(desk.id)?.brightness == 0.9)
+    }
+
     @Test func `undo sends nothing to lights that are known to be as they were`() {
         let home = home()
         let fan = Self.lights[3].id

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HashTreeCollections
 import Khipu
 import Lighting
@@ -44,12 +45,40 @@ struct RoomsTests {
             rooms(home) == [
                 "Living": ["sofa"], "Kitchen": [], "Work": ["desk"], "Office": ["desk", "stove"],
             ])
-        guard case let .rooms(.creating(.room, "Office", room?, .succeeded), _)? = home.response(to: ticket) else {
+        guard case let .rooms(.creating(.room, "Office", room?, .succeeded, leaving), _)? = home.response(to: ticket)
+        else {
             Issue.record("\(String(describing: home.response(to: ticket)))")
             return
         }
         // The response names the room, which is in the state by then.
         #expect(home.store.state().rooms[room]?.name == "Office")
+        #expect(leaving?.map(\.room) == [living, kitchen])
+    }
+
+    @Test func `the answer says which lights left which room, and which of its scenes`() {
+        let scenes = [
+            Scene.make("evening", name: "Evening", room: living, lights: [desk.id, sofa.id]),
+            .make("late", name: "Late", room: living, lights: [sofa.id]),
+            .make("focus", name: "Focus", room: work, lights: [desk.id]),
+        ]
+        let home = home()
+        home.store.change(scenes.map { .adding(.scene($0)) })
+        let ticket = home.send(.add([.light(stove.id), .light(desk.id)], to: kitchen))
+        let left = Room.Departure(light: desk.id, room: living, scenes: [scenes[0].id])
+        let answer = Message.Rooms.adding(
+            [.light(stove.id), .light(desk.id)], to: kitchen, .succeeded, leaving: [left])
+        #expect(home.response(to: ticket) == .rooms(answer, ticket: ticket))
+        // No light leaves its room for a zone, nor for a room that is not made.
+        for command: Message.Rooms in [
+            .add([.light(sofa.id)], to: work), .create(.zone, named: "Z", [.light(sofa.id)], on: nil),
+            .create(.room, named: "Kitchen", [.light(sofa.id)], on: nil),
+        ] {
+            switch home.response(to: home.send(command)) {
+            case let .rooms(.adding(_, _, _, leaving), _)?, let .rooms(.creating(_, _, _, _, leaving), _)?:
+                #expect(leaving == nil, "\(command)")
+            case let other: Issue.record("\(String(describing: other))")
+            }
+        }
     }
 
     @Test func `lights can be added, removed, and the room deleted`() {
@@ -139,13 +168,23 @@ struct RoomsTests {
         #expect(home.stack.requests == [.create(.room, "Out", [other.id], garage.id)])
     }
 
-    @Test(arguments: ["", "  ", "all", "@office", "a\nb", String(repeating: "x", count: 33)])
+    @Test(
+        arguments: ["", "  ", "all", "@office", "a\nb", String(repeating: "x", count: 33)]
+            + ["\u{200B}", "\u{A0}", "\u{2060}", "\u{FEFF}", "\u{3164}", "\u{2800}", "\u{200E}\u{AD} \u{FE0F}"])
     func `what cannot be a name is refused`(name: String) {
+        let scene = Scene.make("late", name: "Late", room: living, lights: [desk.id])
         let home = home()
-        guard case .failed(.invalid)? = home.response(to: home.send(.create(.room, named: name, [], on: nil)))?.outcome
-        else {
-            Issue.record("'\(name)' became the name of a room")
-            return
+        home.store.change(by: .adding(.scene(scene)))
+        let tickets = [
+            home.send(.create(.room, named: name, [], on: nil)), home.send(.create(.zone, named: name, [], on: nil)),
+            home.send(.change(.name(name), on: .room(living))), home.send(.change(.name(name), on: .light(desk.id))),
+            home.send(.save(named: name, of: [.room(living)])), home.send(.rename(scene.id, to: name)),
+        ]
+        for ticket in tickets {
+            guard case .failed(.invalid)? = home.response(to: ticket)?.outcome else {
+                Issue.record("'\(name)' became a name: \(String(describing: home.response(to: ticket)))")
+                return
+            }
         }
         #expect(home.stack.requests.isEmpty)
     }
@@ -196,6 +235,8 @@ struct RoomsTests {
         let ticket = Ticket(number: 3, holder: "test", time: .sample)
         let rooms: [Message.Rooms] = [
             .create(.zone, named: "A", [.light(desk.id), .all], on: .sample), .create(.room, named: "A", [], on: nil),
+            .creating(
+                .room, named: "A", living, .succeeded, leaving: [.init(light: desk.id, room: kitchen, scenes: [scene])]),
             .creating(.room, named: "A", living, .succeeded), .add([.room(kitchen)], to: living),
             .adding([], to: living, .failed(.noCommonRoom)), .remove([.all], from: work),
             .removing([.all], from: work, .succeeded), .delete(work, named: "Work"),
@@ -210,5 +251,11 @@ struct RoomsTests {
         ]
         let all = rooms.map { Message.rooms($0, ticket: ticket) } + scenes.map { Message.scenes($0, ticket: ticket) }
         for message in all { #expect(try message.throughJSON() == message) }
+    }
+
+    @Test func `an answer that an older version has recorded can be read`() throws {
+        let row = #"{"adding":{"_0":[],"to":"\#(living)","_2":{"succeeded":{}}}}"#
+        #expect(
+            try JSONDecoder().decode(Message.Rooms.self, from: Data(row.utf8)) == .adding([], to: living, .succeeded))
     }
 }

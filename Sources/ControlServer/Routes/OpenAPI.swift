@@ -192,7 +192,10 @@ enum OpenAPI {
                 "properties": {
                   "id": {"type": "string"}, "name": {"type": "string"}, "kind": {"enum": \#(words(RoomBody.Kind.self))},
                   "lights": {"type": "array", "items": {"type": "string"}},
-                  "on": {"type": "integer"}, "brightness": {"$ref": "#/components/schemas/Percent"}, "bridge": {"type": "string"}
+                  "on": {"type": "integer", "description": "How many are on; those whose state is in doubt do not count."},
+                  "unreachable": {"type": "integer", "description": "How many the bridge does not reach; left out if none."},
+                  "stale": {"type": "integer", "description": "How many are as they were before the bridge was lost; left out if none."},
+                  "brightness": {"$ref": "#/components/schemas/Percent"}, "bridge": {"type": "string"}
                 }
               },
               "Scene": {
@@ -304,6 +307,11 @@ enum OpenAPI {
                   "discovered": {"type": "array", "items": {"$ref": "#/components/schemas/Discovery"}},
                   "bridge": {"$ref": "#/components/schemas/Bridge"},
                   "room": {"$ref": "#/components/schemas/Room"},
+                  "moved": {"type": "array", "description": "After 'create_room' and 'add_to_room': lights that left another room for it (after a dry run: would leave), with the name of that room and of its scenes that no longer set the light.", "items": {
+                    "type": "object",
+                    "required": ["target", "name", "room", "scenes"],
+                    "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "scenes": {"type": "array", "items": {"type": "string"}}}
+                  }},
                   "scene": {"$ref": "#/components/schemas/Scene"},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
                   "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},

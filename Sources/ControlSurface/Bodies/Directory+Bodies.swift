@@ -13,7 +13,12 @@ extension Directory {
     public var roomBodies: [RoomBody] { rooms.map { body(of: $0) } }
 
     func body(of room: Room) -> RoomBody {
-        let lit = lights(of: .room(room.id)).filter { $0.power == .on }
+        let lights = lights(of: .room(room.id))
+        let lit = lights.filter { $0.power == .on && !$0.freshness.isInDoubt }
+        func count(_ freshness: LightBody.Freshness) -> Int? {
+            let count = lights.count { $0.freshness.body == freshness }
+            return count > 0 ? count : nil
+        }
         let levels = lit.filter(\.limits.dims).map(\.brightness)
         return RoomBody(
             id: room.id.description,
@@ -21,9 +26,19 @@ extension Directory {
             kind: room.kind == .room ? .room : .zone,
             lights: room.lights.map(\.description),
             on: lit.count,
+            unreachable: count(.unreachable),
+            stale: count(.stale),
             brightness: levels.isEmpty ? nil : (levels.reduce(0, +) / Double(levels.count)).percent,
             bridge: room.id.bridge.description
         )
+    }
+
+    /// - Parameter departure: of a light that is in another room now.
+    func body(of departure: Room.Departure) -> CommandReply.Moved {
+        CommandReply.Moved(
+            target: departure.light.description, name: plainName(of: .light(departure.light)) ?? "",
+            room: plainName(of: .room(departure.room)) ?? departure.room.description,
+            scenes: departure.scenes.compactMap { scene($0)?.name })
     }
 
     public var sceneBodies: [SceneBody] { scenes.map { body(of: $0) } }

@@ -75,7 +75,7 @@ extension Light.Powerup {
 }
 
 extension Freshness {
-    fileprivate var body: LightBody.Freshness {
+    var body: LightBody.Freshness {
         switch self {
         case .confirmed: .confirmed
         case .expected: .expected

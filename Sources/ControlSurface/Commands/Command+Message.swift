@@ -78,15 +78,16 @@ extension Command {
             return ResolvedCommand(
                 Message.Rooms.create(kind.kind, named: name, try home.targets(named: texts), on: bridge))
         case let .addToRoom(room: text, targets: texts, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind)
+            let room = try home.room(named: text, kind: kind?.kind, to: "add")
             return ResolvedCommand(Message.Rooms.add(try home.targets(named: texts), to: room))
         case let .removeFromRoom(room: text, targets: texts, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind)
+            let room = try home.room(named: text, kind: kind?.kind, to: "remove")
             return ResolvedCommand(Message.Rooms.remove(try home.targets(named: texts), from: room))
         case let .renameRoom(room: text, name: name, kind: kind):
-            return ResolvedCommand(.change(.name(name), on: .room(try home.room(named: text, kind: kind?.kind))))
+            let room = try home.room(named: text, kind: kind?.kind, to: "rename")
+            return ResolvedCommand(.change(.name(name), on: .room(room)))
         case let .deleteRoom(room: text, kind: kind):
-            let room = try home.room(named: text, kind: kind?.kind)
+            let room = try home.room(named: text, kind: kind?.kind, to: "delete")
             return ResolvedCommand(Message.Rooms.delete(room, named: home.room(room)?.name ?? text))
         case let .saveScene(name: name, targets: texts):
             let targets = texts.isEmpty ? [Target.room(try home.onlyRoom)] : try home.targets(named: texts)
@@ -209,9 +210,11 @@ extension Message.Rooms {
         switch self {
         case let .create(kind, named: name, targets, on: _):
             "create \(kind.rawValue) '\(name)'" + (targets.isEmpty ? "" : " with \(home.names(of: targets))")
-        case let .creating(kind, named: name, _, _): "create \(kind.rawValue) '\(name)'"
-        case let .add(targets, to: room), let .adding(targets, to: room, _):
-            "add \(home.names(of: targets)) to \(home.name(of: .room(room)))"
+        case let .creating(kind, named: name, _, _, leaving):
+            "create \(kind.rawValue) '\(name)'\(home.words(of: leaving ?? []))"
+        case let .add(targets, to: room): "add \(home.names(of: targets)) to \(home.name(of: .room(room)))"
+        case let .adding(targets, to: room, _, leaving):
+            "add \(home.names(of: targets)) to \(home.name(of: .room(room)))\(home.words(of: leaving ?? []))"
         case let .remove(targets, from: room), let .removing(targets, from: room, _):
             "remove \(home.names(of: targets)) from \(home.name(of: .room(room)))"
         case let .delete(_, named: name), let .deleting(_, named: name, _): "delete @\(name)"

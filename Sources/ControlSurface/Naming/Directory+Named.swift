@@ -65,10 +65,19 @@ extension Directory {
         try texts.map { (text) throws(ErrorReply) in try target(named: text) }
     }
 
-    /// - Parameter kind: only a room, or only a zone.
-    func room(named text: String, kind: Room.Kind?) throws(ErrorReply) -> Room.ID {
-        try resolve(
-            room(text, kind: kind), kind?.rawValue ?? "room or zone",
+    /// - Parameters:
+    ///   - kind: only a room, or only a zone.
+    ///   - verb: what is to be done to it, as lightctl calls that.
+    func room(named text: String, kind: Room.Kind?, to verb: String) throws(ErrorReply) -> Room.ID {
+        let lookup = room(text, kind: kind)
+        if case .unknown = lookup, let kind, case let .found(other) = room(text, kind: nil) {
+            let otherKind = self.kind(of: other)
+            throw ErrorReply(
+                .noSuchTarget, "'\(room(other)?.name ?? text)' is a \(otherKind), not a \(kind.rawValue)",
+                hint: "use 'lightctl \(otherKind) \(verb)'")
+        }
+        return try resolve(
+            lookup, kind?.rawValue ?? "room or zone",
             several: kind.map { "\($0.rawValue)s" } ?? "rooms and zones", text, list: "lightctl list rooms",
             mayBeDisconnected: true)
     }

@@ -153,6 +153,13 @@ extension Directory {
 
     func names(of targets: [Target]) -> String { targets.map { name(of: $0) }.joined(separator: ", ") }
 
+    /// ", taking Desk, Fan from @Living": the lights that left other rooms.
+    func words(of departures: [Room.Departure]) -> String {
+        Dictionary(grouping: departures, by: \.room).sorted { $0.key < $1.key }.map { room, departures in
+            ", taking \(names(of: departures.map { .light($0.light) })) from \(name(of: .room(room)))"
+        }.joined()
+    }
+
     func name(of scene: Scene.ID) -> String {
         guard let scene = self.scene(scene) else { return "scene \(scene)" }
         return (roomName(of: scene).map { "@\($0)/" } ?? "") + scene.name

@@ -72,7 +72,7 @@ final class BridgeClient: Sendable {
         case .unknown: return (.doubted("its answer was lost, so it may have been created all the same"), nil)
         case let .faulty(words): return (.refused(BridgeWords(words)), nil)
         case .done, .doubted:
-            guard let id = response.flatMap({ dialect.created($0) }) else {
+            guard let id = response.flatMap({ dialect.created(by: operation, $0) }) else {
                 return (.doubted("its answer does not name what it has created"), nil)
             }
             return (delivery, id)

@@ -59,11 +59,13 @@ extension BridgeConnection.Parts {
                 CommandQueue.Caller { reply(.failure($0.failure ?? .noCommonRoom)) },
                 .refused(by: room.bridge, words: words))
         }
+        let inGroup = hasScenesInGroups
         create(
             touching: stored,
             creating: {
                 let reference = ResourceReference(group, $0.resources.type(of: group))
-                return .createScene(name: name, group: reference, actions: $0.actions(of: stored))
+                return .createScene(
+                    name: name, group: reference, actions: $0.actions(of: stored), inGroup: inGroup)
             },
             until: { $0.scene($1) != nil },
             { reply($0.map { Scene.ID(bridge: $0.0, resource: $0.1.description) }) }, at: now)
@@ -123,7 +125,7 @@ extension BridgeConnection.Parts {
         at now: Duration
     ) {
         let answer = SingleReply(reply)
-        let caller = CommandQueue.Caller(lights: lights) { if $0 != .succeeded { answer.give($0) } }
+        let caller = CommandQueue.Caller(lights: lights, isDecided: true) { if $0 != .succeeded { answer.give($0) } }
         queue.ask(.other, writing: operations, for: caller, at: now) { connection in
             let delivery = await connection.write(operations(connection.parts.withLock(\.mirror)))
             if delivery == .done { connection.wait(until: isShown) { answer.give($0) } }
@@ -141,7 +143,7 @@ extension BridgeConnection.Parts {
     ) {
         let answer = SingleReply(reply)
         let created = BridgeConnection.ResultBox<ResourceID>()
-        let caller = CommandQueue.Caller(lights: lights) {
+        let caller = CommandQueue.Caller(lights: lights, isDecided: true) {
             if let failure = $0.failure { answer.give(.failure(failure)) }
         }
         queue.ask(

@@ -14,6 +14,8 @@ import Synchronization
 final class BridgeConnection: Sendable {
     struct Parts: Sendable {
         let dialect: Dialect
+        /// Whether the bridge keeps scenes in their groups, as deCONZ does.
+        let hasScenesInGroups: Bool
         var queue: CommandQueue
         var mirror: HomeMirror
         /// Who waits until the bridge reports a room or scene that it has changed.
@@ -61,7 +63,8 @@ final class BridgeConnection: Sendable {
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(
             Parts(
-                dialect: client.dialect, queue: CommandQueue(id, settings),
+                dialect: client.dialect, hasScenesInGroups: pairing.bridge.model == "deCONZ",
+                queue: CommandQueue(id, settings),
                 mirror: HomeMirror(id, settings.returning, remembering: colors)))
     }
 

@@ -24,6 +24,7 @@ extension Dialect {
         case let .powerup(light, _): "/lights/\(light)/config"
         case let .identify(light: light, _): "/lights/\(light)/state"
         case .createGroup: "/groups"
+        case let .createScene(_, group, _, inGroup: true): "/groups/\(group.rid)/scenes"
         case .createScene: "/scenes"
         case let .store(scene: scene, _):
             v1Path(ofScene: scene) + (V1Group.OwnScene.place(scene) == nil ? "" : "/store")
@@ -55,7 +56,8 @@ extension Dialect {
                 try encoder.encode(
                     V1GroupUpdate(name: name, type: type == .room ? "Room" : "Zone", lights: members.numbers)))
         case let .arrange(_, _, members): Array(try encoder.encode(V1GroupUpdate(lights: members.numbers)))
-        case let .createScene(name, group, _):
+        case let .createScene(name, _, _, inGroup: true): Array(try encoder.encode(V1Name(name)))
+        case let .createScene(name, group, _, inGroup: false):
             Array(try encoder.encode(V1NewScene(name: name, group: group.rid.description)))
         case let .store(scene: scene, _):
             // deCONZ stores by the path alone.

@@ -30,7 +30,7 @@ extension Dialect {
         case let .createGroup(type, name, members):
             Array(try encoder.encode(GroupUpdate(type, name: name, children: members)))
         case let .arrange(_, _, members): Array(try encoder.encode(GroupUpdate(children: members)))
-        case let .createScene(name, group, actions):
+        case let .createScene(name, group, actions, _):
             Array(try encoder.encode(SceneUpdate(name: name, group: group, actions: actions)))
         case let .store(_, actions): Array(try encoder.encode(SceneUpdate(actions: actions)))
         case .delete: nil

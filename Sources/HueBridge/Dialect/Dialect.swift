@@ -71,9 +71,13 @@ enum Dialect: String, Sendable {
     }
 
     /// The id of what an operation has created, if the answer names it.
-    func created(_ response: HTTPResponse) -> ResourceID? {
+    func created(by operation: Operation, _ response: HTTPResponse) -> ResourceID? {
         switch self {
-        case .v1: response.decoded(as: V1Answer.self)?.created.map { ResourceID($0) }
+        case .v1:
+            response.decoded(as: V1Answer.self)?.created.map { id in
+                guard case let .createScene(_, group, _, inGroup: true) = operation else { return ResourceID(id) }
+                return V1Group.OwnScene.id(id, in: group.rid.description)
+            }
         case .v2: response.decoded(as: Envelope<ResourceReference>.self)?.data.first?.rid
         }
     }

@@ -19,7 +19,9 @@ enum Operation: Equatable, Sendable {
     /// Gives a room or zone exactly these members.
     case arrange(ResourceType, ResourceID, members: [ResourceReference])
     /// Creates a scene of a room or zone. In API v1 the bridge itself stores what its lights show.
-    case createScene(name: String, group: ResourceReference, actions: [SceneResource.Action])
+    ///
+    /// - Parameter inGroup: whether the bridge keeps scenes in their groups, as deCONZ does.
+    case createScene(name: String, group: ResourceReference, actions: [SceneResource.Action], inGroup: Bool = false)
     /// Stores other states in a scene; in API v1, what its lights show.
     case store(scene: ResourceID, actions: [SceneResource.Action])
     /// A room, zone or scene.

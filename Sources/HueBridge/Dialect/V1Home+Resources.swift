@@ -116,7 +116,7 @@ extension V1Group {
 
 extension V1Group.OwnScene {
     /// Two groups may each have a scene 1. No scene of a Hue bridge has a slash in its id.
-    fileprivate static func id(_ scene: String, in group: String) -> ResourceID { ResourceID("\(group)/\(scene)") }
+    static func id(_ scene: String, in group: String) -> ResourceID { ResourceID("\(group)/\(scene)") }
 
     /// The group and the scene's number in it; `nil` for a scene of a Hue bridge.
     static func place(_ id: ResourceID) -> (group: Substring, scene: Substring)? {

@@ -7,7 +7,8 @@ extension CommandQueue {
         switch completion.result {
         case .done: .succeeded
         case let .failed(misses): outcome(misses, of: caller.lights)
-        case .late where caller.isReading && state == .connected:
+        case let .late(isSent: isSent, _)
+        where state == .connected && (caller.isReading || caller.isDecided && !isSent):
             .failed(
                 .unreachable(
                     bridge,

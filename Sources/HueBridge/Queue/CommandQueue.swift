@@ -22,6 +22,9 @@ struct CommandQueue: Sendable {
         var lights: [ResourceID] = []
         /// Whether it waits for an answer rather than for a change.
         var isReading = false
+        /// Whether its request must not be sent once the caller was told that it came too late: it was decided by what
+        /// the home was then.
+        var isDecided = false
         /// Whether values that follow when the connection is back wait for some of its lights: then all of its own follow
         /// instead.
         fileprivate(set) var isReplacing = false
@@ -257,7 +260,9 @@ struct CommandQueue: Sendable {
             guard let caller = callers.removeValue(forKey: completion.token) else { continue }
             answers.append(Answer(reply: caller.reply, outcome: outcome(completion, for: caller)))
             // A command that was answered as failed must not be carried out later.
-            if case .late(isSent: false, _) = completion.result, state != .connected, !caller.isReplacing {
+            if case .late(isSent: false, _) = completion.result,
+                caller.isDecided || state != .connected && !caller.isReplacing
+            {
                 rest +=
                     caller.lights.flatMap { scheduler.withdraw(completion.token, from: $0) }
                     + scheduler.withdraw(job: completion.token)

@@ -34,7 +34,7 @@ public struct V1Light: Hashable, Decodable, Sendable {
         /// "homeautomation", or "streaming" during an entertainment session.
         public let mode: String?
 
-        enum CodingKeys: String, CodingKey { case on, bri, hue, sat, xy, ct, colormode, reachable, mode }
+        enum CodingKeys: String, CodingKey { case on, bri, hue, sat, xy, ct, colormode, reachable, mode, x, y }
 
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -42,7 +42,9 @@ public struct V1Light: Hashable, Decodable, Sendable {
             bri = container.whole(.bri)
             hue = container.whole(.hue)
             sat = container.whole(.sat)
-            xy = container.point(.xy)
+            // In a scene of deCONZ: two numbers of 16 bits.
+            let pair = container.whole(.x).flatMap { x in container.whole(.y).map { y in (x, y) } }
+            xy = container.point(.xy) ?? pair.map { XY(x: Double($0) / 65535, y: Double($1) / 65535) }
             ct = container.whole(.ct)
             colormode = container.feature(.colormode)
             reachable = container.feature(.reachable)

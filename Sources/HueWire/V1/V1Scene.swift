@@ -13,11 +13,26 @@ public struct V1Scene: Hashable, Decodable, Sendable {
         case lightStates = "lightstates"
     }
 
+    /// What a light does in a scene of deCONZ, which lists the states in place of the numbers.
+    private struct OwnState: Decodable {
+        let id: String
+        let state: V1Light.State
+
+        private enum CodingKeys: String, CodingKey { case id }
+
+        init(from decoder: any Decoder) throws {
+            id = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .id)
+            state = try V1Light.State(from: decoder)
+        }
+    }
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = container.feature(.name)
         group = container.feature(.group)
-        lights = container.list(.lights)
-        lightStates = container.feature(.lightStates) ?? [:]
+        let own: [OwnState] = container.list(.lights)
+        lights = own.isEmpty ? container.list(.lights) : own.map(\.id)
+        lightStates =
+            container.feature(.lightStates) ?? Dictionary(own.map { ($0.id, $0.state) }) { first, _ in first }
     }
 }

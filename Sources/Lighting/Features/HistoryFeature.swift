@@ -27,14 +27,14 @@ public func createHistoryFeature(
         case let .redo(count, over: time)      : reverser.request(to: .redo(count, time), ticket: ticket)
 
         case let .undoing   (_, outcome)       ,
-             let .redoing   (_, outcome)       ,
              let .turning   (_, _, outcome)    ,
              let .toggling  (_, _, outcome)    ,
              let .applying  (_, _, outcome)    ,
              let .restoring (_, outcome)       ,
              let .increasing(_, _, _, outcome) ,
              let .decreasing(_, _, _, outcome) : answered(ticket, outcome)
-        case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: scene)
+        case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: [scene])
+        case let .redoing   (reversal, outcome): answered(ticket, outcome, recalled: reversal.scenes ?? [])
 
         case .reported, .reread                : expectations.request(to: .check, ticket: ticket)
         case let .settled(.failed(failure))    :
@@ -47,9 +47,9 @@ public func createHistoryFeature(
         }
     }
 
-    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome, recalled scene: Scene.ID? = nil) {
+    @DomainActor func answered(_ ticket: Ticket, _ outcome: Outcome, recalled scenes: [Scene.ID] = []) {
         recorder.request(to: .close(outcome), ticket: ticket)
-        let recalled = scene.flatMap { store.state().lights(of: $0) } ?? []
+        let recalled = scenes.flatMap { store.state().lights(of: $0) ?? [] }
         expectations.request(to: .settle(outcome, recalled: recalled), ticket: ticket)
     }
 

@@ -5,6 +5,7 @@ public import Khipu
 public func createLightingFeature(
     store: AppStore,
     stack: LightStack,
+    arrangements: ArrangementQueue,
     archive: Archive,
     clock: Clock,
     backup: HistoryBackup,
@@ -17,7 +18,8 @@ public func createLightingFeature(
     let switcher = LightSwitcher(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let setter = LightValueSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let dimmer = Dimmer(store: store, stack: stack, respond: responder(Message.Lighting.init))
-    let namer = LightNamer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let namer = LightNamer(
+        store: store, stack: stack, arrangements: arrangements, respond: responder(Message.Lighting.init))
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
@@ -50,12 +52,14 @@ public func createLightingFeature(
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
         case let .reread(difference)                           : updates .request(to: .complete(difference), ticket: ticket)
-        // The bridge has accepted the name, and does not always report it.
-        case let .changing(.name(name), on: target, .succeeded): updates .request(to: .apply(.renamed(target, to: name)), ticket: ticket)
+        case let .changing(.name(name), on: target, outcome)   :
+            // The bridge has accepted the name, and does not always report it.
+            if outcome == .succeeded { updates.request(to: .apply(.renamed(target, to: name)), ticket: ticket) }
+            arrangements.finish(ticket)
         case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
-        case .loading, .turning, .toggling, .applying, .changing, .increasing, .decreasing, .recalling, .restoring,
+        case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring,
              .identifying: break
         case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
         }

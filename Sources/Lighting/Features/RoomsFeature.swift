@@ -5,9 +5,10 @@ public import Khipu
 public func createRoomsFeature(
     store: AppStore,
     stack: RoomStack,
+    arrangements: ArrangementQueue,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let arranger = RoomArranger(store: store, stack: stack) { response, ticket in
+    let arranger = RoomArranger(store: store, stack: stack, arrangements: arrangements) { response, ticket in
         output(.rooms(Message.Rooms(response), ticket: ticket))
     }
 
@@ -18,7 +19,7 @@ public func createRoomsFeature(
         case let .add   (targets, to: room)                 : arranger.request(to: .add(targets, room), ticket: ticket)
         case let .remove(targets, from: room)               : arranger.request(to: .remove(targets, room), ticket: ticket)
         case let .delete(room, named: name)                 : arranger.request(to: .delete(room, name), ticket: ticket)
-        case .creating, .adding, .removing, .deleting       : break
+        case .creating, .adding, .removing, .deleting       : arrangements.finish(ticket)
         }
     }
 
@@ -31,10 +32,10 @@ public func createRoomsFeature(
 extension Message.Rooms {
     fileprivate init(_ response: RoomArranger.Response) {
         switch response {
-        case let .creating(kind, name, room, outcome): self = .creating(kind, named: name, room, outcome)
-        case let .adding  (targets, room, outcome)   : self = .adding(targets, to: room, outcome)
-        case let .removing(targets, room, outcome)   : self = .removing(targets, from: room, outcome)
-        case let .deleting(room, name, outcome)      : self = .deleting(room, named: name, outcome)
+        case let .creating(kind, name, room, outcome, leaving): self = .creating(kind, named: name, room, outcome, leaving: leaving.nonEmpty)
+        case let .adding  (targets, room, outcome, leaving)   : self = .adding(targets, to: room, outcome, leaving: leaving.nonEmpty)
+        case let .removing(targets, room, outcome)            : self = .removing(targets, from: room, outcome)
+        case let .deleting(room, name, outcome)               : self = .deleting(room, named: name, outcome)
         }
     }
 }

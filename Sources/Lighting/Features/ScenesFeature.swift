@@ -6,9 +6,10 @@ public import Khipu
 public func createScenesFeature(
     store: AppStore,
     stack: SceneStack,
+    arrangements: ArrangementQueue,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let keeper = SceneKeeper(store: store, stack: stack) { response, ticket in
+    let keeper = SceneKeeper(store: store, stack: stack, arrangements: arrangements) { response, ticket in
         output(.scenes(Message.Scenes(response), ticket: ticket))
     }
 
@@ -20,7 +21,7 @@ public func createScenesFeature(
         case let .rename(scene, to: name)                         : keeper.request(to: .rename(scene, name), ticket: ticket)
         case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
         case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
-        case .saving, .updating, .renaming, .deleting, .reading   : break
+        case .saving, .updating, .renaming, .deleting, .reading   : arrangements.finish(ticket)
         }
     }
 

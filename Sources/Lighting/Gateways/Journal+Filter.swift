@@ -104,8 +104,8 @@ extension Message.Rooms {
     fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
         switch self {
         case let .create(_, _, targets, on: _): targets.contains(where: subject.contains)
-        case let .creating(_, _, room, _): room.map(subject.rooms.contains) ?? false
-        case let .add(targets, to: room), let .adding(targets, to: room, _), let .remove(targets, from: room),
+        case let .creating(_, _, room, _, _): room.map(subject.rooms.contains) ?? false
+        case let .add(targets, to: room), let .adding(targets, to: room, _, _), let .remove(targets, from: room),
             let .removing(targets, from: room, _):
             subject.rooms.contains(room) || targets.contains(where: subject.contains)
         case let .delete(room, _), let .deleting(room, _, _): subject.rooms.contains(room)

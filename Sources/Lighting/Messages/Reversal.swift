@@ -4,6 +4,8 @@ public struct Reversal: Equatable, Codable, Sendable {
     public let steps: Int
     public let lights: [Light.ID]
     public let skipped: [Skipped]
+    /// The scenes that were recalled again.
+    public let scenes: [Scene.ID]?
 
     /// A light that somebody else has changed since.
     public struct Skipped: Equatable, Codable, Sendable {
@@ -16,9 +18,10 @@ public struct Reversal: Equatable, Codable, Sendable {
         }
     }
 
-    public init(steps: Int, lights: [Light.ID] = [], skipped: [Skipped] = []) {
+    public init(steps: Int, lights: [Light.ID] = [], skipped: [Skipped] = [], scenes: [Scene.ID]? = nil) {
         self.steps = steps
         self.lights = lights
         self.skipped = skipped
+        self.scenes = scenes
     }
 }

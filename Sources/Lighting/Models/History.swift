@@ -40,6 +40,8 @@ public struct History: Equatable, Sendable {
         public struct Undone: Equatable, Codable, Sendable {
             public let ticket: Ticket
             public let after: [Light.ID: Light.Snapshot]
+            /// Those of its lights at which it was perhaps still to be carried out; unknown to older versions.
+            public let unconfirmed: Set<Light.ID>?
         }
 
         public init(
@@ -167,6 +169,23 @@ extension History.Step {
         shown.cause.ticket == nil && shown.cause != before[id]?.cause
     }
 
+    /// The lights at which it may still be carried out: the unconfirmed ones, and all that a scene sets while none of them
+    /// shows a change, because only its bridge knows what they are to show.
+    func unsettled(showing now: TreeDictionary<Light.ID, Light>) -> Set<Light.ID> {
+        guard case .recall = command, undone == nil else { return unconfirmed }
+        let isUnchanged = lights.allSatisfy { id in
+            guard let before = before[id], let light = now[id] else { return true }
+            return light.values.agrees(with: before.values)
+        }
+        return isUnchanged ? Set(lights) : unconfirmed
+    }
+
+    /// The scene that it recalled, if it was undone before its lights showed it.
+    var unshownScene: Scene.ID? {
+        guard case let .recall(scene, _) = command, undone?.unconfirmed?.isEmpty == false else { return nil }
+        return scene
+    }
+
     /// The newest command, or the one that undid it.
     fileprivate var newest: Ticket? { undone?.ticket ?? tickets.last }
 
@@ -194,7 +213,9 @@ extension History.Step {
     }
 
     fileprivate func undone(by ticket: Ticket, at now: TreeDictionary<Light.ID, Light>) -> Self {
-        reversed.with { $0.undone = Undone(ticket: ticket, after: now.snapshots(of: lights)) }
+        reversed.with {
+            $0.undone = Undone(ticket: ticket, after: now.snapshots(of: lights), unconfirmed: unsettled(showing: now))
+        }
     }
 
     fileprivate func redone(by ticket: Ticket) -> Self {

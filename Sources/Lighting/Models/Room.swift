@@ -10,6 +10,19 @@ public struct Room: Identifiable, Equatable, Codable, Sendable, ChangeTable {
 
     public enum Kind: String, Codable, Sendable { case room, zone }
 
+    /// A light leaves a room because it is put into another, and with the room those of its scenes that set it.
+    public struct Departure: Equatable, Codable, Sendable {
+        public let light: Light.ID
+        public let room: Room.ID
+        public let scenes: [Scene.ID]
+
+        public init(light: Light.ID, room: Room.ID, scenes: [Scene.ID] = []) {
+            self.light = light
+            self.room = room
+            self.scenes = scenes
+        }
+    }
+
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming(Renaming); public enum Renaming: Equatable, Sendable { case it(to: String) }

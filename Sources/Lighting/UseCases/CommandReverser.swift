@@ -4,7 +4,7 @@ import Khipu
 /// Undoes commands and redoes them: each light returns to what it was, unless somebody else has changed it since. A
 /// light at which the command may still be carried out is sent its values whatever it shows now, also if it is left as
 /// it is: they replace those that wait for it. A light whose bridge has not been read since lightd started fails; if no
-/// other light is left, nothing is undone.
+/// other light is left, nothing is undone. A scene that was undone before its lights showed it is recalled again.
 struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)
@@ -27,22 +27,38 @@ struct CommandReverser: UseCase {
         case let .undo(count, transition):
             let steps = Array(history.done.suffix(max(count, 0)).reversed())
             reverse(
-                steps.map { ($0, $0.before) },
+                steps.map { ($0, $0.before, nil) },
                 .undoing(.steps(steps.count, by: ticket, at: state.lights)), transition, ticket
             ) { [respond] in respond(.undoing($0, $1), ticket) }
         case let .redo(count, transition):
             let steps = Array(history.undone.prefix(max(count, 0)))
             reverse(
-                steps.map { ($0, history.result(of: $0)) }, .redoing(.steps(steps.count, by: ticket)),
-                transition, ticket
+                steps.map { ($0, history.result(of: $0), sceneToRecall(of: $0)) },
+                .redoing(.steps(steps.count, by: ticket)), transition, ticket
             ) { [respond] in respond(.redoing($0, $1), ticket) }
         }
     }
 
-    /// - Parameter steps: each step and the state to return its lights to, in the order of going step by step.
+    /// The scene by which a step is done again; `nil` if its lights can return to what they showed, or if somebody else
+    /// has changed one of them since.
+    @DomainActor
+    private func sceneToRecall(of step: History.Step) -> Scene.ID? {
+        let state = store.state()
+        guard let scene = step.unshownScene, state.scenes[scene] != nil else { return nil }
+        let ours = state.history.tickets
+        let isOverruled = step.lights.contains { id in
+            guard let light = state.lights[id]?.snapshot else { return false }
+            return !light.wasSet(byOneOf: ours) && light.cause != step.before[id]?.cause
+        }
+        return isOverruled ? nil : scene
+    }
+
+    /// - Parameter steps: each step and the state to return its lights to, or the scene that its lights are to show
+    ///   instead, in the order of going step by step.
     @DomainActor
     private func reverse(
-        _ steps: [(step: History.Step, state: [Light.ID: Light.Snapshot])], _ change: History.Change,
+        _ steps: [(step: History.Step, state: [Light.ID: Light.Snapshot], scene: Scene.ID?)],
+        _ change: History.Change,
         _ transition: Transition, _ ticket: Ticket, _ reply: @escaping @Sendable (Reversal, Outcome) -> Void
     ) {
         guard !steps.isEmpty else {
@@ -53,8 +69,9 @@ struct CommandReverser: UseCase {
         var returns: [(light: Light, values: Light.Values)] = []
         var skipped: [Reversal.Skipped] = []
         var unread: [(target: Target, outcome: Outcome)] = []
+        var recalled: [Light.ID] = []
         var seen: Set<Light.ID> = []
-        let unconfirmed = steps.reduce(into: Set()) { $0.formUnion($1.step.unconfirmed) }
+        let unconfirmed = steps.reduce(into: Set()) { $0.formUnion($1.step.unsettled(showing: state.lights)) }
         for id in steps.flatMap(\.step.lights) where seen.insert(id).inserted {
             guard let light = state.lights[id] else {
                 if state.unreadLights[id] != nil {
@@ -64,8 +81,13 @@ struct CommandReverser: UseCase {
             }
             let now = light.snapshot
             var place = now
-            for (step, state) in steps {
-                guard let next = state[id], !next.values.agrees(with: place.values) else { continue }
+            var isRecalled = false
+            for (step, state, scene) in steps {
+                guard scene == nil || !step.lights.contains(id) else {
+                    isRecalled = true
+                    continue
+                }
+                guard let next = state[id], isRecalled || !next.values.agrees(with: place.values) else { continue }
                 // A change by somebody else is not undone, nor is what lies before it. A light that never showed the
                 // command is as it was before.
                 guard place.wasSet(byOneOf: ours) || place.cause == step.before[id]?.cause else {
@@ -73,20 +95,42 @@ struct CommandReverser: UseCase {
                     break
                 }
                 place = next
+                isRecalled = false
             }
-            if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
+            if isRecalled {
+                recalled.append(id)
+            } else if unconfirmed.contains(id) || !place.values.agrees(with: now.values) {
                 returns.append((light, place.values))
             }
         }
-        guard !returns.isEmpty || unread.isEmpty else { return reply(Reversal(steps: 0), .all(unread)) }
-        let reversal = Reversal(steps: steps.count, lights: returns.map(\.light.id), skipped: skipped)
+        let lights = returns.map(\.light.id) + recalled
+        guard !lights.isEmpty || unread.isEmpty else { return reply(Reversal(steps: 0), .all(unread)) }
+        let scenes = recalled.isEmpty ? [] : steps.compactMap(\.scene)
+        let reversal = Reversal(steps: steps.count, lights: lights, skipped: skipped, scenes: scenes.nonEmpty)
         backup.keep(before: ticket)
         store.change(by: .updating(.history(by: change)))
-        guard !returns.isEmpty else { return reply(reversal, .succeeded) }
+        for scene in scenes { store.abandonExpectations(of: scene) }
         store.expect(returns.map { ($0.light, $0.values.changes(for: $0.light)) }, by: ticket)
         let states = returns.map { $0.values.desired(for: $0.light) }
-        stack.set(states, transition, ticket) { [unread] outcome in
+        send(scenes[...], then: states, transition, ticket) { [unread] outcome in
             reply(reversal, unread.isEmpty ? outcome : .all(outcome.parts(for: reversal.lights) + unread))
+        }
+    }
+
+    /// Recalls scenes, then sets the values that followed them.
+    private func send(
+        _ scenes: ArraySlice<Scene.ID>, then states: [DesiredState], _ transition: Transition, _ ticket: Ticket,
+        _ reply: @escaping Reply<Outcome>
+    ) {
+        if let scene = scenes.first {
+            stack.recall(scene, transition, ticket) { outcome in
+                guard outcome == .succeeded else { return reply(outcome) }
+                send(scenes.dropFirst(), then: states, transition, ticket, reply)
+            }
+        } else if states.isEmpty {
+            reply(.succeeded)
+        } else {
+            stack.set(states, transition, ticket, reply)
         }
     }
 }

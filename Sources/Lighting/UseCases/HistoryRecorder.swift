@@ -49,5 +49,5 @@ extension AppState {
 }
 
 extension Array {
-    fileprivate var nonEmpty: Self? { isEmpty ? nil : self }
+    var nonEmpty: Self? { isEmpty ? nil : self }
 }

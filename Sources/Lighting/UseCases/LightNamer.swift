@@ -8,15 +8,22 @@ struct LightNamer: UseCase {
 
     let store: AppStore
     let stack: LightStack
+    let arrangements: ArrangementQueue
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .name(target, name):
-            let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
-            if let failure = objection(to: name, for: target) { return reply(.failed(failure)) }
-            stack.rename(target, name, reply)
+        case let .name(.room(room), name):
+            arrangements.add(ticket, on: room.bridge) { rename(.room(room), name, ticket) }
+        case let .name(target, name): rename(target, name, ticket)
         }
+    }
+
+    @DomainActor
+    private func rename(_ target: Target, _ name: String, _ ticket: Ticket) {
+        let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
+        if let failure = objection(to: name, for: target) { return reply(.failed(failure)) }
+        stack.rename(target, name, reply)
     }
 
     @DomainActor

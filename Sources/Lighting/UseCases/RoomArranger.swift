@@ -12,42 +12,55 @@ struct RoomArranger: UseCase {
     }
 
     enum Response {
-        case creating(Room.Kind, String, Room.ID?, Outcome)
-        case adding([Target], Room.ID, Outcome)
+        case creating(Room.Kind, String, Room.ID?, Outcome, leaving: [Room.Departure])
+        case adding([Target], Room.ID, Outcome, leaving: [Room.Departure])
         case removing([Target], Room.ID, Outcome)
         case deleting(Room.ID, String, Outcome)
     }
 
     let store: AppStore
     let stack: RoomStack
+    let arrangements: ArrangementQueue
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
+        guard let bridge = bridge(of: request) else { return carryOut(request, ticket) }
+        arrangements.add(ticket, on: bridge) { carryOut(request, ticket) }
+    }
+
+    @DomainActor
+    private func carryOut(_ request: Request, _ ticket: Ticket) {
         switch request {
         case let .create(kind, name, targets, bridge):
-            let reply: Reply<Result<Room.ID, Failure>> = { [respond] result in
-                switch result {
-                case let .success(room): respond(.creating(kind, name, room, .succeeded), ticket)
-                case let .failure(failure): respond(.creating(kind, name, nil, .failed(failure)), ticket)
-                }
-            }
             do throws(Failure) {
-                let lights = try store.state().lights(of: targets)
+                let state = store.state()
+                let lights = try state.lights(of: targets)
                 let bridge = try self.bridge(bridge, of: lights)
-                if let failure = store.state().objection(to: name, of: kind, on: bridge) { throw failure }
-                stack.create(kind, name, lights.map(\.id), bridge, reply)
+                if let failure = state.objection(to: name, of: kind, on: bridge) { throw failure }
+                let leaving = kind == .room ? state.departures(of: lights, to: nil) : []
+                stack.create(kind, name, lights.map(\.id), bridge) { [respond] result in
+                    switch result {
+                    case let .success(room):
+                        respond(.creating(kind, name, room, .succeeded, leaving: leaving), ticket)
+                    case let .failure(failure):
+                        respond(.creating(kind, name, nil, .failed(failure), leaving: []), ticket)
+                    }
+                }
             } catch {
-                reply(.failure(error))
+                respond(.creating(kind, name, nil, .failed(error), leaving: []), ticket)
             }
         case let .add(targets, room):
-            let reply: Reply<Outcome> = { [respond] in respond(.adding(targets, room, $0), ticket) }
             do throws(Failure) {
-                _ = try self.room(room)
-                let lights = try store.state().lights(of: targets)
+                let known = try self.room(room)
+                let state = store.state()
+                let lights = try state.lights(of: targets)
                 _ = try bridge(room.bridge, of: lights)
-                stack.add(lights.map(\.id), room, reply)
+                let leaving = known.kind == .room ? state.departures(of: lights, to: room) : []
+                stack.add(lights.map(\.id), room) { [respond] outcome in
+                    respond(.adding(targets, room, outcome, leaving: outcome == .succeeded ? leaving : []), ticket)
+                }
             } catch {
-                reply(.failed(error))
+                respond(.adding(targets, room, .failed(error), leaving: []), ticket)
             }
         case let .remove(targets, room):
             let reply: Reply<Outcome> = { [respond] in respond(.removing(targets, room, $0), ticket) }
@@ -73,6 +86,16 @@ struct RoomArranger: UseCase {
         }
     }
 
+    /// The bridge whose rooms a request changes; `nil` if it cannot be carried out.
+    @DomainActor
+    private func bridge(of request: Request) -> Bridge.ID? {
+        switch request {
+        case let .create(_, _, targets, bridge):
+            (try? store.state().lights(of: targets)).flatMap { try? self.bridge(bridge, of: $0) }
+        case let .add(_, room), let .remove(_, room), let .delete(room, _): room.bridge
+        }
+    }
+
     @DomainActor
     private func room(_ id: Room.ID) throws(Failure) -> Room {
         guard let room = store.state().rooms[id] else { throw .noSuchTarget(.room(id)) }
@@ -94,6 +117,19 @@ struct RoomArranger: UseCase {
 }
 
 extension AppState {
+    /// The rooms that lights leave when they are put into one, and the scenes of those rooms that set them.
+    ///
+    /// - Parameter destination: the room; `nil` if it is to be created.
+    fileprivate func departures(of lights: [Light], to destination: Room.ID?) -> [Room.Departure] {
+        let others = rooms.values.filter { $0.kind == .room && $0.id != destination }
+        return lights.compactMap { light in
+            others.first { $0.lights.contains(light.id) }.map { room in
+                let scenes = scenes.values.filter { $0.room == room.id && $0.lights.contains(light.id) }
+                return Room.Departure(light: light.id, room: room.id, scenes: scenes.map(\.id).sorted())
+            }
+        }
+    }
+
     /// Why no other room, or zone, of this bridge can have a name: two of one name could not be told apart.
     ///
     /// - Parameter own: the room that is to have it.

@@ -22,9 +22,16 @@ struct SceneKeeper: UseCase {
 
     let store: AppStore
     let stack: SceneStack
+    let arrangements: ArrangementQueue
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
+        guard let bridge = bridge(of: request) else { return carryOut(request, ticket) }
+        arrangements.add(ticket, on: bridge) { carryOut(request, ticket) }
+    }
+
+    @DomainActor
+    private func carryOut(_ request: Request, _ ticket: Ticket) {
         switch request {
         case let .save(name, targets):
             let reply: Reply<Result<Scene.ID, Failure>> = { [respond] result in
@@ -81,6 +88,16 @@ struct SceneKeeper: UseCase {
             } catch {
                 reply(.failure(error))
             }
+        }
+    }
+
+    /// The bridge whose scenes a request changes; `nil` if it changes none.
+    @DomainActor
+    private func bridge(of request: Request) -> Bridge.ID? {
+        switch request {
+        case let .save(_, targets): (try? store.state().sceneRoom(of: targets))?.0.bridge
+        case let .update(scene), let .rename(scene, _), let .delete(scene, _): scene.bridge
+        case .read: nil
         }
     }
 

@@ -20,23 +20,12 @@ struct SceneRecaller: UseCase {
         case let .recall(scene, transition):
             let reply: Reply<Outcome> = { [respond] in respond(.recalling(scene, $0), ticket) }
             guard store.state().scenes[scene] != nil else { return reply(.failed(.noSuchScene(scene))) }
-            giveUpExpectations(of: scene)
+            store.abandonExpectations(of: scene)
             stack.recall(scene, transition, ticket, reply)
         case let .recordCause(scene):
             let cause = Cause(.scene(scene, by: ticket), at: ticket.time)
             let lights = store.state().lights(of: scene) ?? []
             store.change(lights.map { .updating(.light($0, by: [.causing(.it(cause))])) })
         }
-    }
-
-    /// What was sent to the lights before is carried out before the scene, which may replace it with any values. Were it
-    /// still expected, it would hide what the bridge reports.
-    @DomainActor
-    private func giveUpExpectations(of scene: Scene.ID) {
-        let lights = (store.state().lights(of: scene) ?? []).compactMap { store.state().lights[$0] }
-        store.change(
-            lights.compactMap { light in
-                light.awaited.map { .updating(.light(light.id, by: [.abandoning(.expectation(of: $0))])) }
-            })
     }
 }

@@ -1,3 +1,4 @@
+import HashTreeCollections
 import Khipu
 
 extension Store where State == AppState, Change == AppState.Change {
@@ -16,5 +17,16 @@ extension Store where State == AppState, Change == AppState.Change {
                 .updating(.light(light.id, by: changes + [.expecting(.it(by: ticket, after: light.values))]))
             }
                 + [.updating(.history(by: .asking(.values(asked, by: ticket))))])
+    }
+
+    /// Before a scene is recalled: what was sent to its lights before is carried out first, and the scene may replace it
+    /// with any values. Were it still expected, it would hide what the bridge reports.
+    @DomainActor
+    func abandonExpectations(of scene: Scene.ID) {
+        let lights = (state().lights(of: scene) ?? []).compactMap { state().lights[$0] }
+        change(
+            lights.compactMap { light in
+                light.awaited.map { .updating(.light(light.id, by: [.abandoning(.expectation(of: $0))])) }
+            })
     }
 }

@@ -18,7 +18,9 @@ enum V1API {
 
     /// What a request costs: only a lamp's state and a group's action use the radio.
     static func cost(of request: Request) -> Cost {
-        guard request.method == "PUT", request.path.count == 5 else { return .nothing }
+        guard request.method == "PUT" else { return .nothing }
+        if request.path.count == 7, request.path[2] == "groups", request.path[6] == "recall" { return .group }
+        guard request.path.count == 5 else { return .nothing }
         return switch (request.path[2], request.path[4]) {
         case ("lights", "state"): .light
         case ("groups", "action"): .group

@@ -4,7 +4,7 @@ import HueWire
 extension V1Call {
     var groupList: JSONValue {
         .object(
-            Dictionary(home.v1Groups.map { ("\($0.number)", $0.document(in: home)) }) { first, _ in first })
+            Dictionary(home.v1Groups.map { ("\($0.number)", document(of: $0)) }) { first, _ in first })
     }
 
     func groups(_ path: [String]) throws(V1Failure) -> V1Outcome {
@@ -13,9 +13,11 @@ extension V1Call {
         case ("POST", nil, _): return try createGroup()
         case (_, nil, _): throw notAllowed
         case let (method, number?, part):
-            guard path.count <= 2, let group = home.v1Group(number) else { throw absent }
+            guard let group = home.v1Group(number) else { throw absent }
+            if hasScenesInGroups, part == "scenes" { return try scenes(of: group, Array(path.dropFirst(2))) }
+            guard path.count <= 2 else { throw absent }
             switch (method, part) {
-            case ("GET", nil): return .document(group.document(in: home))
+            case ("GET", nil): return .document(document(of: group))
             case ("PUT", "action"): return try act(on: group)
             case ("PUT", nil), ("DELETE", nil):
                 guard group.number != 0 else { throw V1Failure(.fixedGroup(address)) }
@@ -24,6 +26,11 @@ extension V1Call {
             default: throw absent
             }
         }
+    }
+
+    private func document(of group: V1GroupView) -> JSONValue {
+        let document = group.document(in: home)
+        return hasScenesInGroups ? document.merging(["scenes": sceneNames(of: group)]) : document
     }
 
     // MARK: - Creating and deleting
@@ -240,7 +247,7 @@ extension V1Call {
     }
 
     /// The recall of a scene on a group: it sets those of its lamps that are in the group, on the whole home all.
-    private func recalling(
+    func recalling(
         _ scene: SimulatedHome.Scene, on group: V1GroupView, over duration: Duration?
     ) -> (changes: [SimulatedHome.Change], radio: [RadioMessage]) {
         let members = Set(group.lamps.map(\.id))

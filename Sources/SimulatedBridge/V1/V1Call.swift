@@ -19,7 +19,7 @@ struct V1Call: Sendable {
                 return .document(everything)
             case "lights": return try lights(rest)
             case "groups": return try groups(rest)
-            case "scenes": return try scenes(rest)
+            case "scenes" where !hasScenesInGroups: return try scenes(rest)
             case "config": return try config(rest)
             case "capabilities": return try capabilities(rest)
             case "sensors": return try sensors(rest)
@@ -30,6 +30,9 @@ struct V1Call: Sendable {
             }
         }
     }
+
+    /// deCONZ keeps scenes in their groups.
+    var hasScenesInGroups: Bool { home.bridge.model == .deconz }
 
     var absent: V1Failure { V1Failure(.absent(address)) }
     var notAllowed: V1Failure { V1Failure(.method(request.method, address)) }
@@ -42,11 +45,11 @@ struct V1Call: Sendable {
     }
 
     private var everything: JSONValue {
-        [
+        let members: JSONValue = [
             "lights": lightList, "groups": groupList, "config": fullConfig, "schedules": list(of: V1Schedule.self),
-            "scenes": sceneList, "rules": list(of: V1Rule.self), "sensors": sensorList,
-            "resourcelinks": list(of: V1ResourceLink.self),
+            "rules": list(of: V1Rule.self), "sensors": sensorList, "resourcelinks": list(of: V1ResourceLink.self),
         ]
+        return hasScenesInGroups ? members : members.merging(["scenes": sceneList])
     }
 
     /// The last search: "active", "none", or its end.

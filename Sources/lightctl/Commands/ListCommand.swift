@@ -9,7 +9,8 @@ struct ListCommand: ParsableCommand {
             On a terminal: a table. In a pipe: no headings, one line each, columns separated by tabs, "-" for empty \
             columns. The columns keep their order:
               lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
-              rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id
+              rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id, lights unreachable, \
+            lights stale
               scenes   name, room, id, bridge's id
               bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
             between polls

@@ -15,13 +15,13 @@ struct RecallCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+    @OptionGroup var which: SceneArgument
 
     @OptionGroup var commandOptions: CommandOptions
 
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).send([scene], commandOptions) { .recall(scene: $0, over: $1) }
+        try Session(options).send([which.scene], commandOptions) { .recall(scene: $0, over: $1) }
     }
 }

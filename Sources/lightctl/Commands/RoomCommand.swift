@@ -56,6 +56,15 @@ extension KindOfRoom {
     fileprivate static var word: String { kind.rawValue }
 }
 
+/// The room or zone that a command of `lightctl room` or `lightctl zone` changes.
+struct RoomArgument: ParsableArguments {
+    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
+}
+
+private struct LightsArgument: ParsableArguments {
+    @Argument(help: "Lights: names, @rooms, or ids.") var targets: [String]
+}
+
 private struct CreateCommand<Of: KindOfRoom>: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
@@ -77,7 +86,8 @@ private struct CreateCommand<Of: KindOfRoom>: ParsableCommand {
 
     func run() throws {
         try Session(options).arrange(
-            rehearsal, .createRoom(name: name, targets: targets, kind: Of.kind, bridge: bridge), "created \(Of.word)")
+            rehearsal, .createRoom(name: name, targets: targets, kind: Of.kind, bridge: bridge)
+        ) { ArrangingText.line("created \(Of.word)", $0) }
     }
 }
 
@@ -93,13 +103,13 @@ private struct AddCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
-    @Argument(help: "Lights: names, @rooms, or ids.") var targets: [String]
+    @OptionGroup var which: RoomArgument
+    @OptionGroup var lights: LightsArgument
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).arrange(rehearsal, .addToRoom(room: room, targets: targets, kind: Of.kind))
+        try Session(options).arrange(rehearsal, .addToRoom(room: which.room, targets: lights.targets, kind: Of.kind))
     }
 }
 
@@ -115,13 +125,14 @@ private struct RemoveCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
-    @Argument(help: "Lights: names, @rooms, or ids.") var targets: [String]
+    @OptionGroup var which: RoomArgument
+    @OptionGroup var lights: LightsArgument
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).arrange(rehearsal, .removeFromRoom(room: room, targets: targets, kind: Of.kind))
+        try Session(options).arrange(
+            rehearsal, .removeFromRoom(room: which.room, targets: lights.targets, kind: Of.kind))
     }
 }
 
@@ -132,13 +143,15 @@ private struct RenameRoomCommand<Of: KindOfRoom>: ParsableCommand {
             discussion: "Example:\n  lightctl \(Of.word) rename office Study")
     }
 
-    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
+    @OptionGroup var which: RoomArgument
     @Argument(help: "The new name.") var name: String
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).arrange(rehearsal, .renameRoom(room: room, name: name, kind: Of.kind), "renamed")
+        try Session(options).arrange(rehearsal, .renameRoom(room: which.room, name: name, kind: Of.kind)) { _ in
+            ArrangingText.renamed(Of.word, which.room, to: name)
+        }
     }
 }
 
@@ -154,11 +167,13 @@ private struct DeleteCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
+    @OptionGroup var which: RoomArgument
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).arrange(rehearsal, .deleteRoom(room: room, kind: Of.kind), "deleted \(printable(room))")
+        try Session(options).arrange(rehearsal, .deleteRoom(room: which.room, kind: Of.kind)) { _ in
+            "deleted \(printable(which.room))"
+        }
     }
 }

@@ -41,7 +41,11 @@ struct SceneCommand: ParsableCommand {
         @OptionGroup var rehearsal: DryRunOption
         @OptionGroup var options: GlobalOptions
 
-        func run() throws { try Session(options).arrange(rehearsal, .saveScene(name: name, targets: targets), "saved") }
+        func run() throws {
+            try Session(options).arrange(rehearsal, .saveScene(name: name, targets: targets)) {
+                ArrangingText.line("saved", $0)
+            }
+        }
     }
 
     private struct ShowSceneCommand: ParsableCommand {
@@ -55,12 +59,12 @@ struct SceneCommand: ParsableCommand {
                   lightctl scene show living/reading
                 """)
 
-        @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+        @OptionGroup var which: SceneArgument
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
             let session = Session(options)
-            try session.show(Routes.scene, [(.scene, scene)]) { Lists.scene($0, on: session.terminal) }
+            try session.show(Routes.scene, [(.scene, which.scene)]) { Lists.scene($0, on: session.terminal) }
         }
     }
 
@@ -74,11 +78,15 @@ struct SceneCommand: ParsableCommand {
                   lightctl scene update reading
                 """)
 
-        @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+        @OptionGroup var which: SceneArgument
         @OptionGroup var rehearsal: DryRunOption
         @OptionGroup var options: GlobalOptions
 
-        func run() throws { try Session(options).arrange(rehearsal, .updateScene(scene: scene), "updated") }
+        func run() throws {
+            try Session(options).arrange(rehearsal, .updateScene(scene: which.scene)) {
+                ArrangingText.line("updated", $0)
+            }
+        }
     }
 
     private struct RenameSceneCommand: ParsableCommand {
@@ -86,12 +94,16 @@ struct SceneCommand: ParsableCommand {
             commandName: "rename", abstract: "Rename a scene.",
             discussion: "Example:\n  lightctl scene rename living/reading Study")
 
-        @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+        @OptionGroup var which: SceneArgument
         @Argument(help: "The new name.") var name: String
         @OptionGroup var rehearsal: DryRunOption
         @OptionGroup var options: GlobalOptions
 
-        func run() throws { try Session(options).arrange(rehearsal, .renameScene(scene: scene, name: name), "renamed") }
+        func run() throws {
+            try Session(options).arrange(rehearsal, .renameScene(scene: which.scene, name: name)) { _ in
+                ArrangingText.renamed("scene", which.scene, to: name)
+            }
+        }
     }
 
     private struct DeleteSceneCommand: ParsableCommand {
@@ -104,40 +116,64 @@ struct SceneCommand: ParsableCommand {
                   lightctl scene delete living/reading
                 """)
 
-        @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+        @OptionGroup var which: SceneArgument
         @OptionGroup var rehearsal: DryRunOption
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            try Session(options).arrange(rehearsal, .deleteScene(scene: scene), "deleted \(printable(scene))")
+            try Session(options).arrange(rehearsal, .deleteScene(scene: which.scene)) { _ in
+                "deleted \(printable(which.scene))"
+            }
         }
     }
 }
 
+/// The scene that a command recalls, shows or changes.
+struct SceneArgument: ParsableArguments {
+    @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") var scene: String
+}
+
 extension Session {
-    /// How long a bridge may take to do it and to report it, with some to spare.
+    /// How long a bridge may take to do it and to report it, with some to spare for what it was asked before.
     private static let arrangingTimeout = Duration.seconds(30)
 
     /// Changes rooms or scenes, and prints the room or scene as it is then.
     ///
-    /// - Parameter done: what was done, for the confirmation: "created room".
-    func arrange(_ rehearsal: DryRunOption, _ command: Command, _ done: String = "") throws {
+    /// - Parameter confirmation: what was done, for a person.
+    func arrange(
+        _ rehearsal: DryRunOption, _ command: Command,
+        _ confirmation: (CommandReply) -> String = { ArrangingText.line("", $0) }
+    ) throws {
         let request = CommandRequest(command, dryRun: rehearsal.dryRun)
         let reply = try client.send([request], within: timeout ?? Self.arrangingTimeout)[0].get()
-        if let requests = reply.requests, !console.json {
-            try show(dryRun: requests)
-        } else if let room = reply.room {
-            if console.json { try console.printJSON(room) } else { try console.confirm(ArrangingText.line(done, room)) }
-        } else if let scene = reply.scene {
-            if console.json {
+        if console.json {
+            if let room = reply.room {
+                try console.printJSON(ArrangedRoom(room: room, moved: reply.moved))
+            } else if let scene = reply.scene {
                 try console.printJSON(scene)
             } else {
-                try console.confirm(ArrangingText.line(done, scene))
+                try console.printJSON(reply)
             }
-        } else if console.json {
-            try console.printJSON(reply)
+        } else if let requests = reply.requests {
+            try show(dryRun: requests)
+            for line in ArrangingText.moved(reply.moved ?? [], "would leave") { try console.confirm(line) }
         } else {
-            try console.confirm(done)
+            try console.confirm(confirmation(reply))
+            for line in ArrangingText.moved(reply.moved ?? []) { try console.confirm(line) }
         }
+    }
+}
+
+/// A room as JSON, with the lights that left other rooms for it.
+private struct ArrangedRoom: Encodable {
+    let room: RoomBody
+    let moved: [CommandReply.Moved]?
+
+    private enum CodingKeys: String, CodingKey { case moved }
+
+    func encode(to encoder: any Encoder) throws {
+        try room.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(moved, forKey: .moved)
     }
 }

@@ -1,8 +1,43 @@
 import ControlProtocol
 
-/// The line printed after a command to rooms or scenes: "created room Office: 2 lights".
+/// What is printed after a command to rooms or scenes.
 enum ArrangingText {
+    /// "zone Work is now called Office".
+    ///
+    /// - Parameter old: as it was typed.
+    static func renamed(_ kind: String, _ old: String, to new: String) -> String {
+        "\(kind) \(printable(old.hasPrefix("@") ? String(old.dropFirst()) : old)) is now called \(printable(new))"
+    }
+
+    /// "Desk, Fan left Living and its scene Evening": a line for each room and the scenes that its lights were in.
+    ///
+    /// - Parameter verb: "left", or after a dry run "would leave".
+    static func moved(_ moved: [CommandReply.Moved], _ verb: String = "left") -> [String] {
+        var groups: [(room: String, scenes: [String], lights: [String])] = []
+        for light in moved {
+            if let place = groups.firstIndex(where: { $0.room == light.room && $0.scenes == light.scenes }) {
+                groups[place].lights.append(light.name)
+            } else {
+                groups.append((light.room, light.scenes, [light.name]))
+            }
+        }
+        return groups.map { group in
+            let scenes =
+                group.scenes.isEmpty
+                ? "" : " and its \(group.scenes.count == 1 ? "scene" : "scenes") \(list(group.scenes))"
+            return "\(list(group.lights)) \(verb) \(printable(group.room))\(scenes)"
+        }
+    }
+
+    private static func list(_ names: [String]) -> String { names.map(printable).joined(separator: ", ") }
+
+    /// "created room Office: 2 lights".
+    ///
     /// - Parameter done: what was done; empty if the line says it without.
+    static func line(_ done: String, _ reply: CommandReply) -> String {
+        reply.room.map { line(done, $0) } ?? reply.scene.map { line(done, $0) } ?? done
+    }
+
     static func line(_ done: String, _ room: RoomBody) -> String {
         line(done, printable(room.name), room.lights.count)
     }

@@ -54,7 +54,7 @@ enum Lists {
                 rooms.map {
                     [
                         $0.name, $0.kind.rawValue, "\($0.on)", "\($0.lights.count)", $0.brightness.map(percent), $0.id,
-                        $0.bridge,
+                        $0.bridge, "\($0.unreachable ?? 0)", "\($0.stale ?? 0)",
                     ]
                 }
             )
@@ -64,7 +64,7 @@ enum Lists {
             [
                 StyledText("@" + printable(room.name), .strong), StyledText(room.kind == .zone ? "zone" : "room"),
                 StyledText(printable(bridges[room.bridge] ?? "")),
-                StyledText("\(room.on) of \(room.lights.count) on", room.on > 0 ? .strong : .plain),
+                room.state,
                 StyledText(room.brightness.map { bar($0, terminal) } ?? ""),
                 StyledText(room.brightness.map(percent) ?? ""),
             ]
@@ -198,6 +198,18 @@ enum Lists {
 extension SceneValuesBody.Value {
     /// The white tone or colour in a form that lightctl accepts.
     fileprivate var tone: String? { temperature.map { Temperature(mirek: $0).kelvin } ?? color }
+}
+
+extension RoomBody {
+    /// "2 of 3 on, 1 unreachable".
+    fileprivate var state: StyledText {
+        let counts = [
+            "\(on) of \(lights.count) on", unreachable.map { "\($0) unreachable" }, stale.map { "\($0) stale" },
+        ]
+        let style: StyledText.Style =
+            unreachable != nil ? .alarm : stale != nil ? .warning : on > 0 ? .strong : .plain
+        return StyledText(counts.compactMap { $0 }.joined(separator: ", "), style)
+    }
 }
 
 extension BridgeBody {
