@@ -40,6 +40,16 @@ import Testing
         #expect(error?.printed == "lightctl: 1 of 2 targets failed\n  Lamp: away")
     }
 
+    @Test func `parts that failed alike are one line, also among very many`() {
+        let parts = (0..<40_000).map { number in
+            ErrorReply.Part(
+                target: "x\(number)", code: .noSuchTarget, message: number % 2 == 0 ? "away" : "no x\(number)")
+        }
+        let lines = ErrorReply(.partly, "failed", parts: parts).printed.split(separator: "\n")
+        #expect(lines.count == 20_002)
+        #expect(lines[1] == "  x0, x2, x4, x6, x8, x10 and 19994 more: away" && lines[2] == "  x1: no x1")
+    }
+
     @Test func `an error lists its candidates once`() {
         let error = ErrorReply(.noSuchTarget, "there is no 'dsk'", hint: "h", candidates: ["Desk", "Dusk"])
         #expect(error.printed == "lightctl: there is no 'dsk'; did you mean 'Desk' or 'Dusk'?\nhint: h")

@@ -89,6 +89,42 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    @Test func `lines that nobody would see the results of are not sent, and that is an error`() async throws {
+        let server = try server()
+        defer { server.stop() }
+        let line = #"{"command":"turn","to":"on","target":"desk"}"#
+        let (ctl, path) = (Self.program, server.path)
+        // The reader is gone when the first line is answered.
+        func ended(_ lines: Int) throws -> (Int32, String) {
+            let (process, _, errors) = try start(
+                script: """
+                    { until [ -e '\(path).gone' ]; do :; done; for i in $(seq \(lines)); do echo '\(line)'; done; } |
+                    { '\(ctl)' - --socket '\(path)'; echo $? >'\(path).status'; } | { exec <&-; : >'\(path).gone'; }
+                    cat '\(path).status' >&2; rm '\(path).gone'
+                    """)
+            let text = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            return (process.terminationStatus, text)
+        }
+        #expect(
+            try ended(3)
+                == (0, "lightctl: nothing reads the output any more: line 2 and those after it were not sent\n7\n"))
+        #expect(server.requests.count == 1)
+        #expect(try ended(1) == (0, "0\n"))
+    }
+
+    @Test(arguments: ["-", "apply -"]) func `input without an end does not fill the memory`(typed: String) async throws
+    {
+        let server = try server()
+        defer { server.stop() }
+        let words = typed.split(separator: " ").map(String.init) + ["--socket", server.path]
+        let end = try await lightctl(words, redirection: "</dev/zero")
+        #expect(
+            end
+                == Ended(
+                    64, "", "lightctl: standard input has more than 16 MiB in one piece, which nothing here takes\n"))
+    }
+
     @Test(arguments: [
         (">/dev/full", true, "cannot write the output: No space left on device; the token was revoked again"),
         (">&-", true, "cannot write the output: Bad file descriptor; the token was revoked again"),
@@ -232,13 +268,17 @@ import Testing
     private func start(
         _ arguments: [String], redirection: String = ""
     ) throws -> (Process, FileHandle, FileHandle) {
+        try start(script: "exec \"$0\" \"$@\" \(redirection)", [Self.program] + arguments)
+    }
+
+    /// The program is in the same directory as the test bundle.
+    private static let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        .deletingLastPathComponent().appending(path: "lightctl").path(percentEncoded: false)
+
+    private func start(script: String, _ arguments: [String] = []) throws -> (Process, FileHandle, FileHandle) {
         let process = Process()
-        // The program is in the same directory as the test bundle.
-        let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-            .deletingLastPathComponent().appending(path: "lightctl")
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments =
-            ["-c", "exec \"$0\" \"$@\" \(redirection)", program.path(percentEncoded: false)] + arguments
+        process.arguments = ["-c", script] + arguments
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors

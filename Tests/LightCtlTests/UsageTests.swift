@@ -83,6 +83,10 @@ import Testing
             "'loudness' is not a valid <value>: use one of 'brightness', 'saturation', 'hue' or 'temperature'"
         ),
         ("undo all", "'all' is not a valid <count>"),
+        (
+            "log --cause foo",
+            "'foo' is not a valid --cause <cause>: use one of 'command', 'scene', 'wall', 'power', 'elsewhere' or 'unseen'"
+        ),
         ("rename desk Table --frobnicate", "unknown option '--frobnicate'"),
         ("show", "missing expected argument '<target>'"),
         ("powerup desk bright", "'bright' is not a setting: use 'safety', 'powerfail', 'last_on_state'"),

@@ -72,11 +72,14 @@ extension ErrorReply {
 
     /// The parts grouped by message: fifty lights of an unreachable bridge make one line.
     private var groupedParts: [(targets: String, message: String)] {
-        let parts = error.parts ?? []
         var messages: [String] = []
-        for part in parts where !messages.contains(part.message) { messages.append(part.message) }
+        var targets: [String: [String]] = [:]
+        for part in error.parts ?? [] {
+            if targets[part.message] == nil { messages.append(part.message) }
+            targets[part.message, default: []].append(part.target)
+        }
         return messages.map { message in
-            let targets = parts.filter { $0.message == message }.map(\.target)
+            let targets = targets[message] ?? []
             guard targets.count > 8 else { return (targets.joined(separator: ", "), message) }
             return ("\(targets.prefix(6).joined(separator: ", ")) and \(targets.count - 6) more", message)
         }

@@ -40,6 +40,9 @@ struct InputFile: ExpressibleByArgument, CustomStringConvertible {
     }
 
     struct Lines {
+        /// The most that is kept in memory, in bytes: an endless line, as of /dev/zero, must not fill it. lightd takes 2 MiB.
+        private static let longest = 16 << 20
+
         private let descriptor: Int32
         private let name: String
         private var buffer: [UInt8] = []
@@ -78,6 +81,10 @@ struct InputFile: ExpressibleByArgument, CustomStringConvertible {
                 let count = piece.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
                 if count >= 0 {
                     buffer += piece[..<count]
+                    guard buffer.count <= Self.longest else {
+                        throw ErrorReply(
+                            .invalid, "\(name) has more than 16 MiB in one piece, which nothing here takes")
+                    }
                     return count > 0
                 }
                 guard errno == EINTR else {

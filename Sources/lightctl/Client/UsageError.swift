@@ -36,6 +36,12 @@ enum UsageError {
             return "'\(value)'\(name) is \(reason.dropFirst(2))"
         }
         let choices = reason.replacing(". Please provide one of", with: ": use one of")
+        // More than a few choices are a list, each on a line of its own.
+        let (before, dash) = (": use one of the following: - ", " - ")
+        if choices.hasPrefix(before) {
+            let words = choices.dropFirst(before.count).split(separator: dash).map(String.init)
+            return "'\(value)' is not a valid \(option): use one of \(alternatives(words))"
+        }
         return "'\(value)' is not a valid \(option)" + (choices.hasSuffix(".") ? choices.dropLast() : choices[...])
     }
 

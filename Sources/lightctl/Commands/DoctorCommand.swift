@@ -16,7 +16,8 @@ struct DoctorCommand: ParsableCommand {
 
             Exit code 0 if all is well or there are only warnings. Otherwise that of the first failure: 2 if a bridge \
             or the socket does not let us in, 3 if lightd or a bridge cannot be reached, 6 if the configuration or \
-            this machine is at fault.
+            this machine is at fault. 1 if the report of --bundle or the checks themselves cannot be written, or if \
+            lightd's answer cannot be read.
 
             --bundle writes one JSON file for a bug report, readable by you alone: the checks, the versions of lightd, \
             lightctl, the kernel and the distribution, the configuration in use, the lights, rooms, scenes and bridges \

@@ -90,8 +90,10 @@ private final class ChangePrinter {
             if session.console.json {
                 try change.write(to: session.console, time: clock.now.iso)
             } else if let words = change.text(clock) {
+                let time = StyledText(clock.time(clock.now), .faint)
                 try session.console.print(
-                    StyledText(clock.time(clock.now), .faint).painted(session.terminal.colours) + "  " + words)
+                    folded(
+                        [time, StyledText("  " + words)], for: session.terminal, indent: columns(time.text) + 2))
             }
         }
     }

@@ -6,16 +6,16 @@ enum DoctorText {
         guard terminal.isTerminal else {
             return Table.plain(checks.map { [$0.result.rawValue, $0.name, $0.subject, $0.text, $0.remedy] })
         }
-        let width = checks.map { columns(title($0)) }.max() ?? 0
+        let width = min(checks.map { columns(title($0)) }.max() ?? 0, terminal.columns / 2)
         return checks.map { check in
-            let title = title(check)
-            let line =
-                mark(check.result, terminal).painted(terminal.colours) + " " + title
-                + String(repeating: " ", count: width - columns(title) + 2) + printable(check.text)
+            let title = cut(title(check), to: width)
+            let gap = String(repeating: " ", count: width - columns(title) + 2)
+            let line = folded(
+                [mark(check.result, terminal), StyledText(" \(title)\(gap)\(printable(check.text))")],
+                for: terminal, indent: width + 4)
             guard let remedy = check.remedy else { return line }
-            return line + "\n  "
-                + StyledText("\(terminal.unicode ? "→" : ">") \(printable(remedy))", .strong)
-                .painted(terminal.colours)
+            let words = StyledText("\(terminal.unicode ? "→" : ">") \(printable(remedy))", .strong)
+            return line + "\n" + folded([StyledText("  "), words], for: terminal)
         }.joined(separator: "\n")
     }
 

@@ -12,7 +12,7 @@ enum CauseText {
                     ]
                 })
         }
-        return lights.map { sentence($0, clock) }.joined(separator: "\n")
+        return lights.map { folded([StyledText(sentence($0, clock))], for: terminal) }.joined(separator: "\n")
     }
 
     /// "Desk is on at 40%, 2703K since 10:42:03: lightctl (uid 1000) sent 'set Desk to 40 %'"

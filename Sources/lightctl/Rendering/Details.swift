@@ -63,8 +63,8 @@ enum Details {
         guard terminal.isTerminal else { return Table.plain(fields.map { [$0.key, $0.value.text] }) }
         let width = fields.map { columns($0.key) }.max() ?? 0
         return fields.map { field in
-            StyledText(field.key, .faint).painted(terminal.colours)
-                + String(repeating: " ", count: width - columns(field.key) + 2) + field.value.painted(terminal.colours)
+            let gap = StyledText(String(repeating: " ", count: width - columns(field.key) + 2))
+            return folded([StyledText(field.key, .faint), gap, field.value], for: terminal, indent: width + 2)
         }.joined(separator: "\n")
     }
 }

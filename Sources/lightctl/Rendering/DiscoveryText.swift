@@ -11,7 +11,8 @@ enum DiscoveryText {
             return Table.plain(bridges.map { [$0.name, $0.model, $0.address, $0.paired ? "paired" : "new", $0.id] })
         }
         guard !bridges.isEmpty else {
-            return "no bridge was found; 'lightctl discover --explain' shows where lightd searched"
+            let remark = "no bridge was found; 'lightctl discover --explain' shows where lightd searched"
+            return folded([StyledText(remark)], for: terminal, indent: 0)
         }
         let rows = bridges.map { bridge in
             [
@@ -21,8 +22,8 @@ enum DiscoveryText {
                 StyledText(printable(bridge.id ?? "")),
             ]
         }
-        return Table(headings: ["BRIDGE", "MODEL", "ADDRESS", "", "ID"], rows: rows, elastic: [0]).rendered(
-            for: terminal)
+        return Table(headings: ["BRIDGE", "MODEL", "ADDRESS", "", "ID"], rows: rows, elastic: [0], optional: [1, 2])
+            .rendered(for: terminal)
     }
 
     /// `--explain`: every search, what was asked and what came back, grouped by the bridge it found.
@@ -35,10 +36,13 @@ enum DiscoveryText {
                 } ?? "searches that found no bridge"
             let attempts = bridge.attempts.map { attempt in
                 let mark = attempt.succeeded ? "found" : "failed"
-                return "  " + StyledText(mark, attempt.succeeded ? .plain : .warning).painted(terminal.colours)
-                    + "  \(way(attempt.way)) \(printable(attempt.asked)): \(printable(attempt.result))"
+                let words = "  \(way(attempt.way)) \(printable(attempt.asked)): \(printable(attempt.result))"
+                return folded(
+                    [
+                        StyledText("  "), StyledText(mark, attempt.succeeded ? .plain : .warning), StyledText(words),
+                    ], for: terminal)
             }
-            return ([StyledText(head, .strong).painted(terminal.colours)] + attempts).joined(separator: "\n")
+            return ([folded([StyledText(head, .strong)], for: terminal)] + attempts).joined(separator: "\n")
         }.joined(separator: "\n")
     }
 

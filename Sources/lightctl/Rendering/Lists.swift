@@ -17,7 +17,7 @@ enum Lists {
                 }
             )
         }
-        guard !lights.isEmpty else { return "no lights; 'lightctl status' shows why" }
+        guard !lights.isEmpty else { return remark("no lights; 'lightctl status' shows why", terminal) }
         return lightTable(lights, on: terminal, clock, bridges: bridges).rendered(for: terminal)
     }
 
@@ -44,7 +44,7 @@ enum Lists {
         }
         return Table(
             headings: ["", "LIGHT", "ROOM", "BRIDGE", "STATE", "BRIGHTNESS", "", "SHOWS", ""], rows: rows,
-            elastic: [1, 2, 3, 8], optional: [5, 3, 7, 2]
+            elastic: [1, 2, 3, 8], optional: [5, 3, 7, 2, 0]
         )
     }
 
@@ -69,8 +69,10 @@ enum Lists {
                 StyledText(room.brightness.map(percent) ?? ""),
             ]
         }
-        return Table(headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2])
-            .rendered(for: terminal)
+        return Table(
+            headings: ["ROOM", "KIND", "BRIDGE", "LIGHTS", "BRIGHTNESS", ""], rows: rows, elastic: [0, 2],
+            optional: [4, 2, 1]
+        ).rendered(for: terminal)
     }
 
     static func scenes(_ scenes: [SceneBody], on terminal: Terminal, bridges: [String: String] = [:]) -> String {
@@ -93,7 +95,7 @@ enum Lists {
                     [$0.name, $0.power?.rawValue, $0.brightness.map(percent), $0.tone, $0.target]
                 })
         }
-        guard !scene.values.isEmpty else { return "\(printable(scene.name)) sets no lights" }
+        guard !scene.values.isEmpty else { return remark("\(printable(scene.name)) sets no lights", terminal) }
         let rows = scene.values.map { value in
             [
                 StyledText(printable(value.name), .strong),
@@ -103,7 +105,7 @@ enum Lists {
                 StyledText(value.tone ?? "", colour: value.color.flatMap { StyledText.RGB(hex: $0) }),
             ]
         }
-        return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0])
+        return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0], optional: [2])
             .rendered(for: terminal)
     }
 
@@ -119,7 +121,7 @@ enum Lists {
             )
         }
         guard !bridges.isEmpty else {
-            return "no bridges; 'lightctl discover' finds them, 'lightctl pair' adds one"
+            return remark("no bridges; 'lightctl discover' finds them, 'lightctl pair' adds one", terminal)
         }
         let rows = bridges.map { bridge in
             [
@@ -129,7 +131,8 @@ enum Lists {
             ]
         }
         return Table(
-            headings: ["BRIDGE", "MODEL", "ADDRESS", "CONNECTION", "LIGHTS", "ID"], rows: rows, elastic: [3, 0]
+            headings: ["BRIDGE", "MODEL", "ADDRESS", "CONNECTION", "LIGHTS", "ID"], rows: rows, elastic: [3, 0],
+            optional: [1, 5, 2]
         ).rendered(for: terminal)
     }
 
@@ -137,7 +140,9 @@ enum Lists {
         guard terminal.isTerminal else {
             return Table.plain(pins.enumerated().map { ["\($0 + 1)", $1.name, $1.display.rawValue, $1.target] })
         }
-        guard !pins.isEmpty else { return "nothing is pinned; 'lightctl dashboard pin TARGET' pins a light or room" }
+        guard !pins.isEmpty else {
+            return remark("nothing is pinned; 'lightctl dashboard pin TARGET' pins a light or room", terminal)
+        }
         let rows = pins.enumerated().map { place, pin in
             [
                 StyledText("\(place + 1)"), StyledText(printable(pin.name ?? pin.target), .strong),
@@ -145,7 +150,7 @@ enum Lists {
                 StyledText(printable(pin.target), .faint),
             ]
         }
-        return Table(headings: ["PLACE", "PINNED", "SHOWN AS", "TARGET"], rows: rows, elastic: [1, 3])
+        return Table(headings: ["PLACE", "PINNED", "SHOWN AS", "TARGET"], rows: rows, elastic: [3, 1], optional: [3])
             .rendered(for: terminal)
     }
 
@@ -153,7 +158,7 @@ enum Lists {
         guard terminal.isTerminal else {
             return Table.plain(tokens.map { [$0.name, $0.access.rawValue, $0.created, $0.lastUsed] })
         }
-        guard !tokens.isEmpty else { return "no tokens; 'lightctl token create NAME' makes one" }
+        guard !tokens.isEmpty else { return remark("no tokens; 'lightctl token create NAME' makes one", terminal) }
         let rows = tokens.map {
             [
                 StyledText(printable($0.name), .strong),
@@ -162,7 +167,7 @@ enum Lists {
                 StyledText($0.lastUsed.map(clock.when) ?? "never", $0.lastUsed == nil ? .faint : .plain),
             ]
         }
-        return Table(headings: ["TOKEN", "ACCESS", "CREATED", "LAST USED"], rows: rows, elastic: [0])
+        return Table(headings: ["TOKEN", "ACCESS", "CREATED", "LAST USED"], rows: rows, elastic: [0], optional: [2])
             .rendered(for: terminal)
     }
 
@@ -183,8 +188,13 @@ enum Lists {
                 StyledText($0.powerup?.rawValue ?? "not reported by its bridge", $0.powerup == nil ? .faint : .plain),
             ]
         }
-        return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1])
+        return Table(headings: ["LIGHT", "ROOM", "AFTER A POWER CUT"], rows: rows, elastic: [0, 1], optional: [1])
             .rendered(for: terminal)
+    }
+
+    /// A sentence in place of a table without rows.
+    private static func remark(_ text: String, _ terminal: Terminal) -> String {
+        folded([StyledText(text)], for: terminal, indent: 0)
     }
 
     /// A bar of ten steps; any brightness above 0 shows at least one.

@@ -17,11 +17,14 @@ enum LogText {
             ])
         }
         let failed = entry.outcome == "failed"
-        return StyledText(clock.full(entry.time), .faint).painted(terminal.colours) + "  \(printable(entry.holder)): "
-            + StyledText(printable(entry.text), failed ? .alarm : .plain).painted(terminal.colours)
-            + (entry.outcome.map {
-                ": " + StyledText(printable($0), failed ? .alarm : .faint).painted(terminal.colours)
-            }
-                ?? "")
+        let time = StyledText(clock.full(entry.time), .faint)
+        var parts = [
+            time, StyledText("  \(printable(entry.holder)): "),
+            StyledText(printable(entry.text), failed ? .alarm : .plain),
+        ]
+        if let outcome = entry.outcome {
+            parts += [StyledText(": "), StyledText(printable(outcome), failed ? .alarm : .faint)]
+        }
+        return folded(parts, for: terminal, indent: columns(time.text) + 2)
     }
 }

@@ -24,6 +24,10 @@ struct Table: Equatable, Sendable {
         for column in elastic where excess() > 0 && shown.contains(column) {
             widths[column] -= min(excess(), widths[column] - least(column))
         }
+        // No terminal is so narrow that its lines break: at last, columns are cut from the right.
+        while excess() > 0, let last = shown.last {
+            if widths[last] > excess() { widths[last] -= excess() } else { shown.removeLast() }
+        }
         let lines = all.map { row in
             var line = ""
             var gap = 0

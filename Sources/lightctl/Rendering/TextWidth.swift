@@ -5,6 +5,7 @@ func columns(_ text: String) -> Int {
 
 /// Source: the ranges W and F of Unicode's EastAsianWidth, and emoji with emoji presentation.
 func columns(_ character: Character) -> Int {
+    if let ascii = character.asciiValue { return (0x20..<0x7F).contains(ascii) ? 1 : 0 }
     guard let first = character.unicodeScalars.first else { return 0 }
     if character.unicodeScalars.contains("\u{FE0F}") { return 2 }  // asks for emoji presentation
     switch first.properties.generalCategory {
@@ -24,6 +25,7 @@ func columns(_ character: Character) -> Int {
 /// The text, shortened with "…" to fit the width.
 func cut(_ text: String, to width: Int) -> String {
     guard columns(text) > width else { return text }
+    guard width > 0 else { return "" }
     var (kept, taken) = ("", 0)
     for character in text {
         let next = columns(character)
