@@ -61,13 +61,12 @@ struct LightCtl: ParsableCommand {
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.elementsEqual(["--version"]) { return print(configuration.version) }
+        if arguments.elementsEqual(["--version"]) { end(printing: configuration.version + "\n") }
         if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
         if arguments.count == 2, arguments.first == "--generate-completion-script",
             let script = arguments.last.flatMap(CompletionScript.init(rawValue:))
         {
-            print(script.text, terminator: "")
-            return
+            end(printing: script.text)
         }
         do {
             var command = try parsed(Array(arguments))
@@ -105,7 +104,7 @@ struct LightCtl: ParsableCommand {
             if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
                 fail(with: noSuchCommand(word), json: json)
             }
-            exit(withError: error)
+            end(printing: fullMessage(for: error) + "\n")
         case .validationFailure:
             if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
                 fail(with: noSuchCommand(word), json: json)
@@ -113,6 +112,16 @@ struct LightCtl: ParsableCommand {
             fail(with: UsageError.reply(message(for: error), for: CommandLine.arguments.dropFirst()), json: json)
         default: fail(with: ErrorReply(.internalError, message(for: error)), json: json)
         }
+    }
+
+    /// Prints what was asked for instead of a command: an error if it cannot be written, as for any other output.
+    private static func end(printing text: String) -> Never {
+        do {
+            try Console.write(text, to: STDOUT_FILENO)
+        } catch {
+            fail(with: error, json: false)
+        }
+        Glibc.exit(0)
     }
 
     /// The word in the place of the command, or of the one that help is wanted for, if no such command exists.

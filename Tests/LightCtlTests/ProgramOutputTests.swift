@@ -72,6 +72,16 @@ import Testing
         #expect(try await lightctl("on", "desk", "--socket", server.path, redirection: "<&- >&-") == Ended(0, "", ""))
     }
 
+    @Test(arguments: ["--help", "--version", "help dim", "dim --help", "--generate-completion-script fish"])
+    func `help that cannot be written is an error, too`(typed: String) async throws {
+        let words = typed.split(separator: " ").map(String.init)
+        #expect(
+            try await lightctl(words, redirection: ">/dev/full")
+                == Ended(1, "", "lightctl: cannot write the output: No space left on device\n"))
+        let whole = try await lightctl(words)
+        #expect(whole.code == 0 && whole.errors.isEmpty && whole.output.hasSuffix("\n"))
+    }
+
     @Test(arguments: ["-", "send", "send -", "apply -", "restore -"])
     func `standard input that is closed is an error, unlike an empty one`(typed: String) async throws {
         let server = try server()
