@@ -134,6 +134,7 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     desk = ids["Desk"]
     base = f"https://{BRIDGE}/clip/v2/resource"
     curl, python, at = "/usr/bin/curl", sys.executable, str(daemon.socket)
+    os.environ["LIGHTCTL_SOCKET"] = at
     number = next(
         number for number, light in (await bridge.v1(key, "lights")).items() if light["name"] == "Desk")
 
@@ -149,11 +150,11 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
         runs, 0, curl=lambda _: run([curl, "--version"]), lightctl=lambda _: run([LIGHTCTL, "--version"]),
         true=lambda _: run(["/bin/true"])), "curl")  # fmt: skip
     tell("and the arguments read", beside(
-        runs, 0, turn=lambda _: run([LIGHTCTL, "--socket", "/nonexistent", "turn", "on", "Desk"], 3),
-        list=lambda _: run([LIGHTCTL, "--socket", "/nonexistent", "list", "--json"], 3)))  # fmt: skip
+        runs, 0, turn=lambda _: run([LIGHTCTL, "turn", "on", "Desk", "--socket", "/nonexistent"], 3),
+        list=lambda _: run([LIGHTCTL, "list", "--json", "--socket", "/nonexistent"], 3)))  # fmt: skip
     turns = beside(
         runs, REST, curl_PUT_at_the_bridge=put,
-        lightctl=lambda on: run([LIGHTCTL, "--socket", at, "turn", word(on), "Desk"]))
+        lightctl=lambda on: run([LIGHTCTL, "turn", word(on), "Desk"]))
     # Apart, because they leave nothing of the others in the processor's caches.
     turns |= beside(
         runs, REST,
@@ -162,11 +163,11 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     tell("turn on Desk", turns, "curl_PUT_at_the_bridge")
     tell("list as JSON", beside(
         runs, 0.01, curl=lambda _: run([curl, "-sSf", "--unix-socket", at, "http://lightd/v1/lights"]),
-        lightctl=lambda _: run([LIGHTCTL, "--socket", at, "list", "--json"])), "curl")  # fmt: skip
+        lightctl=lambda _: run([LIGHTCTL, "list", "--json"])), "curl")  # fmt: skip
     # As the completion scripts call it when Tab is pressed after "De"; it must answer within 20 ms.
-    typed = f"lightctl --socket {at} turn on De"
+    typed = "lightctl turn on De"
     tell("Tab for a name", beside(
-        runs, 0.01, list_as_JSON=lambda _: run([LIGHTCTL, "--socket", at, "list", "--json"]),
+        runs, 0.01, list_as_JSON=lambda _: run([LIGHTCTL, "list", "--json"]),
         bash=lambda _: run([LIGHTCTL, "complete", "bash", str(len(typed)), typed, " \t\n\"'><=;|&(:"]),
         zsh_and_fish=lambda _: run([LIGHTCTL, "complete", "words", *typed.split()[1:]])), "list_as_JSON")  # fmt: skip
 
@@ -186,7 +187,7 @@ async def measure(bridge: Bridge, daemon: Daemon, runs: int) -> None:
     def from_elsewhere(on: bool) -> float:
         return ask(direct, "PUT", f"/clip/v2/resource/light/{ids['Sofa lamp']}", {"on": {"on": on}}, {"hue-application-key": key})
 
-    tell("another app to a line", await heard(from_elsewhere, [LIGHTCTL, "--socket", at, "watch"], stream, runs // 2),
+    tell("another app to a line", await heard(from_elsewhere, [LIGHTCTL, "watch"], stream, runs // 2),
          "curl_-N_at_the_bridge")  # fmt: skip
 
 
