@@ -88,6 +88,32 @@ struct StarvationTests {
         #expect(queue.next(at: .seconds(20)).requests.isEmpty && queue.scheduler.jobs.isEmpty)
     }
 
+    /// The caller of the second was told that it came too late while the bridge was still thinking.
+    @Test(arguments: [Duration.seconds(1), .seconds(11)])
+    func `a change of rooms that the bridge refused for being busy is not sent after its caller was answered`(
+        refused: Duration
+    ) throws {
+        let bridge = Bridge.ID("ecb5fafffe010203")
+        var queue = CommandQueue(bridge, GatewaySettings())
+        queue.connect(at: .zero)
+        queue.ask(.other, for: CommandQueue.Caller(isDecided: true, reply: { _ in }), at: .zero) { _ in .done }
+        let request = try #require(queue.next(at: .zero).requests.first)
+        if refused > .seconds(10) { #expect(queue.next(at: .seconds(10)).requests.isEmpty) }
+        queue.finish(request, .busy("busy"), chance: 0, at: refused)
+        for time in stride(from: 10, through: 60, by: 10) {
+            #expect(queue.next(at: .seconds(time)).requests.isEmpty)
+        }
+        #expect(queue.scheduler.jobs.isEmpty)
+        let busy = "it is busy and has not answered in time"
+        let unknown: BridgeWords = "it has not answered in time, and may have carried it out or not"
+        #expect(
+            queue.takeAnswers().map(\.outcome) == [
+                .failed(
+                    refused > .seconds(10)
+                        ? .unconfirmed(by: bridge, words: unknown) : .unreachable(bridge, because: busy))
+            ])
+    }
+
     @Test func `a caller whose command was under way when the connection was lost is not told that the bridge is busy`()
     {
         let bridge = Bridge.ID("ecb5fafffe010203")

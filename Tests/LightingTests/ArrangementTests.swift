@@ -65,6 +65,36 @@ struct ArrangementTests {
         #expect(home.stack.requests.count == 3)
     }
 
+    @Test func `a scene stores what its lights show when it is asked to, whatever else is being arranged`() {
+        let home = home()
+        home.send(.create(.zone, named: "Upstairs", [.light(desk.id)], on: nil))
+        home.send(.save(named: "Now", of: [.room(living)]))
+        home.send(.update(Scene.ID(bridge: .sample, resource: "late")))
+        home.send(.create(.room, named: "Loft", [], on: nil))
+        #expect(home.stack.requests.count == 4)
+    }
+
+    @Test func `changes of which room lights are in wait for each other, and those of zones only for the same zone`() {
+        let home = home()
+        home.send(.add([.light(desk.id)], to: kitchen))
+        home.send(.add([.light(sofa.id)], to: living))
+        home.send(.create(.room, named: "Loft", [.light(desk.id)], on: nil))
+        #expect(home.stack.requests.count == 1)
+        home.send(.create(.zone, named: "Upstairs", [.light(desk.id)], on: nil))
+        #expect(home.stack.requests.count == 2)
+    }
+
+    @Test func `if a bridge is silent, those that waited are answered as the first, and not sent`() {
+        let home = home()
+        let silence = Failure.unreachable(.sample, because: "it has not answered in time")
+        home.stack.end(with: .failed(silence))
+        let tickets = (1...5).map { _ in home.send(.create(.room, named: "Loft", [], on: nil)) }
+        home.stack.releaseOne()
+        home.settle()
+        #expect(tickets.map { home.response(to: $0)?.outcome } == tickets.map { _ in .failed(silence) })
+        #expect(home.stack.requests.count == 1)
+    }
+
     /// Commands come in any order, bridges answer late, and refuse some.
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `whatever is created and renamed at once, no two have one name, and every answer is true`(seed: UInt64) {

@@ -157,7 +157,7 @@ extension BridgeConnection.Parts {
                 created.content.withLock { $0 = id }
             }
             guard let id = created.content.withLock({ $0 }) else { return .unknown }
-            let delivery = await connection.write(others(connection.parts.withLock(\.mirror), id))
+            let delivery = await connection.write(others(connection.parts.withLock(\.mirror), id), isBegun: true)
             if delivery == .done {
                 connection.wait {
                     isShown($0, id)
@@ -174,10 +174,11 @@ extension BridgeConnection.Parts {
 }
 
 extension BridgeConnection {
-    fileprivate func write(_ operations: [Operation]) async -> Delivery {
-        for operation in operations {
+    /// - Parameter isBegun: whether the bridge has carried out something before these: none of it is undone then.
+    fileprivate func write(_ operations: [Operation], isBegun: Bool = false) async -> Delivery {
+        for (place, operation) in operations.enumerated() {
             let delivery = await client.write(operation)
-            guard delivery == .done else { return delivery }
+            guard delivery == .done else { return isBegun || place > 0 ? delivery.afterOthers : delivery }
         }
         signalWrite(isAnswered: true)
         return .done
@@ -191,6 +192,16 @@ extension BridgeConnection {
             parts.reports.wait(
                 until: isShown, readAt: parts.isPolled ? now : now + AwaitedReports.patience,
                 deadline: now + Freshness.confirmationTimeout, reply)
+        }
+    }
+}
+
+extension Delivery {
+    /// What it means for a command of which a part was carried out already.
+    fileprivate var afterOthers: Self {
+        switch self {
+        case .busy, .unsent: .unknown
+        default: self
         }
     }
 }

@@ -13,6 +13,9 @@ extension CommandQueue {
                 .unreachable(
                     bridge,
                     because: isOverloaded ? "it is busy and has not answered in time" : "it has not answered in time"))
+        case .late where caller.isDecided && state == .connected:
+            .failed(
+                .unconfirmed(by: bridge, words: "it has not answered in time, and may have carried it out or not"))
         case let .late(isSent: isSent, _) where isSent || caller.isReplacing && state != .connected:
             .failed(.unconfirmed(by: bridge, words: BridgeWords(wordsOfRest)))
         case .late:

@@ -14,6 +14,8 @@ struct CommandQueue: Sendable {
     struct JobContent: Sendable {
         /// What it writes, given the home at the moment when it is sent; nothing if it reads.
         let operations: @Sendable (HomeMirror) -> [Operation]
+        /// Whether it must not be sent once its caller was answered.
+        var isDecided = false
         let work: Work
     }
 
@@ -115,7 +117,7 @@ struct CommandQueue: Sendable {
         var caller = caller
         caller.isReading = cost == .read
         guard let (token, deadline) = admit(caller, at: now) else { return }
-        self.work[token] = JobContent(operations: operations, work: work)
+        self.work[token] = JobContent(operations: operations, isDecided: caller.isDecided, work: work)
         settle(scheduler.ask(job: token, cost: cost, touching: caller.lights, deadline: deadline, at: now))
     }
 
@@ -222,6 +224,9 @@ struct CommandQueue: Sendable {
         default: break
         }
         settle(scheduler.answer(request.id, with: delivery, chance: chance, at: now))
+        if case let .job(token) = request.content, work[token]?.isDecided == true, callers[token] == nil {
+            withdraw(token)
+        }
     }
 
     /// Takes a request that is under way as accepted, for a copy of the queue that sends nothing.

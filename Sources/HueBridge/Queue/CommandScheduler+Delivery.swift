@@ -29,11 +29,16 @@ extension CommandScheduler {
                 settle(inFlight) { _ in .refused(words) }
             }
         case .keyRefused: settle(inFlight) { _ in .refused("the key is refused") }
-        case .busy, .faulty:
+        case .busy:
+            recovery.pause(gently: true, chance: chance, at: now)
+            if let job = inFlight.job { waiters.noteRefused(job) }
+            giveBack(inFlight, counted: true)
+        case .faulty:
             recovery.pause(gently: true, chance: chance, at: now)
             giveBack(inFlight, counted: true)
         case .unsent, .certificateRefused:
             recovery.pause(gently: false, chance: chance, at: now)
+            if let job = inFlight.job { waiters.noteRefused(job) }
             giveBack(inFlight, counted: true)
         case .unknown:
             // The first may be a connection that had gone cold; the second means that the bridge is in trouble.

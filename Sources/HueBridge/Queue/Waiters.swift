@@ -7,6 +7,8 @@ struct Waiters: Sendable {
         private(set) var misses: [Completion.Miss] = []
         private var noted: Set<Completion.Miss> = []
         var isSent = false
+        /// Whether it was before its newest attempt.
+        var wasSent = false
 
         init(openParts: Int) {
             self.openParts = openParts
@@ -39,7 +41,17 @@ struct Waiters: Sendable {
         if deadlines.count > 2 * commands.count + 64 { deadlines.removeAll { commands[$0.token] == nil } }
     }
 
-    mutating func noteSent(_ token: UInt64) { commands[token]?.isSent = true }
+    mutating func noteSent(_ token: UInt64) {
+        guard let place = commands.index(forKey: token) else { return }
+        commands.values[place].wasSent = commands.values[place].isSent
+        commands.values[place].isSent = true
+    }
+
+    /// Takes back the newest ``noteSent(_:)``: the bridge has not carried it out, and has said so.
+    mutating func noteRefused(_ token: UInt64) {
+        guard let place = commands.index(forKey: token) else { return }
+        commands.values[place].isSent = commands.values[place].wasSent
+    }
 
     /// Completes one part of what a token asked for.
     mutating func settle(_ token: UInt64, _ miss: Completion.Miss? = nil) {

@@ -55,7 +55,7 @@ public func createLightingFeature(
         case let .changing(.name(name), on: target, outcome)   :
             // The bridge has accepted the name, and does not always report it.
             if outcome == .succeeded { updates.request(to: .apply(.renamed(target, to: name)), ticket: ticket) }
-            arrangements.finish(ticket)
+            arrangements.finish(ticket, outcome)
         case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 

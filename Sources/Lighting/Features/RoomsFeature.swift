@@ -19,7 +19,7 @@ public func createRoomsFeature(
         case let .add   (targets, to: room)                 : arranger.request(to: .add(targets, room), ticket: ticket)
         case let .remove(targets, from: room)               : arranger.request(to: .remove(targets, room), ticket: ticket)
         case let .delete(room, named: name)                 : arranger.request(to: .delete(room, name), ticket: ticket)
-        case .creating, .adding, .removing, .deleting       : arrangements.finish(ticket)
+        case .creating, .adding, .removing, .deleting       : arrangements.finish(ticket, message.outcome)
         }
     }
 

@@ -21,7 +21,7 @@ public func createScenesFeature(
         case let .rename(scene, to: name)                         : keeper.request(to: .rename(scene, name), ticket: ticket)
         case let .delete(scene, named: name)                      : keeper.request(to: .delete(scene, name), ticket: ticket)
         case let .read  (scene)                                   : keeper.request(to: .read(scene), ticket: ticket)
-        case .saving, .updating, .renaming, .deleting, .reading   : arrangements.finish(ticket)
+        case .saving, .updating, .renaming, .deleting, .reading   : arrangements.finish(ticket, message.outcome)
         }
     }
 

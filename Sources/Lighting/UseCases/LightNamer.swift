@@ -14,15 +14,22 @@ struct LightNamer: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .name(.room(room), name):
-            arrangements.add(ticket, on: room.bridge) { rename(.room(room), name, ticket) }
+            let known = store.state().rooms[room]
+            let names = known.map { [$0.name, name].map { $0.lowercased() } } ?? []
+            let subjects = names.map {
+                ArrangementQueue.Subject.room(known?.kind ?? .room, named: $0, on: room.bridge)
+            }
+            arrangements.add(ticket, about: Set(subjects)) { rename(.room(room), name, ticket, unless: $0) }
         case let .name(target, name): rename(target, name, ticket)
         }
     }
 
     @DomainActor
-    private func rename(_ target: Target, _ name: String, _ ticket: Ticket) {
+    private func rename(
+        _ target: Target, _ name: String, _ ticket: Ticket, unless objection: Failure? = nil
+    ) {
         let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
-        if let failure = objection(to: name, for: target) { return reply(.failed(failure)) }
+        if let failure = objection ?? self.objection(to: name, for: target) { return reply(.failed(failure)) }
         stack.rename(target, name, reply)
     }
 

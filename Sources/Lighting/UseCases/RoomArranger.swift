@@ -24,15 +24,15 @@ struct RoomArranger: UseCase {
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
-        guard let bridge = bridge(of: request) else { return carryOut(request, ticket) }
-        arrangements.add(ticket, on: bridge) { carryOut(request, ticket) }
+        arrangements.add(ticket, about: subjects(of: request)) { carryOut(request, ticket, unless: $0) }
     }
 
     @DomainActor
-    private func carryOut(_ request: Request, _ ticket: Ticket) {
+    private func carryOut(_ request: Request, _ ticket: Ticket, unless objection: Failure?) {
         switch request {
         case let .create(kind, name, targets, bridge):
             do throws(Failure) {
+                if let objection { throw objection }
                 let state = store.state()
                 let lights = try state.lights(of: targets)
                 let bridge = try self.bridge(bridge, of: lights)
@@ -51,6 +51,7 @@ struct RoomArranger: UseCase {
             }
         case let .add(targets, room):
             do throws(Failure) {
+                if let objection { throw objection }
                 let known = try self.room(room)
                 let state = store.state()
                 let lights = try state.lights(of: targets)
@@ -65,6 +66,7 @@ struct RoomArranger: UseCase {
         case let .remove(targets, room):
             let reply: Reply<Outcome> = { [respond] in respond(.removing(targets, room, $0), ticket) }
             do throws(Failure) {
+                if let objection { throw objection }
                 let known = try self.room(room)
                 let lights = try store.state().lights(of: targets)
                 if let stranger = lights.first(where: { !known.lights.contains($0.id) }) {
@@ -78,6 +80,7 @@ struct RoomArranger: UseCase {
         case let .delete(room, name):
             let reply: Reply<Outcome> = { [respond] in respond(.deleting(room, name, $0), ticket) }
             do throws(Failure) {
+                if let objection { throw objection }
                 _ = try self.room(room)
                 stack.delete(room, reply)
             } catch {
@@ -86,13 +89,22 @@ struct RoomArranger: UseCase {
         }
     }
 
-    /// The bridge whose rooms a request changes; `nil` if it cannot be carried out.
+    /// Empty if the request cannot be carried out.
     @DomainActor
-    private func bridge(of request: Request) -> Bridge.ID? {
+    private func subjects(of request: Request) -> Set<ArrangementQueue.Subject> {
+        let state = store.state()
         switch request {
-        case let .create(_, _, targets, bridge):
-            (try? store.state().lights(of: targets)).flatMap { try? self.bridge(bridge, of: $0) }
-        case let .add(_, room), let .remove(_, room), let .delete(room, _): room.bridge
+        case let .create(kind, name, targets, bridge):
+            guard let bridge = (try? state.lights(of: targets)).flatMap({ try? self.bridge(bridge, of: $0) }) else {
+                return []
+            }
+            let takesLights = kind == .room && !targets.isEmpty
+            return Set(
+                [.room(kind, named: name.lowercased(), on: bridge)] + (takesLights ? [.places(on: bridge)] : []))
+        case let .add(_, id), let .remove(_, id):
+            return state.rooms[id].map { [$0.kind == .room ? .places(on: id.bridge) : .lights(ofZone: id)] } ?? []
+        case let .delete(id, _):
+            return state.rooms[id].map { [.room($0.kind, named: $0.name.lowercased(), on: id.bridge)] } ?? []
         }
     }
 

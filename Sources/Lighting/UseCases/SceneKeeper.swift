@@ -26,12 +26,11 @@ struct SceneKeeper: UseCase {
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
-        guard let bridge = bridge(of: request) else { return carryOut(request, ticket) }
-        arrangements.add(ticket, on: bridge) { carryOut(request, ticket) }
+        arrangements.add(ticket, about: subjects(of: request)) { carryOut(request, ticket, unless: $0) }
     }
 
     @DomainActor
-    private func carryOut(_ request: Request, _ ticket: Ticket) {
+    private func carryOut(_ request: Request, _ ticket: Ticket, unless objection: Failure?) {
         switch request {
         case let .save(name, targets):
             let reply: Reply<Result<Scene.ID, Failure>> = { [respond] result in
@@ -41,6 +40,7 @@ struct SceneKeeper: UseCase {
                 }
             }
             do throws(Failure) {
+                if let objection { throw objection }
                 let (room, lights) = try store.state().sceneRoom(of: targets)
                 try check(name, in: room)
                 stack.save(name, lights, room, reply)
@@ -50,6 +50,7 @@ struct SceneKeeper: UseCase {
         case let .update(scene):
             let reply: Reply<Outcome> = { [respond] in respond(.updating(scene, $0), ticket) }
             do throws(Failure) {
+                if let objection { throw objection }
                 _ = try self.scene(scene)
                 guard store.state().lights(of: scene)?.isEmpty == false else {
                     throw .invalid("the scene has no lights whose state it could store")
@@ -61,6 +62,7 @@ struct SceneKeeper: UseCase {
         case let .rename(scene, name):
             let reply: Reply<Outcome> = { [respond] in respond(.renaming(scene, name, $0), ticket) }
             do throws(Failure) {
+                if let objection { throw objection }
                 let known = try self.scene(scene)
                 try check(name, in: known.room, except: scene)
                 stack.rename(scene, name, reply)
@@ -70,6 +72,7 @@ struct SceneKeeper: UseCase {
         case let .delete(scene, name):
             let reply: Reply<Outcome> = { [respond] in respond(.deleting(scene, name, $0), ticket) }
             do throws(Failure) {
+                if let objection { throw objection }
                 _ = try self.scene(scene)
                 stack.delete(scene, reply)
             } catch {
@@ -83,6 +86,7 @@ struct SceneKeeper: UseCase {
                 }
             }
             do throws(Failure) {
+                if let objection { throw objection }
                 _ = try self.scene(scene)
                 stack.read(scene, reply)
             } catch {
@@ -91,13 +95,19 @@ struct SceneKeeper: UseCase {
         }
     }
 
-    /// The bridge whose scenes a request changes; `nil` if it changes none.
+    /// Names only: what lights show is stored at once, before later commands change it.
     @DomainActor
-    private func bridge(of request: Request) -> Bridge.ID? {
-        switch request {
-        case let .save(_, targets): (try? store.state().sceneRoom(of: targets))?.0.bridge
-        case let .update(scene), let .rename(scene, _), let .delete(scene, _): scene.bridge
-        case .read: nil
+    private func subjects(of request: Request) -> Set<ArrangementQueue.Subject> {
+        func known(_ scene: Scene.ID) -> Scene? { store.state().scenes[scene] }
+        func subject(_ name: String, _ room: Room.ID?) -> ArrangementQueue.Subject {
+            .scene(named: name.lowercased(), of: room)
+        }
+        return switch request {
+        case let .save(name, targets): (try? store.state().sceneRoom(of: targets)).map { [subject(name, $0.0)] } ?? []
+        case let .rename(scene, name):
+            known(scene).map { [subject(name, $0.room), subject($0.name, $0.room)] } ?? []
+        case let .delete(scene, _): known(scene).map { [subject($0.name, $0.room)] } ?? []
+        case .update, .read: []
         }
     }
 
