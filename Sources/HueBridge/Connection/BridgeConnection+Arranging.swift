@@ -21,7 +21,7 @@ extension BridgeConnection.Parts {
                 return .createGroup(type, name: name, members: home.references(to: free, in: type))
             },
             then: { dialect == .v1 ? $0.resources.taking(wanted, into: $1, type) : [] },
-            until: { $0.room($1) != nil && Set($0.members(of: $1)).isSuperset(of: wanted) },
+            until: { $0.room($1) != nil && $0.shows(wanted, in: $1) },
             { reply($0.map { Room.ID(bridge: $0.0, resource: $0.1.description) }) }, at: now)
     }
 
@@ -30,7 +30,7 @@ extension BridgeConnection.Parts {
         let (dialect, group, wanted) = (dialect, room.resourceID, lights.map(\.resourceID))
         edit(
             { $0.resources.adding(wanted, to: group, dialect) },
-            until: { Set($0.members(of: group)).isSuperset(of: wanted) }, reply, at: now)
+            until: { $0.shows(wanted, in: group) }, reply, at: now)
     }
 
     mutating func remove(
@@ -243,6 +243,12 @@ extension HomeResources {
         guard let known = groups[group] else { return [] }
         let gone = Set(lights + lights.compactMap { self.lights[$0]?.device })
         return [.arrange(type(of: group), group, members: known.children.filter { !gone.contains($0.rid) })]
+    }
+
+    /// Whether a group has these lights and, if it is a room, no other room still has them.
+    fileprivate func shows(_ lights: [ResourceID], in group: ResourceID) -> Bool {
+        Set(members(of: group)).isSuperset(of: lights)
+            && (type(of: group) == .zone || leaving(lights, except: group).isEmpty)
     }
 
     /// The lights that are in a room.
