@@ -158,7 +158,7 @@ import Testing
                 // Decoding refuses a field that the command does not have, so it shows that all are right.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
-                    "dry_run": true, "lights": [[String: Any]](), "kind": "zone", "targets": ["x"],
+                    "dry_run": true, "keep_ratios": true, "lights": [[String: Any]](), "kind": "zone", "targets": ["x"],
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {
