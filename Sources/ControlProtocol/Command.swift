@@ -77,19 +77,24 @@ public enum Command: Equatable, Sendable {
         public var saturation: Double?
         /// Mirek.
         public var temperature: Int?
+        /// Brings the mean brightness of the lights that are on to `brightness`, and keeps their ratios. Lights that are
+        /// off stay off; if all are, they come on equally bright. Nothing else can be set with it.
+        public var keepRatios: Bool
 
         public init(
             brightness: Double? = nil,
             color: String? = nil,
             hue: Double? = nil,
             saturation: Double? = nil,
-            temperature: Int? = nil
+            temperature: Int? = nil,
+            keepRatios: Bool = false
         ) {
             self.brightness = brightness
             self.color = color
             self.hue = hue
             self.saturation = saturation
             self.temperature = temperature
+            self.keepRatios = keepRatios
         }
     }
 }
@@ -141,11 +146,21 @@ extension Command {
             CommandField.optional(
                 "temperature", .integer(1...10_000),
                 "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)."),
+            CommandField.optional(
+                "keep_ratios", .flag,
+                "With brightness alone: brings the mean of the lights that are on there, and keeps their ratios. Lights that are off "
+                    + "stay off; if all are, they come on equally bright."),
             target, over,
-            make: { Command.set(.init(brightness: $0, color: $1, hue: $2, saturation: $3, temperature: $4), target: $5, over: $6) }
+            make: {
+                Command.set(
+                    .init(brightness: $0, color: $1, hue: $2, saturation: $3, temperature: $4, keepRatios: $5 ?? false),
+                    target: $6, over: $7)
+            }
         ) {
             if case let .set(to, target, over) = $0 {
-                (to.brightness, to.color, to.hue, to.saturation, to.temperature, target, over)
+                (
+                    to.brightness, to.color, to.hue, to.saturation, to.temperature, to.keepRatios ? true : nil, target, over
+                )
             } else { nil }
         } },
         { CommandDescription(

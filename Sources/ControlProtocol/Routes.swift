@@ -25,12 +25,18 @@ public enum Routes {
     public static let messages = "/v1/messages"
     /// Server-sent events: see ``EventName``.
     public static let events = "/v1/events"
+    /// The page's view model: its shape is in `/openapi.json`.
+    public static let page = "/v1/page"
+    /// Server-sent events: `page` (the whole view model), then `tile` and `frame` for what changes in it.
+    public static let pageEvents = "/v1/page/events"
     public static let live = "/health/live"
     public static let ready = "/health/ready"
     public static let openAPI = "/openapi.json"
 
     /// The header in which a client names itself ("lightctl"), for the journal and for `why`.
     public static let clientHeader = "X-Lightd-Client"
+    /// The name that the page gives itself there: what it asked for, "you" did.
+    public static let pageClient = "page"
     /// In characters; what is longer is cut.
     public static let longestClientName = 64
 

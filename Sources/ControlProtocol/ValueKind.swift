@@ -50,6 +50,14 @@ extension ValueKind<String> {
     }
 }
 
+extension ValueKind<Bool> {
+    static var flag: Self {
+        var kind = Self()
+        kind.form.type = "boolean"
+        return kind
+    }
+}
+
 extension ValueKind<[String]> {
     /// Targets.
     static func targets(atLeast count: Int = 0) -> Self {

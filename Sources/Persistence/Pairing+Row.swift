@@ -33,8 +33,7 @@ extension Pairing {
             bridge: Bridge(
                 id: id, name: row["name"], model: row["model"],
                 address: Bridge.Address(host: row["host"], port: row["port"]),
-                connection: .lost(
-                    since: time, because: .unreachable(id, because: "not reached yet since lightd started"))
+                connection: .lost(since: time, because: .notReachedYet(id))
             ),
             key: Secret(row["key"]),
             clientKey: clientKey.map(Secret.init),

@@ -15,6 +15,10 @@ import Testing
             .set(.init(hue: 120, saturation: 80), target: "desk", over: 1),
             #"{"command":"set","hue":120,"over":1,"saturation":80,"target":"desk"}"#
         ),
+        (
+            .set(.init(brightness: 40, keepRatios: true), target: "@kitchen"),
+            #"{"brightness":40,"command":"set","keep_ratios":true,"target":"@kitchen"}"#
+        ),
         (.set(.init(temperature: 370), target: "desk"), #"{"command":"set","target":"desk","temperature":370}"#),
         (
             .increase(.brightness, by: 10, target: "desk"),
@@ -102,7 +106,7 @@ import Testing
     ) throws {
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
-            "steps", "kind",
+            "steps", "kind", "keep_ratios",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)

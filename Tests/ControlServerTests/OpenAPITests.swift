@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSurface
 import Foundation
 import HTTPTypes
+import LightingTestKit
 import Testing
 
 @testable import ControlServer
@@ -30,7 +31,8 @@ import Testing
         #expect(
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.scene, Routes.bridges, Routes.dashboard, Routes.log,
-                Routes.status, Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens,
+                Routes.status, Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.page,
+                Routes.pageEvents, Routes.tokens,
                 Routes.live, Routes.ready, Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
@@ -120,6 +122,9 @@ import Testing
             Command.LightState(
                 id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0,
                 color: ""))
+        let page = Directory(HomeFixture.state).page(for: .full)
+        try check("Page", page)
+        for tile in page.tiles.values { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
         try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
         try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
@@ -153,7 +158,7 @@ import Testing
                 // Decoding refuses a field that the command does not have, so it shows that all are right.
                 let values: [String: Any] = [
                     "command": name, "to": "on", "value": "hue", "display": "slider", "preset": "safety", "wait": true,
-                    "dry_run": true, "lights": [[String: Any]](), "kind": "zone", "targets": ["x"],
+                    "dry_run": true, "keep_ratios": true, "lights": [[String: Any]](), "kind": "zone", "targets": ["x"],
                 ]
                 var object: [String: Any] = [:]
                 for field in properties.keys {

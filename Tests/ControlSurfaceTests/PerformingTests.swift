@@ -233,4 +233,29 @@ import Testing
             #expect(!bridge.connected && bridge.lights == 0)
         }
     }
+
+    @Test func `a room's mean is set with its ratios kept, rehearsed, told and undone`() async throws {
+        try await SurfaceFixture.run { surface in
+            let command = Command.set(.init(brightness: 75, keepRatios: true), target: "@Evening")
+            let dry = try await surface.surface.perform(CommandRequest(command, dryRun: true), from: "test")
+            #expect(dry.ticket == 0 && surface.surface.directory.light(HomeFixture.desk.id)?.brightness == 0.5)
+            // Desk 50 % and sink 25 %: the desk is full, and the sink takes the rest.
+            let reply = try await surface.perform(command, wait: true)
+            #expect(reply.lights?.map(\.brightness) == [100, 50])
+            let log = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
+            #expect(log.contains("set @Evening to 75 % on average"))
+            try await surface.perform(.undo(), wait: true)
+            #expect(surface.surface.directory.light(HomeFixture.sink.id)?.brightness == 0.25)
+        }
+    }
+
+    @Test(arguments: [
+        Command.Values(brightness: 40, color: "red", keepRatios: true), .init(hue: 3, keepRatios: true),
+        .init(brightness: 40, temperature: 300, keepRatios: true), .init(keepRatios: true),
+    ]) func `ratios are kept of the brightness alone`(values: Command.Values) async throws {
+        try await SurfaceFixture.run { surface in
+            let error = await surface.error(of: .set(values, target: "@Kitchen"))
+            #expect(error?.code == .invalid && error?.message == "'keep_ratios' goes with 'brightness' alone")
+        }
+    }
 }

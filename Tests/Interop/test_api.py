@@ -21,6 +21,7 @@ from schemathesis.specs.openapi import checks as conformance
 SEED = 20261122
 # Of a bridge that is away, or that does not confirm; every other 5xx is a defect of lightd.
 THE_BRIDGE = {"bridge_unreachable", "no_bridge_found", "unconfirmed", "partly"}
+STREAMS = ["/v1/events", "/v1/page/events"]
 TARGETS = ["all", "@Kitchen", "Desk", "@Evening", "Nowhere"]
 
 
@@ -81,7 +82,7 @@ def operations(api: schemathesis.BaseSchema) -> Iterator[APIOperation]:
     for result in api.get_all_operations():
         operation = result.ok()
         # A stream does not end: see below.
-        if operation.path != "/v1/events":
+        if operation.path not in STREAMS:
             yield operation
 
 

@@ -24,6 +24,7 @@ import Testing
         Row("dim desk 30%", .set(.init(brightness: 30), target: "desk")),
         Row("dim desk 30", .set(.init(brightness: 30), target: "desk")),
         Row("dim desk 0.5%", .set(.init(brightness: 0.5), target: "desk")),
+        Row("dim @living 40% --keep-ratios", .set(.init(brightness: 40, keepRatios: true), target: "@living")),
         Row("dim desk +10%", .increase(.brightness, by: 10, target: "desk")),
         Row("dim desk -10%", .decrease(.brightness, by: 10, target: "desk")),
         Row("dim desk \u{2212}10%", .decrease(.brightness, by: 10, target: "desk")),

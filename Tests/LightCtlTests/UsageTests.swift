@@ -10,6 +10,7 @@ import Testing
         ("turn on", "Missing expected argument"),
         ("list rooom", "'lights', 'rooms', 'scenes' or 'bridges'"),
         ("dim desk", "dim needs a target and a level"),
+        ("dim desk +10% --keep-ratios", "--keep-ratios needs a level such as 40%: '+10%' is a step"),
         ("dim desk 140%", "'140%' is out of range: use 0% to 100%"),
         ("dim desk half", "a level such as 40%"),
         ("dim desk 40lm", "'40lm' is in lumens, which cannot be set: use percent"),

@@ -27,17 +27,27 @@ extension ControlAPI {
         _ request: APIRequest, of snapshot: LatestState.Snapshot? = nil,
         _ bodies: (Directory) throws -> [some Encodable]
     ) throws -> Response {
-        let snapshot = snapshot ?? surface.latest.snapshot
-        let tag = "\"\(snapshot.id)\""
+        // Those of a target are too many to keep.
+        let key = request.query.isEmpty ? request.http.uri.path : nil
+        return try state(request, of: snapshot ?? surface.latest.snapshot, kept: key) { try bodies($0) }
+    }
+
+    /// What a state looks like, by its entity tag.
+    ///
+    /// - Parameters:
+    ///   - key: under which the bytes are kept for others; `nil` if they are not.
+    ///   - variant: distinguishes representations of one path and state.
+    func state(
+        _ request: APIRequest, of snapshot: LatestState.Snapshot, kept key: String?, variant: String = "",
+        _ body: (Directory) throws -> some Encodable
+    ) throws -> Response {
+        let tag = "\"\(snapshot.id)\(variant)\""
         let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
         guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }
         func bytes() throws -> ByteBuffer {
-            ByteBuffer(string: try JSON.text(try bodies(snapshot.home)) + "\n")
+            ByteBuffer(string: try JSON.text(try body(snapshot.home)) + "\n")
         }
-        // Those of a target are too many to keep.
-        let isWhole = request.query.isEmpty
-        let path = request.http.uri.path
-        let list = isWhole ? try lists.value(for: path, of: snapshot.id, bytes) : try bytes()
+        let list = try key.map { try lists.value(for: $0, of: snapshot.id, bytes) } ?? bytes()
         return .json(bytes: list, headers: headers)
     }
 

@@ -17,21 +17,37 @@ extension ControlAPI {
     static let mostEntries = 10_000
 
     func events(_ request: APIRequest) async throws -> Response {
+        try follow(request) { shown, hasMissed in
+            ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: hasMissed ? "missed" : "connected")), id: shown.id)
+        } changes: { [self] in
+            try framed(from: $0, to: $1)
+        }
+    }
+
+    /// A stream of what changes in the home.
+    ///
+    /// - Parameters:
+    ///   - beginning: the first event, for a client that begins here, or that has missed more than is remembered.
+    ///   - changes: the events that lead from one state to another; `nil` if nothing looks different.
+    func follow(
+        _ request: APIRequest,
+        beginning: @escaping @Sendable (LatestState.Snapshot, _ hasMissed: Bool) throws -> ByteBuffer,
+        changes events: @escaping @Sendable (LatestState.Snapshot, LatestState.Snapshot) throws -> ByteBuffer?
+    ) throws -> Response {
         let (permit, subscriber) = (try request.enterStreams(), changes.subscribe())
         let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
-        return stream(request, subscriber, permit) { [self, latest = surface.latest] write in
+        return stream(request, subscriber, permit) { [latest = surface.latest] write in
             var shown = latest.snapshot
             if let known = lastID.flatMap({ Int64($0) }).flatMap({ latest.snapshot(id: $0) }) {
                 // What the client has missed comes as if it had never been away. If that is nothing, it still learns
                 // that it is connected.
-                try await write(try framed(from: known, to: shown) ?? Self.comment)
+                try await write(try events(known, shown) ?? Self.comment)
             } else {
-                let reason = lastID == nil ? "connected" : "missed"
-                try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: reason)), id: shown.id))
+                try await write(try beginning(shown, lastID != nil))
             }
             for await signal in subscriber.signals {
                 let snapshot = latest.snapshot
-                if let events = try framed(from: shown, to: snapshot) {
+                if let events = try events(shown, snapshot) {
                     try await write(events)
                 } else if signal == .timer {
                     try await write(Self.comment)
@@ -116,14 +132,18 @@ extension ControlAPI {
     private func framed(from shown: LatestState.Snapshot, to state: LatestState.Snapshot) throws -> ByteBuffer? {
         guard shown.id != state.id else { return nil }
         return try sharedEvents.value(for: shown.id, of: state.id) {
-            let events = try state.home.events(since: shown.home)
-            guard !events.isEmpty else { return nil }
-            var bytes = ByteBuffer()
-            for (place, event) in events.enumerated() {
-                bytes.append(event, id: state.eventID(before: events.count - 1 - place))
-            }
-            return bytes
+            Self.framed(try state.home.events(since: shown.home).map { ($0.name.rawValue, $0.data) }, of: state)
         }
+    }
+
+    /// Events of one state, so numbered that the last has the state's own id; `nil` if there are none.
+    static func framed(_ events: [(name: String, data: String)], of state: LatestState.Snapshot) -> ByteBuffer? {
+        guard !events.isEmpty else { return nil }
+        var bytes = ByteBuffer()
+        for (place, event) in events.enumerated() {
+            bytes.append(event.name, event.data, id: state.eventID(before: events.count - 1 - place))
+        }
+        return bytes
     }
 
     /// A response that goes on until the daemon stops, the client is gone or its token is revoked.
@@ -233,7 +253,11 @@ extension ByteBuffer {
     }
 
     fileprivate mutating func append(_ event: HomeEvent, id: Int64) {
-        writeString(ServerSentEvent(id: String(id), name: event.name.rawValue, data: event.data).framed)
+        append(event.name.rawValue, event.data, id: id)
+    }
+
+    fileprivate mutating func append(_ name: String, _ data: String, id: Int64) {
+        writeString(ServerSentEvent(id: String(id), name: name, data: data).framed)
     }
 }
 

@@ -21,7 +21,9 @@ final class ControlAPI: Sendable {
     /// The events that lead to the newest state, framed, by the id of the state they begin at; `nil` if nothing looks
     /// different.
     let sharedEvents = StateCache<Int64, ByteBuffer?>()
-    /// By path.
+    /// The same for the page's events.
+    let sharedPageEvents = StateCache<PageStep, ByteBuffer?>()
+    /// By path, and by access if it differs for readers.
     let lists = StateCache<String, ByteBuffer>()
     let diagnoses = SharedWork<DiagnosisBody>()
     /// Fulfilled when no new requests are taken and streams end.
@@ -62,6 +64,8 @@ final class ControlAPI: Sendable {
         Route(path: Routes.diagnosis, access: .full, respond: ControlAPI.diagnosis),
         Route(path: Routes.messages, method: .post, access: .full, respond: ControlAPI.message),
         Route(path: Routes.events, respond: ControlAPI.events),
+        Route(path: Routes.page, respond: ControlAPI.page),
+        Route(path: Routes.pageEvents, respond: ControlAPI.pageEvents),
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
         Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
         Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),

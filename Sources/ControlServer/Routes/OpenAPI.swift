@@ -14,7 +14,7 @@ enum OpenAPI {
     }
 
     /// The words of an enumeration as a JSON array.
-    private static func words<Word: CaseIterable & RawRepresentable<String>>(
+    static func words<Word: CaseIterable & RawRepresentable<String>>(
         _: Word.Type, orNull: Bool = false
     ) -> String {
         "[" + (Word.allCases.map { "\"\($0.rawValue)\"" } + (orNull ? ["null"] : [])).joined(separator: ", ") + "]"
@@ -27,7 +27,7 @@ enum OpenAPI {
           "info": {
             "title": "lightd",
             "version": "\#(Release.version)",
-            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. Where a field of a request may be null, that means the same as leaving it out; answers contain no null."
+            "description": "Philips Hue lights at home. Served over a unix socket, and over TCP with a bearer token if that is configured. Brightness and saturation are per cent, hue is degrees, temperature is mirek, times are ISO 8601 in UTC, durations of a change are milliseconds. Where a field of a request may be null, that means the same as leaving it out; answers contain no null, but for the page's view model."
           },
           "security": [{}, {"token": []}],
           "paths": {
@@ -106,6 +106,7 @@ enum OpenAPI {
               "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
             }},
+            \#(pagePaths),
             "/v1/tokens": {
               "get": {
                 "summary": "Access tokens, by name",
@@ -370,6 +371,7 @@ enum OpenAPI {
                 "additionalProperties": false,
                 "properties": {"name": {"type": "string", "minLength": 1, "maxLength": \#(TokenRequest.longestName)}, "access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
               },
+              \#(pageSchemas),
               "Error": {
                 "type": "object",
                 "required": ["error"],

@@ -13,7 +13,7 @@ extension Light {
             zones: zones.map(\.name),
             power: power == .on ? .on : .off,
             brightness: limits.dims ? brightness.percent : nil,
-            color: swatch,
+            color: swatch?.hex,
             hue: colours ? hue.degrees : nil,
             saturation: colours ? saturation.percent : nil,
             temperature: whites ? temperature.value : nil,
@@ -33,12 +33,12 @@ extension Light {
     }
 
     /// The colour that the light shows; if its mode is unknown, a colour that it can show.
-    private var swatch: String? {
+    var swatch: RGBColor? {
         switch selectedMode {
-        case .ct: RGBColor(mirek: temperature.value).hex
-        case .hsb: RGBColor(hue: hue * 360, saturation: saturation * 100).hex
-        case .unset where modes.contains(.ct): RGBColor(mirek: temperature.value).hex
-        case .unset where modes.contains(.hsb): RGBColor(hue: hue * 360, saturation: saturation * 100).hex
+        case .ct: RGBColor(mirek: temperature.value)
+        case .hsb: RGBColor(hue: hue * 360, saturation: saturation * 100)
+        case .unset where modes.contains(.ct): RGBColor(mirek: temperature.value)
+        case .unset where modes.contains(.hsb): RGBColor(hue: hue * 360, saturation: saturation * 100)
         case .unset: nil
         }
     }

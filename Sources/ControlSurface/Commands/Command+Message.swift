@@ -41,8 +41,8 @@ extension Command {
             return ResolvedCommand(.toggle(target, over: .init(milliseconds: time)), at: target)
         case let .set(values, target: text, over: time):
             let target = try home.target(named: text)
-            let setting = try values.setting
-            return ResolvedCommand(.apply(.values(setting), on: target, over: .init(milliseconds: time)), at: target)
+            return ResolvedCommand(
+                .apply(try values.application, on: target, over: .init(milliseconds: time)), at: target)
         case let .increase(value, by: points, target: text, over: time):
             let target = try home.target(named: text)
             return ResolvedCommand(
@@ -154,9 +154,9 @@ extension Message.Lighting {
         case let .turning(turn, target, _): "turn \(home.name(of: target)) \(turn.rawValue)"
         case let .toggle(target, over: time): "toggle \(home.name(of: target))\(time.words)"
         case let .toggling(target, to: turn, _): "toggle \(home.name(of: target)) to \(turn.rawValue)"
-        case let .apply(.values(setting), on: target, over: time):
-            "set \(home.name(of: target)) to \(setting.words)\(time.words)"
-        case let .applying(.values(setting), on: target, _): "set \(home.name(of: target)) to \(setting.words)"
+        case let .apply(application, on: target, over: time):
+            "set \(home.name(of: target)) to \(application.words)\(time.words)"
+        case let .applying(application, on: target, _): "set \(home.name(of: target)) to \(application.words)"
         case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
             "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):

@@ -12,6 +12,19 @@ extension Transition {
 }
 
 extension Command.Values {
+    /// - Throws: `invalid` as ``setting`` does, and if ratios are to be kept of anything but the brightness.
+    var application: Message.Lighting.Application {
+        get throws(ErrorReply) {
+            guard keepRatios else { return .values(try setting) }
+            guard let brightness, color == nil, hue == nil, saturation == nil, temperature == nil else {
+                throw ErrorReply(
+                    .invalid, "'keep_ratios' goes with 'brightness' alone",
+                    hint: "send a colour or a temperature in a command of its own")
+            }
+            return .mean(brightness: brightness / 100)
+        }
+    }
+
     /// - Throws: `invalid` if there is nothing to set, or the values contradict each other.
     var setting: Light.Setting {
         get throws(ErrorReply) {

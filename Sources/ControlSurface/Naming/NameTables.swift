@@ -10,6 +10,7 @@ struct NameTables: Sendable {
     let scenes = Lazily<[Scene]>()
     let roomOfLight = Lazily<[Light.ID: Room]>()
     let zonesOfLight = Lazily<[Light.ID: [Room]]>()
+    let pagePlaces = Lazily<[PagePlace]>()
     let lightIndex = Lazily<NameIndex<Target>>()
     let roomIndex = Lazily<NameIndex<Target>>()
     let sceneIndex = Lazily<NameIndex<Scene.ID>>()

@@ -94,6 +94,15 @@ extension Cause.Kind {
     }
 }
 
+extension Message.Lighting.Application {
+    var words: String {
+        switch self {
+        case let .values(setting): setting.words
+        case let .mean(brightness): "\((brightness * 100).short) % on average"
+        }
+    }
+}
+
 extension Light.Setting {
     var words: String {
         let level = brightness.map { "\(($0 * 100).short) %" }

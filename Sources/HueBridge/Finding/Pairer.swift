@@ -27,8 +27,7 @@ struct Pairer: Sendable {
         return Pairing(
             bridge: Bridge(
                 id: sighting.id, name: sighting.name, model: sighting.model, address: sighting.address,
-                connection: .lost(
-                    since: now(), because: .unreachable(sighting.id, because: "just paired, not connected yet"))),
+                connection: .lost(since: now(), because: .justPaired(sighting.id))),
             key: Secret(success.username),
             // Some bridges write it with dashes.
             clientKey: success.clientkey.map { Secret($0.filter(\.isHexDigit)) },

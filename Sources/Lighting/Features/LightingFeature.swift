@@ -41,7 +41,7 @@ public func createLightingFeature(
         case     .load                                         : loader  .request(to: .load, ticket: ticket)
         case let .turn    (turn, target, over: time)           : switcher.request(to: .turn(turn, target, time), ticket: ticket)
         case let .toggle  (target, over: time)                 : switcher.request(to: .toggle(target, time), ticket: ticket)
-        case let .apply   (.values(v), on: target, over: time) : setter  .request(to: .apply(v, target, time), ticket: ticket)
+        case let .apply   (values, on: target, over: time)     : setter  .request(to: .apply(values, target, time), ticket: ticket)
         case let .change  (.name(name), on: target)            : namer   .request(to: .name(target, name), ticket: ticket)
         case let .change  (.powerup(p), on: target)            : powerups.request(to: .set(p, target), ticket: ticket)
         case let .increase(v, by: step, on: t, over: time)     : dimmer  .request(to: .increase(v, by: step, on: t, time), ticket: ticket)
@@ -90,7 +90,7 @@ extension Message.Lighting {
 
     fileprivate init(_ response: LightValueSetter.Response) {
         switch response {
-        case let .applying(setting, target, outcome): self = .applying(.values(setting), on: target, outcome)
+        case let .applying(values, target, outcome): self = .applying(values, on: target, outcome)
         }
     }
 

@@ -103,6 +103,16 @@ extension Failure: CustomStringConvertible {
 }
 
 extension Failure {
+    /// Why nothing is known of a bridge that has not been tried since lightd started.
+    public static func notReachedYet(_ bridge: Bridge.ID) -> Self {
+        .unreachable(bridge, because: "not reached yet since lightd started")
+    }
+
+    /// Why nothing is known of a bridge whose pairing has just succeeded.
+    public static func justPaired(_ bridge: Bridge.ID) -> Self {
+        .unreachable(bridge, because: "just paired, not connected yet")
+    }
+
     /// What the bridge said, word for word, if ``description`` says it differently.
     public var rawWords: String? {
         switch self {

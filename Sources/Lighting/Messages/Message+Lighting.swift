@@ -42,7 +42,11 @@ extension Message {
         /// given up.
         case settled   (Outcome)
 
-        public enum Application: Equatable, Codable, Sendable { case values(Light.Setting) }
+        public enum Application: Equatable, Codable, Sendable {
+            case values(Light.Setting)
+            /// Brings the mean brightness of the lights that are on there, and keeps their ratios.
+            case mean(brightness: Double)
+        }
         public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Light.Powerup) }
         /// A step in points: `.pt(10)` is ten per cent of the range.
         public enum Increment  : Equatable, Codable, Sendable { case pt(Double)

@@ -23,7 +23,7 @@ extension AppState {
     /// Why nothing is known of the lights on a bridge that has not been read since lightd started.
     func missingConnection(to bridge: Bridge.ID) -> Failure {
         if case let .lost(_, because: failure)? = bridges[bridge]?.connection { return failure }
-        return .unreachable(bridge, because: "not reached yet since lightd started")
+        return .notReachedYet(bridge)
     }
 
     /// The lights of a target; never empty.

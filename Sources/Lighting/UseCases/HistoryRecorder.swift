@@ -34,8 +34,8 @@ extension AppState {
         switch command {
         case let .turn(_, target, _), let .toggle(target, _):
             try? lights(of: target).map(\.id)
-        case let .apply(.values(setting), target, _):
-            try? lights(of: target, ableTo: setting).map(\.id)
+        case let .apply(application, target, _):
+            try? settings(of: application, on: target).map(\.light.id)
         case let .increase(value, step, target, _), let .decrease(value, step, target, _):
             try? lights(of: target, ableToStep: value, by: step.points).map(\.id)
         case let .recall(scene, _):

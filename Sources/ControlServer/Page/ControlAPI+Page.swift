@@ -1,0 +1,44 @@
+import ControlProtocol
+import ControlSurface
+import Hummingbird
+import NIOCore
+
+/// `/v1/page` and `/v1/page/events`: the view model of the page, and what changes in it.
+extension ControlAPI {
+    /// What the events of the page depend on, besides the newest state.
+    struct PageStep: Hashable {
+        /// The id of the state that they begin at; `nil` for a client that begins here.
+        let from: Int64?
+        let access: TokenAccess
+    }
+
+    func page(_ request: APIRequest) async throws -> Response {
+        let access = request.pageAccess
+        return try state(
+            request, of: surface.latest.snapshot, kept: "\(Routes.page) \(access.rawValue)",
+            // Whoever signs in anew, with other rights, must not be shown the page that is cached.
+            variant: access == .full ? "" : "-\(access.rawValue)"
+        ) { $0.page(for: access) }
+    }
+
+    func pageEvents(_ request: APIRequest) async throws -> Response {
+        let access = request.pageAccess
+        return try follow(request) { [sharedPageEvents] shown, _ in
+            let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
+                let event = try PageEvent(.page, shown.home.page(for: access))
+                return Self.framed([(event.name.rawValue, event.data)], of: shown)
+            }
+            return bytes ?? ByteBuffer()
+        } changes: { [sharedPageEvents] shown, state in
+            guard shown.id != state.id else { return nil }
+            return try sharedPageEvents.value(for: PageStep(from: shown.id, access: access), of: state.id) {
+                let events = try state.home.pageEvents(since: shown.home, for: access)
+                return Self.framed(events.map { ($0.name.rawValue, $0.data) }, of: state)
+            }
+        }
+    }
+}
+
+extension APIRequest {
+    fileprivate var pageAccess: TokenAccess { admission.level >= .full ? .full : .readOnly }
+}

@@ -1,0 +1,82 @@
+import ControlProtocol
+import ControlSurface
+
+/// The page's paths and schemas.
+extension OpenAPI {
+    static var pagePaths: String {
+        #"""
+        "/v1/page": {"get": {
+              "summary": "The page's view model: what it shows, ready to be painted",
+              "description": "Sections name their tiles by key. '{at}' in a text stands for the 'at' beside it, which the reader's clock words; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+            }},
+            "/v1/page/events": {"get": {
+              "summary": "Follow the page's view model",
+              "description": "Server-sent events. The first is 'page', with the whole of it. Then come 'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those of /v1/events; in place of 'resync' comes 'page'.",
+              "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
+              "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
+            }}
+        """#
+    }
+
+    static var pageSchemas: String {
+        #"""
+        "Page": {
+                "type": "object",
+                "description": "Every field is there; one without a value is null.",
+                "required": ["title", "summary", "access", "notices", "sections", "tiles", "bridges"],
+                "properties": {
+                  "title": {"type": "string"}, "summary": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))},
+                  "notices": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["id", "kind", "title", "text", "at"],
+                    "properties": {"id": {"type": "string"}, "kind": {"enum": ["warning", "info"]}, "title": {"type": "string"}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}
+                  }},
+                  "sections": {"type": "array", "description": "What is pinned, rooms, zones, other lights. Every light is in one of them besides the pinned ones.", "items": {
+                    "type": "object",
+                    "required": ["id", "kind", "title", "summary", "whole", "scenes", "tiles"],
+                    "properties": {
+                      "id": {"type": "string"}, "kind": {"enum": ["pinned", "room", "zone", "others"]}, "title": {"type": "string"}, "summary": {"type": "string"},
+                      "whole": {"type": ["string", "null"], "description": "The key of the tile of the whole room or zone."},
+                      "scenes": {"type": "array", "items": {
+                        "type": "object",
+                        "required": ["id", "title", "look", "active"],
+                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "Its colours, #rrggbb; empty if only the bridge knows them.", "items": {"type": "string"}}, "active": {"type": "boolean"}}
+                      }},
+                      "tiles": {"type": "array", "items": {"type": "string"}}
+                    }
+                  }},
+                  "tiles": {"type": "object", "description": "By key: all that the sections name.", "additionalProperties": {"$ref": "#/components/schemas/Tile"}},
+                  "bridges": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["id", "title", "state", "text", "at"],
+                    "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "state": {"enum": \#(words(PageBridge.State.self))}, "text": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}}
+                  }}
+                }
+              },
+              "Tile": {
+                "type": "object",
+                "description": "A light, a room, a zone or the whole home.",
+                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "freshness", "can", "display", "white", "color", "mode", "pin", "pace"],
+                "properties": {
+                  "key": {"type": "string"}, "target": {"type": "string", "description": "What commands take."},
+                  "kind": {"enum": \#(words(PageTile.Kind.self))}, "title": {"type": "string"}, "place": {"type": ["string", "null"], "description": "The room of a light."},
+                  "state": {"enum": \#(words(PageTile.State.self))},
+                  "level": {"type": ["number", "null"], "minimum": 0, "maximum": 1, "description": "Null if it cannot be dimmed."},
+                  "levelText": {"type": "string"}, "detail": {"type": "string"}, "valueText": {"type": "string", "description": "For screen readers."},
+                  "reason": {"type": ["object", "null"], "required": ["text", "at"], "properties": {"text": {"type": "string"}, "at": {"type": "string", "format": "date-time"}}},
+                  "why": {"type": "string"}, "glow": {"type": ["string", "null"], "description": "#rrggbb"},
+                  "freshness": {"enum": \#(words(LightBody.Freshness.self))},
+                  "can": {"type": "array", "description": "Empty for readers.", "items": {"enum": \#(words(PageTile.Ability.self))}},
+                  "display": {"enum": \#(words(Command.Display.self))},
+                  "white": {"type": ["object", "null"], "required": ["mirek", "coolest", "warmest", "ramp"], "properties": {"mirek": {"type": "integer"}, "coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "ramp": {"type": "array", "description": "Colours from coolest to warmest, #rrggbb.", "items": {"type": "string"}}}},
+                  "color": {"type": ["object", "null"], "required": ["hue", "saturation"], "properties": {"hue": {"type": "number", "minimum": 0, "maximum": 360}, "saturation": {"$ref": "#/components/schemas/Percent"}}},
+                  "mode": {"enum": \#(words(PageTile.Mode.self, orNull: true))},
+                  "pin": {"type": ["integer", "null"], "description": "Its place on the dashboard, counted from 1."},
+                  "pace": {"type": "integer", "description": "The least milliseconds between two commands of a drag that the bridge can use."}
+                }
+              }
+        """#
+    }
+}

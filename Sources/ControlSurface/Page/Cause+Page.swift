@@ -1,0 +1,46 @@
+import ControlProtocol
+import Khipu
+import Lighting
+
+// Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
+
+extension Cause {
+    /// In a few words: "you", "lightctl", "scene Evening", "wall switch Hall". `nil` if nobody knows.
+    func brief(in home: Directory) -> String? {
+        switch kind {
+        case let .command(ticket): ticket.sender
+        case let .scene(scene, by: _): home.scene(scene).map { "scene \($0.name)" } ?? "a scene"
+        case let .wall(name): Self.wallSwitch(name)
+        case .power: "power came back"
+        case .elsewhere: "another app or a switch"
+        case .unseen: nil
+        }
+    }
+
+    /// As a part of a sentence: "set @Kitchen to 40 %, by lightctl (uid 0)".
+    ///
+    /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
+    func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
+        switch kind {
+        case let .command(ticket): "\(words(ticket) ?? "a command"), by \(ticket.holder.orElse("somebody"))"
+        case let .scene(scene, by: ticket):
+            (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
+                + ", recalled by \(ticket?.holder ?? "another app")"
+        case let .wall(name): Self.wallSwitch(name)
+        case .power: "its power came back"
+        case .elsewhere: "another app, or a switch that the bridge does not report"
+        case .unseen: "not changed since lightd started listening"
+        }
+    }
+
+    private static func wallSwitch(_ name: String) -> String { name.isEmpty ? "wall switch" : "wall switch \(name)" }
+}
+
+extension Ticket {
+    /// "you" for a command from a page, "lightctl" for one of "lightctl (uid 1000)".
+    fileprivate var sender: String {
+        let ends = [" (", " with token ", " over TCP"].compactMap { holder.firstRange(of: $0)?.lowerBound }
+        let name = holder[..<(ends.min() ?? holder.endIndex)]
+        return name == Routes.pageClient ? "you" : name.isEmpty ? "somebody" : String(name)
+    }
+}

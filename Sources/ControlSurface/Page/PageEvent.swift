@@ -1,0 +1,51 @@
+public import ControlProtocol
+import HashTreeCollections
+import Lighting
+
+/// One event of the page's stream.
+public struct PageEvent: Equatable, Sendable {
+    public enum Name: String, Sendable, CaseIterable {
+        /// The whole ``PageModel``.
+        case page
+        /// One ``PageTile`` that is new or has changed.
+        case tile
+        /// The ``PageFrame``. Tiles that it does not name are gone.
+        case frame
+    }
+
+    public let name: Name
+    /// The body in JSON, on one line.
+    public let data: String
+
+    public init(_ name: Name, _ body: some Encodable) throws {
+        self.name = name
+        data = try JSON.text(body)
+    }
+}
+
+extension Directory {
+    /// What the page shows differently than before: the tiles, then the frame, which may name new ones.
+    public func pageEvents(since before: Directory, for access: TokenAccess) throws -> [PageEvent] {
+        var (presenter, former) = (PagePresenter(self, access), PagePresenter(before, access))
+        var events: [PageEvent] = []
+        for target in presenter.targets where mayDiffer(target, from: before) {
+            guard let tile = presenter.tile(of: target), tile != former.tile(of: target) else { continue }
+            events.append(try PageEvent(.tile, tile))
+        }
+        let frame = presenter.frame
+        if frame != former.frame { events.append(try PageEvent(.frame, frame)) }
+        return events
+    }
+
+    /// Whether its tile is to be made and compared. Nearly always only a few lights have changed.
+    private func mayDiffer(_ target: Target, from before: Directory) -> Bool {
+        // Names and places stand in many tiles, a pin's place in all that are pinned.
+        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard else { return true }
+        return switch target {
+        case let .light(id): state.lights[id] != before.state.lights[id]
+        case let .room(id):
+            room(id)?.lights.contains { state.lights[$0] != before.state.lights[$0] } ?? true
+        case .all: state.lights != before.state.lights
+        }
+    }
+}

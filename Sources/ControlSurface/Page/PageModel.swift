@@ -1,0 +1,169 @@
+public import ControlProtocol
+
+/// What the page shows: a view model, made by ``Directory/page(for:)``. Everything about lights is decided and worded
+/// here; a browser paints it.
+///
+/// `{at}` in a text stands for the `at` beside it, which the browser words in its reader's own time zone: lightd never
+/// sends anything because time has passed. A field without a value is null, not absent.
+public struct PageModel: Encodable, Equatable, Sendable {
+    public let frame: PageFrame
+    /// By their keys: all that the sections name, and no others.
+    public let tiles: [String: PageTile]
+
+    private enum CodingKeys: String, CodingKey { case tiles }
+
+    /// One object: the frame's fields and the tiles.
+    public func encode(to encoder: any Encoder) throws {
+        try frame.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(tiles, forKey: .tiles)
+    }
+}
+
+/// The page without its tiles.
+public struct PageFrame: Encodable, Equatable, Sendable {
+    /// The bridge's name if there is one bridge, else "Home".
+    public var title: String
+    /// "4 of 9 on"
+    public var summary: String
+    /// Read-only: the page has no controls.
+    public var access: TokenAccess
+    public var notices: [PageNotice]
+    /// What is pinned, then rooms, zones and other lights. Every light is in one section besides the pinned ones.
+    public var sections: [PageSection]
+    public var bridges: [PageBridge]
+}
+
+/// Something that a person should know, above everything else.
+public struct PageNotice: Encodable, Equatable, Sendable {
+    public enum Kind: String, Encodable, Sendable { case warning, info }
+
+    public var id: String
+    public var kind: Kind
+    public var title: String
+    public var text: String
+    @OrNull public var at: String?
+}
+
+public struct PageSection: Encodable, Equatable, Sendable {
+    public enum Kind: String, Encodable, Sendable { case pinned, room, zone, others }
+
+    /// "pinned", "room/BRIDGE/RESOURCE" (of a zone too) or "others".
+    public var id: String
+    public var kind: Kind
+    public var title: String
+    /// "3 of 5 on"; empty for what is pinned.
+    public var summary: String
+    /// The key of the tile of the whole room or zone.
+    @OrNull public var whole: String?
+    public var scenes: [PageScene]
+    /// Keys. None for a zone: its lamps are in their rooms.
+    public var tiles: [String]
+}
+
+public struct PageScene: Encodable, Equatable, Sendable {
+    public var id: String
+    public var title: String
+    /// Colours, "#rrggbb", of its lights while they show it; empty at other times, because only its bridge knows them.
+    public var look: [String]
+    /// Whether its lights are as it has set them.
+    public var active: Bool
+}
+
+public struct PageBridge: Encodable, Equatable, Sendable {
+    public enum State: String, Encodable, Sendable, CaseIterable {
+        case connected, lost, connecting
+        case notPaired = "not_paired"
+    }
+
+    public var id: String
+    public var title: String
+    public var state: State
+    public var text: String
+    @OrNull public var at: String?
+}
+
+/// A light, a room, a zone or the whole home.
+public struct PageTile: Encodable, Equatable, Sendable {
+    public enum Kind: String, Encodable, Sendable, CaseIterable { case light, room, zone, all }
+    /// `unknown` if its bridge is lost or the lamp does not answer.
+    public enum State: String, Encodable, Sendable, CaseIterable { case on, off, unknown }
+    public enum Mode: String, Encodable, Sendable, CaseIterable { case white, color }
+    public enum Ability: String, Encodable, Sendable, CaseIterable {
+        case `switch`, dim, white, color, rename, identify, pin
+    }
+
+    /// "light/BRIDGE/RESOURCE", "room/BRIDGE/RESOURCE" (a zone too) or "all".
+    public var key: String
+    /// What commands take.
+    public var target: String
+    public var kind: Kind
+    public var title: String
+    /// The room that a light is in.
+    @OrNull public var place: String?
+    public var state: State
+    /// 0…1; the mean of a room's lights that are on. Null if nothing of it can be dimmed.
+    @OrNull public var level: Double?
+    /// "72%", "On", "Off", "No answer"
+    public var levelText: String
+    /// "orange", "2250 K", "2 lights"; may be empty.
+    public var detail: String
+    /// The value for a screen reader, never empty: "72 percent, orange".
+    public var valueText: String
+    @OrNull public var reason: Reason?
+    /// The whole sentence; empty for a room whose lights have different causes. Its `{at}` is the reason's.
+    public var why: String
+    /// The colour that it shows, or will when it is on. Null for a plug.
+    @OrNull public var glow: String?
+    public var freshness: LightBody.Freshness
+    /// Empty for readers.
+    public var can: [Ability]
+    public var display: Command.Display
+    /// Null if it has no adjustable whites.
+    @OrNull public var white: White?
+    /// Null if it has no colours.
+    @OrNull public var color: Color?
+    /// Null if it is unknown, or differs among a room's lights.
+    @OrNull public var mode: Mode?
+    /// Its place on the dashboard, counted from 1.
+    @OrNull public var pin: Int?
+    /// The least milliseconds between two commands of a drag that the bridge can use.
+    public var pace: Int
+
+    public struct Reason: Encodable, Equatable, Sendable {
+        public var text: String
+        public var at: String
+    }
+
+    /// In mirek.
+    public struct White: Encodable, Equatable, Sendable {
+        public var mirek: Int
+        public var coolest: Int
+        public var warmest: Int
+        /// Colours from coolest to warmest, "#rrggbb", equally spaced in mirek.
+        public var ramp: [String]
+    }
+
+    /// Degrees and per cent.
+    public struct Color: Encodable, Equatable, Sendable {
+        public var hue: Double
+        public var saturation: Double
+    }
+}
+
+/// A field that is null if it has no value. A view model's fields are always all there.
+@propertyWrapper public struct OrNull<Value> {
+    public var wrappedValue: Value?
+
+    public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+}
+
+extension OrNull: Encodable where Value: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+    }
+}
+
+extension OrNull: Equatable where Value: Equatable {}
+extension OrNull: Sendable where Value: Sendable {}

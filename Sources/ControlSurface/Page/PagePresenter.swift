@@ -1,0 +1,258 @@
+public import ControlProtocol
+import HashTreeCollections
+import Khipu
+import Lighting
+
+extension Directory {
+    /// The whole page, as a reader with this access sees it.
+    public func page(for access: TokenAccess) -> PageModel {
+        var presenter = PagePresenter(self, access)
+        return PageModel(frame: presenter.frame, tiles: presenter.tiles)
+    }
+}
+
+/// Makes the page of one home. A value to be used once: it remembers what it has worded already.
+struct PagePresenter {
+    let home: Directory
+    let access: TokenAccess
+    private let pins: [Target: (place: Int, display: Light.Interface)]
+    /// Of commands, by their tickets' numbers: most lights of a room have the same.
+    private var words: [UInt64: String?] = [:]
+
+    init(_ home: Directory, _ access: TokenAccess) {
+        (self.home, self.access) = (home, access)
+        pins = Dictionary(
+            home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
+        ) { first, _ in first }
+    }
+
+    // MARK: The frame
+
+    var frame: PageFrame {
+        let bridges = home.bridges
+        return PageFrame(
+            title: bridges.count == 1 ? bridges[0].name.orElse("Home") : "Home",
+            summary: home.lights.summary, access: access, notices: notices, sections: sections,
+            bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) })
+    }
+
+    private var sections: [PageSection] {
+        let scenes = Dictionary(grouping: home.scenes, by: \.room)
+        let pinned = home.dashboard.pins.map(\.target).filter { home.contains($0) }.map(\.key)
+        var sections: [PageSection] = []
+        if !pinned.isEmpty {
+            sections.append(
+                PageSection(
+                    id: "pinned", kind: .pinned, title: "Pinned", summary: "", whole: nil, scenes: [], tiles: pinned))
+        }
+        for place in home.places {
+            sections.append(
+                PageSection(
+                    id: place.id, kind: place.kind, title: place.title,
+                    summary: place.lights.compactMap { home.light($0) }.summary, whole: place.whole,
+                    scenes: (scenes[place.room] ?? []).map { entry(of: $0) }, tiles: place.tiles))
+        }
+        return sections
+    }
+
+    private func entry(of scene: Scene) -> PageScene {
+        let lights = scene.lights.compactMap { home.light($0) }
+        let isActive =
+            !lights.isEmpty
+            && lights.allSatisfy { light in
+                if case .scene(scene.id, by: _) = light.shownBecause.kind { true } else { false }
+            }
+        var look: [String] = []
+        if isActive {
+            for color in lights.filter({ $0.power == .on }).compactMap(\.glow?.hex) where !look.contains(color) {
+                look.append(color)
+            }
+        }
+        return PageScene(
+            id: scene.id.description, title: scene.name.orElse("Scene"), look: Array(look.prefix(Self.mostColors)),
+            active: isActive)
+    }
+
+    /// More could not be told apart on a scene's button.
+    private static let mostColors = 4
+
+    // MARK: Notices
+
+    private var notices: [PageNotice] {
+        guard !home.bridges.isEmpty else {
+            return [
+                PageNotice(
+                    id: "pair", kind: .info, title: "No bridge is paired yet.",
+                    text: "Pair with the one in your home: lightd looks for it, and you press its button.", at: nil)
+            ]
+        }
+        return home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable
+    }
+
+    private var unreachable: [PageNotice] {
+        let silent = home.lights.filter { if case .unreachable = $0.freshness { true } else { false } }
+        guard !silent.isEmpty else { return [] }
+        let named = silent.prefix(silent.count == Self.mostNames + 1 ? silent.count : Self.mostNames).map(\.name)
+        let rest = silent.count - named.count
+        let names = named + (rest > 0 ? [counted(rest, "other")] : [])
+        return [
+            PageNotice(
+                id: "unreachable", kind: .info,
+                title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
+                text: "\(names.enumeration): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
+        ]
+    }
+
+    private static let mostNames = 3
+
+    private func lights(on bridge: Bridge.ID) -> [Light] { home.lights.filter { $0.id.bridge == bridge } }
+
+    // MARK: Tiles
+
+    /// All of them, by their keys.
+    var tiles: [String: PageTile] {
+        mutating get {
+            var tiles: [String: PageTile] = [:]
+            for target in targets { tiles[target.key] = tile(of: target) }
+            return tiles
+        }
+    }
+
+    /// What has a tile: every light, every room and zone with lights, and the home if it is pinned.
+    var targets: [Target] {
+        let rooms = home.places.compactMap { $0.room.map(Target.room) }
+        return home.lights.map { .light($0.id) } + rooms + (home.dashboard.shows(.all) ? [.all] : [])
+    }
+
+    /// `nil` if it does not exist.
+    mutating func tile(of target: Target) -> PageTile? {
+        switch target {
+        case let .light(id): home.light(id).map { tile(of: $0) }
+        case let .room(id):
+            home.room(id).map { room in
+                tile(
+                    of: target, room.kind == .room ? .room : .zone, room.name.orElse("Room"),
+                    home.lights(of: target))
+            }
+        case .all: tile(of: .all, .all, "All lights", home.lights)
+        }
+    }
+
+    private mutating func tile(of light: Light) -> PageTile {
+        let target = Target.light(light.id)
+        let pin = pins[target]
+        let (cause, isLit) = (light.shownBecause, light.power == .on)
+        let value = isLit ? light.litText : "Off"
+        let detail = isLit ? light.toneName ?? "" : ""
+        let spoken = isLit ? ([light.spokenLevel] + [detail].filter { !$0.isEmpty }).joined(separator: ", ") : "off"
+        var tile = PageTile(
+            key: target.key, target: target.text, kind: .light, title: light.name.orElse("Light"),
+            place: home.roomOfLight[light.id]?.name.orElse("Room"),
+            state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
+            level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
+            reason: cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) },
+            why: sentence(of: cause), glow: light.glow?.hex, freshness: light.freshness.body,
+            can: access == .full ? light.abilities : [], display: (pin?.display ?? light.display).body,
+            white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
+            pace: Pace.lights(1))
+        switch light.freshness {
+        case .confirmed: break
+        case .expected: tile.valueText += ", not confirmed yet"
+        case let .stale(since: time):
+            tile.valueText = "not connected, last known: \(spoken)"
+            tile.reason = .init(text: "as it was at {at}", at: time.iso8601)
+            tile.why = "Its bridge is not connected since {at}. Before: \(sentence(of: cause, withTime: false))"
+        case let .unreachable(since: time):
+            (tile.levelText, tile.detail) = ("No answer", "")
+            tile.valueText = "no answer, last known: \(spoken)"
+            tile.reason = .init(text: "since {at}; has it power?", at: time.iso8601)
+            tile.why = "No answer since {at}. Before: \(sentence(of: cause, withTime: false))"
+        }
+        return tile
+    }
+
+    private mutating func tile(of target: Target, _ kind: PageTile.Kind, _ title: String, _ lights: [Light]) -> PageTile
+    {
+        let pin = pins[target]
+        let known = lights.filter { !$0.freshness.isInDoubt }
+        // Without any that is known, what they last showed.
+        let shown = known.isEmpty ? lights : known
+        let lit = shown.filter { $0.power == .on }
+        let levels = lit.filter(\.limits.dims).map(\.brightness)
+        let level = levels.mean ?? shown.filter(\.limits.dims).map(\.brightness).mean
+        let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
+        let value = lit.isEmpty ? "Off" : levels.mean?.percentText ?? "On"
+        let spoken = lit.isEmpty ? "off" : levels.mean.map { "\($0.wholePercent) percent" } ?? "on"
+        let count = counted(lights.count, "light")
+        let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
+        let modes = Set(lit.map(\.selectedMode.word))
+        return PageTile(
+            key: target.key, target: target.text, kind: kind, title: title, place: nil,
+            state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level,
+            levelText: isSilent ? "No answer" : value, detail: count,
+            valueText: isSilent
+                ? "no answer, \(count)"
+                : known.isEmpty ? "not connected, last known: \(spoken)" : "\(spoken), \(count)",
+            reason: shared.flatMap { cause in
+                cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) }
+            },
+            why: shared.map { sentence(of: $0) } ?? "", glow: (lit.isEmpty ? shown : lit).glow?.hex,
+            freshness: lights.freshness, can: access == .full ? lights.abilities(of: kind) : [],
+            display: (pin?.display ?? .slider).body, white: lights.white(lit), color: lights.color(lit),
+            mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
+            pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
+                .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
+        if let ticket = cause.ticket, words[ticket.number] == nil {
+            words[ticket.number] = .some(home.command(of: ticket)?.words(in: home))
+        }
+        let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
+        return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
+    }
+}
+
+/// How often a drag may send: what a bridge takes of all its clients together, ten light commands and one group command
+/// a second. A room is dragged by one or the other, light by light if that is faster.
+private enum Pace {
+    /// In milliseconds, for so many lights on one bridge.
+    static func lights(_ count: Int) -> Int { min(max(count, 1) * 100, 1000) }
+}
+
+extension Target {
+    /// Identifies its tile.
+    var key: String {
+        switch self {
+        case let .light(id): "light/\(id)"
+        case let .room(id): "room/\(id)"
+        case .all: "all"
+        }
+    }
+}
+
+extension Directory {
+    /// Whether it has a tile.
+    fileprivate func contains(_ target: Target) -> Bool {
+        switch target {
+        case let .light(id): light(id) != nil
+        case .room: !lights(of: target).isEmpty
+        case .all: true
+        }
+    }
+}
+
+extension String {
+    func orElse(_ text: String) -> String { isEmpty ? text : self }
+}
+
+extension [String] {
+    /// "Desk", "Desk and Sofa", "Desk, Sofa and 2 others"
+    fileprivate var enumeration: String {
+        count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " and " + self[count - 1]
+    }
+}
+
+extension [Double] {
+    fileprivate var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
+}

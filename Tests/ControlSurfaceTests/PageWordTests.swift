@@ -1,0 +1,273 @@
+import ControlProtocol
+import Khipu
+import Lighting
+import LightingTestKit
+import Testing
+
+@testable import ControlSurface
+
+/// What the page says, example by example.
+@Suite struct PageWordTests {
+    private static let at = Timestamp.sample.iso8601
+    private static let ticket = Ticket(number: 7, holder: "page over TCP from 192.0.2.9", time: .sample)
+
+    private func tile(
+        _ light: Light, room: Room? = nil, _ changes: AppState.Change..., access: TokenAccess = .full
+    ) throws -> PageTile {
+        let home = AppState.make(lights: [light], rooms: room.map { [$0] } ?? []).alter(by: changes)
+        return try #require(Directory(home).page(for: access).tiles["light/\(light.id)"])
+    }
+
+    @Test func `a lamp with a colour says its level and the colour's name`() throws {
+        let light = Light.make(brightness: 0.718, hue: 0.07, saturation: 0.9, mode: .hsb)
+        let tile = try tile(light, room: .make(name: "Living", lights: [light]))
+        #expect(tile.levelText == "72%" && tile.detail == "orange" && tile.valueText == "72 percent, orange")
+        #expect(tile.title == "Desk" && tile.place == "Living" && tile.state == .on && tile.level == 0.718)
+        #expect(tile.mode == .color && tile.color == .init(hue: 25.2, saturation: 90) && tile.glow == "#ff7a19")
+        #expect(tile.can == [.switch, .dim, .white, .color, .rename, .identify, .pin] && tile.pace == 100)
+    }
+
+    @Test func `a white lamp says its kelvin, and shows the whites it has`() throws {
+        let tile = try tile(.make(temperature: 444))
+        #expect(tile.detail == "2250 K" && tile.mode == .white)
+        let white = try #require(tile.white)
+        #expect(white.mirek == 444 && white.coolest == 153 && white.warmest == 500 && white.ramp.count == 6)
+        #expect(white.ramp.first == RGBColor(mirek: 153).hex && white.ramp.last == RGBColor(mirek: 500).hex)
+    }
+
+    @Test func `a plug has no level, colour or glow`() throws {
+        let tile = try tile(.plug())
+        #expect(tile.level == nil && tile.levelText == "On" && tile.detail == "" && tile.valueText == "on")
+        #expect(tile.glow == nil && tile.white == nil && tile.color == nil && tile.mode == nil)
+        #expect(tile.can == [.switch, .rename, .identify, .pin])
+        #expect(try self.tile(.plug(power: .off)).levelText == "Off")
+    }
+
+    @Test func `a lamp that is off keeps the level that it will have`() throws {
+        let tile = try tile(.make(power: .off, brightness: 0.4))
+        #expect(tile.state == .off && tile.levelText == "Off" && tile.detail == "" && tile.valueText == "off")
+        #expect(tile.level == 0.4 && tile.glow != nil)
+    }
+
+    @Test func `the lowest level is not called nothing`() throws {
+        #expect(try tile(.make(brightness: 0)).levelText == "1%")
+        #expect(try tile(.make(brightness: 1)).levelText == "100%")
+    }
+
+    @Test func `a lamp that waits for its bridge says so`() throws {
+        let tile = try tile(
+            .make(),
+            .updating(
+                .light(
+                    Light.make().id,
+                    by: [
+                        .setting(.brightness(to: 0.7)), .expecting(.it(by: Self.ticket)),
+                    ])))
+        #expect(
+            tile.freshness == .expected && tile.state == .on
+                && tile.valueText == "70 percent, 2750 K, not confirmed yet")
+        #expect(tile.reason == .init(text: "you, {at}", at: Self.at))
+        #expect(tile.why == "a command, by page over TCP from 192.0.2.9, {at}")
+    }
+
+    @Test func `a lamp of a lost bridge shows what it last showed`() throws {
+        let tile = try tile(.make(freshness: .stale(since: .sample)))
+        #expect(tile.state == .unknown && tile.freshness == .stale && tile.levelText == "50%")
+        #expect(tile.valueText == "not connected, last known: 50 percent, 2750 K")
+        #expect(tile.reason == .init(text: "as it was at {at}", at: Self.at))
+        #expect(
+            tile.why == "Its bridge is not connected since {at}. Before: not changed since lightd started listening")
+    }
+
+    @Test func `a lamp without power does not answer`() throws {
+        let tile = try tile(.make(freshness: .unreachable(since: .sample)))
+        #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.detail == "")
+        #expect(tile.valueText == "no answer, last known: 50 percent, 2750 K")
+        #expect(tile.reason == .init(text: "since {at}; has it power?", at: Self.at))
+    }
+
+    static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
+
+    @Test(arguments: [
+        (Cause.Kind.command(ticket), "you", "a command, by page over TCP from 192.0.2.9"),
+        (
+            .command(Ticket(number: 8, holder: "lightctl (uid 1000)", time: .sample)), "lightctl",
+            "a command, by lightctl (uid 1000)"
+        ),
+        (
+            .command(Ticket(number: 8, holder: "cron with token 'night' over TCP", time: .sample)), "cron",
+            "a command, by cron with token 'night' over TCP"
+        ),
+        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "a command, by somebody"),
+        (.scene(scene.id, by: ticket), "scene Evening", "scene Evening, recalled by page over TCP from 192.0.2.9"),
+        (.scene(scene.id, by: nil), "scene Evening", "scene Evening, recalled by another app"),
+        (
+            .scene(Scene.make("gone").id, by: nil), "a scene",
+            "a scene that no longer exists, recalled by another app"
+        ),
+        (.wall("Hall"), "wall switch Hall", "wall switch Hall"), (.wall(""), "wall switch", "wall switch"),
+        (.power, "power came back", "its power came back"),
+        (.elsewhere, "another app or a switch", "another app, or a switch that the bridge does not report"),
+    ]) func `every cause is told, in few words and in a sentence`(kind: Cause.Kind, brief: String, why: String) throws {
+        let tile = try tile(
+            .make(), .adding(.scene(Self.scene)),
+            .updating(.light(Light.make().id, by: [.causing(.it(Cause(kind, at: .sample)))])))
+        #expect(tile.reason == .init(text: "\(brief), {at}", at: Self.at))
+        #expect(tile.why == "\(why), {at}")
+    }
+
+    @Test func `what nobody has seen has no reason`() throws {
+        let tile = try tile(.make())
+        #expect(tile.reason == nil && tile.why == "not changed since lightd started listening")
+    }
+
+    @Test func `a command that is remembered is told in words`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(
+                .set(.init(brightness: 40), target: "@Kitchen"), wait: true, from: "lightctl (uid 0)")
+            let page = surface.surface.directory.page(for: .full)
+            let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
+            #expect(stove.reason?.text == "lightctl, {at}")
+            #expect(stove.why == "set @Kitchen to 40 %, by lightctl (uid 0), {at}")
+        }
+    }
+
+    @Test func `a room shows the mean of its lights that are on, and counts them`() throws {
+        let page = Directory(HomeFixture.state).page(for: .full)
+        let kitchen = try #require(page.tiles["room/\(HomeFixture.kitchen.id)"])
+        #expect(kitchen.target == "@\(HomeFixture.kitchen.id)" && kitchen.kind == .room && kitchen.state == .on)
+        #expect(kitchen.level == 0.25 && kitchen.levelText == "25%" && kitchen.detail == "3 lights")
+        #expect(kitchen.valueText == "25 percent, 3 lights" && kitchen.pace == 200)
+        let zone = try #require(page.tiles["room/\(HomeFixture.evening.id)"])
+        #expect(zone.kind == .zone && zone.level == 0.375 && zone.levelText == "38%")
+        let sections = page.frame.sections
+        #expect(sections.map(\.title) == ["Kitchen", "Study", "Evening"])
+        #expect(sections.map(\.summary) == ["2 of 3 on", "1 of 1 on", "2 of 2 on"])
+        #expect(sections.map(\.kind) == [.room, .room, .zone] && sections[2].tiles.isEmpty)
+        #expect(sections[0].scenes.map(\.title) == ["Relax"] && page.frame.summary == "3 of 4 on")
+        #expect(page.frame.title == "Study bridge")
+    }
+
+    @Test func `a room that is off keeps the level that it will have`() throws {
+        let lamp = Light.make(power: .off, brightness: 0.3)
+        let home = AppState.make(lights: [lamp], rooms: [.make(lights: [lamp])])
+        let page = Directory(home).page(for: .full)
+        let tile = try #require(page.tiles.values.first { $0.kind == .room })
+        #expect(tile.state == .off && tile.levelText == "Off" && tile.level == 0.3)
+        #expect(page.frame.summary == "All off")
+    }
+
+    @Test func `a room of silent lamps does not answer, and one silent lamp does not make it silent`() throws {
+        let (one, other) = (Light.make(freshness: .unreachable(since: .sample)), Light.make("sofa", name: "Sofa"))
+        let silent = AppState.make(lights: [one], rooms: [.make(lights: [one])])
+        let page = Directory(silent).page(for: .full)
+        let tile = try #require(page.tiles.values.first { $0.kind == .room })
+        #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.freshness == .unreachable)
+        #expect(page.frame.summary == "State unknown")
+        let mixed = AppState.make(lights: [one, other], rooms: [.make(lights: [one, other])])
+        let room = try #require(Directory(mixed).page(for: .full).tiles.values.first { $0.kind == .room })
+        #expect(room.state == .on && room.levelText == "50%" && room.freshness == .confirmed)
+    }
+
+    @Test func `pins are in their order, with their places and displays`() throws {
+        let home = HomeFixture.state.alter(
+            by: .updating(.dashboard(by: .pinning(.it(.light(HomeFixture.desk.id))))),
+            .updating(.dashboard(by: .pinning(.it(.room(HomeFixture.kitchen.id))))),
+            .updating(.dashboard(by: .pinning(.it(.all)))),
+            .updating(.dashboard(by: .moving(.it(.all, to: 0)))),
+            .updating(.dashboard(by: .toggling(.display(of: .room(HomeFixture.kitchen.id), to: .scrubbing)))))
+        let page = Directory(home).page(for: .full)
+        let keys = ["all", "light/\(HomeFixture.desk.id)", "room/\(HomeFixture.kitchen.id)"]
+        #expect(page.frame.sections[0].kind == .pinned && page.frame.sections[0].tiles == keys)
+        #expect(keys.map { page.tiles[$0]?.pin } == [1, 2, 3])
+        #expect(page.tiles[keys[2]]?.display == .scrubbing && page.tiles[keys[1]]?.display == .slider)
+        #expect(page.tiles["light/\(HomeFixture.sink.id)"]?.pin == nil)
+        #expect(page.tiles["all"]?.title == "All lights" && page.tiles["all"]?.can.contains(.rename) == false)
+    }
+
+    @Test func `a scene is active while all its lights are as it set them, and shows their colours`() {
+        let lights = HomeFixture.relax.lights
+        func scene(_ causes: Cause.Kind...) -> PageScene? {
+            let changes = zip(lights, causes).map {
+                AppState.Change.updating(.light($0, by: [.causing(.it(Cause($1, at: .sample)))]))
+            }
+            return Directory(HomeFixture.state.alter(by: changes)).page(for: .full).frame.sections[0].scenes.first
+        }
+        let relax = Cause.Kind.scene(HomeFixture.relax.id, by: nil)
+        // The stove is off.
+        #expect(scene(relax, relax)?.active == true && scene(relax, relax)?.look == ["#00ff00"])
+        #expect(scene(relax, .elsewhere)?.active == false && scene(relax, .elsewhere)?.look == [])
+    }
+
+    static func notices(_ connection: Bridge.Connection, name: String = "Hallway", lights: [Light] = [.make()])
+        -> [PageNotice]
+    {
+        Directory(.make(lights: lights, bridges: [.make(name: name, connection: connection)])).page(for: .full)
+            .frame.notices
+    }
+
+    @Test func `what a person should know stands above everything`() throws {
+        #expect(Directory(AppState()).page(for: .full).frame.notices.map(\.id) == ["pair"])
+        #expect(Self.notices(.connected(since: .sample, by: .stream)) == [])
+        let lost = try #require(Self.notices(PageTests.lost, lights: [.make("1"), .make("2")]).first)
+        #expect(lost.title == "Hallway bridge is lost." && lost.kind == .warning && lost.at == Self.at)
+        #expect(lost.text == "Its 2 lights are shown as they were at {at}; trying again.")
+        #expect(lost.id == "bridge/ecb5fafffe010203")
+        #expect(Self.notices(PageTests.lost, name: "Study bridge").first?.title == "Study bridge is lost.")
+        #expect(Self.notices(PageTests.lost).first?.text == "Its only light is shown as it was at {at}; trying again.")
+        let refused = Self.notices(.lost(since: .sample, because: .keyRefused(by: .sample))).first
+        #expect(refused?.title == "Hallway bridge accepts lightd no longer.")
+        let foreign = Self.notices(.lost(since: .sample, because: .certificateRefused(of: .sample, because: "x")))
+        #expect(foreign.first?.text.contains("Nothing is sent to it") == true)
+        // Not yet tried: nothing is wrong.
+        #expect(Self.notices(.lost(since: .sample, because: .notReachedYet(.sample))) == [])
+        #expect(Self.notices(.lost(since: .sample, because: .justPaired(.sample))) == [])
+    }
+
+    @Test func `lamps that do not answer are named`() {
+        func notice(_ names: String...) -> PageNotice? {
+            Self.notices(
+                .connected(since: .sample, by: .stream),
+                lights: names.map { .make($0, name: $0, freshness: .unreachable(since: .sample)) }
+            ).first
+        }
+        #expect(notice("A")?.title == "1 light does not answer." && notice("A")?.text == "A: has it power?")
+        #expect(notice("A", "B")?.text == "A and B: have they power?")
+        #expect(notice("A", "B", "C", "D")?.text == "A, B, C and D: have they power?")
+        #expect(notice("A", "B", "C", "D", "E")?.text == "A, B, C and 2 others: have they power?")
+    }
+
+    @Test(arguments: [
+        (Bridge.Connection.connected(since: .sample, by: .stream), PageBridge.State.connected, "Connected, 1 light"),
+        (.lost(since: .sample, because: .unreachable(.sample, because: "gone")), .lost, "Lost since {at}: gone"),
+        (.lost(since: .sample, because: .notReachedYet(.sample)), .connecting, "Connecting"),
+        (
+            .lost(since: .sample, because: .keyRefused(by: .sample)), .notPaired,
+            "Accepts lightd no longer: pair with it again"
+        ),
+    ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
+        let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])
+        let bridge = Directory(home).page(for: .full).frame.bridges.first
+        #expect(bridge?.state == state && bridge?.text == text && bridge?.at == Self.at)
+    }
+
+    @Test(arguments: [
+        ("red", "red"), ("crimson", "red"), ("orange", "orange"), ("#ff8a3c", "orange"), ("gold", "yellow"),
+        ("yellow", "yellow"), ("lime", "green"), ("springgreen", "green"), ("teal", "teal"), ("cyan", "teal"),
+        ("dodgerblue", "blue"), ("blue", "blue"), ("blueviolet", "violet"), ("magenta", "pink"), ("hotpink", "pink"),
+        ("pink", "pale pink"), ("white", "white"), ("wheat", "warm white"), ("lightblue", "cool white"),
+        ("palegreen", "pale green"),
+    ]) func `a colour is called what people call it`(color: String, name: String) throws {
+        let color = try #require(RGBColor(color))
+        #expect(ColorName.of(hue: color.hue, saturation: color.saturation) == name)
+    }
+
+    @Test func `every colour has a name, and the circle closes`() {
+        for hue in 0...360 {
+            for saturation in 0...100 {
+                #expect(!ColorName.of(hue: Double(hue), saturation: Double(saturation)).isEmpty)
+            }
+        }
+        #expect(ColorName.of(hue: 0, saturation: 100) == ColorName.of(hue: 360, saturation: 100))
+    }
+}
