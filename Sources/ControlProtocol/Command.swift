@@ -42,6 +42,8 @@ public enum Command: Equatable, Sendable {
     case discover(seconds: Double = 3)
     case pair(bridge: String? = nil, seconds: Double = 30)
     case forget(bridge: String)
+    /// The dashboard.
+    case show
     case pin(target: String)
     case unpin(target: String)
     /// To a place counted from 1, as people count.
@@ -250,6 +252,9 @@ extension Command {
             "forget", "Forget a bridge and its key.",
             CommandField.required("bridge", .text, "Its name or its id."),
             make: Command.forget) { if case let .forget(bridge) = $0 { bridge } else { nil } } },
+        { CommandDescription(
+            "show", "Show what is on the dashboard, in its order.",
+            make: { Command.show }) { if case .show = $0 { () } else { nil } } },
         { CommandDescription(
             "pin", "Put a target on the dashboard.", target,
             make: Command.pin) { if case let .pin(target) = $0 { target } else { nil } } },

@@ -77,6 +77,7 @@ import Testing
         (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
         (.pair(seconds: 60), #"{"command":"pair","seconds":60}"#),
         (.forget(bridge: "b"), #"{"bridge":"b","command":"forget"}"#),
+        (.show, #"{"command":"show"}"#),
         (.pin(target: "@a"), #"{"command":"pin","target":"@a"}"#),
         (.unpin(target: "@a"), #"{"command":"unpin","target":"@a"}"#),
         (.move(target: "a", place: 2), #"{"command":"move","place":2,"target":"a"}"#),

@@ -170,7 +170,7 @@ import Testing
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }
             }
         }
-        #expect(described.count == 30)
+        #expect(described.count == 31)
     }
 
     /// The schema that is meant if this is only a reference to it.

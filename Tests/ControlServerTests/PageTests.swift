@@ -143,6 +143,8 @@ import Testing
                 let pins: [PinBody] = try await list.event(.dashboard)
                 #expect(pins.map { $0.target.split(separator: "/").last.map(String.init) } == order)
             }
+            let shown = try await server.send(.show)
+            #expect(shown.dashboard?.map(\.target) == [kitchen])
             _ = try await server.send(.display(target: kitchen, as: .scrubbing))
             let tile = try #require(try await page.event())
             #expect(tile.name == "tile" && tile.data.contains("\"display\":\"scrubbing\""))

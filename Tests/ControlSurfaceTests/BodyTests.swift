@@ -32,6 +32,18 @@ import Testing
         #expect(rooms[0].lights == ["stove", "sink", "plug"].map { "ecb5fafffe010203/\($0)" })
     }
 
+    @Test func `a light is displayed as its pin is, also when lightd was killed and only the pin is left`() {
+        let desk = Target.light(HomeFixture.desk.id)
+        let state = HomeFixture.state.alter(
+            by: .updating(.dashboard(by: .pinning(.it(desk)))),
+            .updating(.dashboard(by: .toggling(.display(of: desk, to: .scrubbing)))))
+        let home = Directory(state)
+        #expect(home.lightBodies.map(\.display) == [.slider, .slider, .slider, .scrubbing])
+        #expect(home.pinBodies.map(\.display) == [.scrubbing])
+        let page = home.page(for: .full)
+        #expect(page.tiles["light/\(HomeFixture.desk.id)"]?.display == .scrubbing)
+    }
+
     @Test func `scenes, bridges and the dashboard are listed`() {
         let lost = Bridge.make(
             id: Bridge.ID("00"), name: "Attic", address: .init(host: "fd00::1", port: 443),

@@ -148,13 +148,16 @@ def test_every_answer_to_a_token_over_tcp_is_described(
     assert {200, 400, 403, 405} <= set(statuses)
 
 
+@pytest.mark.parametrize("path", STREAMS)
 @pytest.mark.parametrize("access", ["read_only", "full"])
-def test_streams_and_their_errors_are_described(daemon: Lightd, api: schemathesis.BaseSchema, access: str) -> None:
-    operation = api["/v1/events"]["GET"]
-    token = daemon.ask("POST", "/v1/tokens", {"name": f"events {access}", "access": access})["token"]
+def test_streams_and_their_errors_are_described(
+    daemon: Lightd, api: schemathesis.BaseSchema, access: str, path: str
+) -> None:
+    operation = api[path]["GET"]
+    token = daemon.ask("POST", "/v1/tokens", {"name": f"{path} {access}", "access": access})["token"]
     known = {"Authorization": f"Bearer {token}"}
     for query, headers, status in [("", known, 200), ("?x=1", known, 400), ("", {}, 401)]:
-        with requests.get(f"{daemon.url}/v1/events{query}", headers=headers, stream=True, timeout=10) as answer:
+        with requests.get(f"{daemon.url}{path}{query}", headers=headers, stream=True, timeout=10) as answer:
             assert answer.status_code == status
             if status == 200:
                 assert answer.headers["Content-Type"] == "text/event-stream"

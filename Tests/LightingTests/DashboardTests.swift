@@ -39,4 +39,24 @@ struct DashboardTests {
             return
         }
     }
+
+    @Test func `the dashboard is shown in its order, and showing it changes and records nothing`() {
+        let home = home()
+        for number in [2, 0] { home.send(.pin(target(number))) }
+        let (state, entries) = (home.store.state(), home.journal.entries.count)
+        let ticket = home.send(Message.Dashboard.show)
+        let pins = [DashboardPin(target(2)), DashboardPin(target(0))]
+        #expect(home.response(to: ticket) == .dashboard(.showing(pins, .succeeded), ticket: ticket))
+        #expect(home.store.state() == state && home.journal.entries.count == entries)
+    }
+
+    @Test func `a light that is pinned again is displayed as before`() {
+        let home = home()
+        home.send(.pin(target(0)))
+        home.send(.toggle(.display(to: .scrubbing), of: target(0)))
+        home.send(.unpin(target(0)))
+        home.send(.pin(target(0)))
+        #expect(home.store.state().dashboard.pins == [DashboardPin(target(0), display: .scrubbing)])
+        #expect(home.archive.items.last == .dashboard(home.store.state().dashboard))
+    }
 }

@@ -21,7 +21,7 @@ extension Light {
             freshness: freshness.body,
             since: freshness.since.iso8601,
             bridge: id.bridge.description,
-            display: display.body,
+            display: home.display(of: self).body,
             limits: LightBody.Limits(
                 coolest: limits.temperature?.lowerBound.value,
                 warmest: limits.temperature?.upperBound.value,

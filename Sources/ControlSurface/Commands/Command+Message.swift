@@ -108,6 +108,8 @@ extension Command {
             return ResolvedCommand(.pair(bridge, waiting: .seconds(seconds)))
         case let .forget(bridge: text):
             return ResolvedCommand(.forget(try home.bridge(named: text)))
+        case .show:
+            return ResolvedCommand(Message.Dashboard.show)
         case let .pin(target: text):
             return ResolvedCommand(.pin(try home.target(named: text)))
         case let .unpin(target: text):
@@ -239,6 +241,7 @@ extension Message.Scenes {
 extension Message.Dashboard {
     fileprivate func words(in home: Directory) -> String {
         switch self {
+        case .show, .showing: "show the dashboard"
         case let .pin(target), let .pinning(target, _): "pin \(home.name(of: target))"
         case let .unpin(target), let .unpinning(target, _): "unpin \(home.name(of: target))"
         case let .move(target, to: place), let .moving(target, to: place, _):

@@ -98,6 +98,12 @@ public struct Directory: Sendable {
         }
     }
 
+    /// How its controls are shown: as its pin is, if it has one. A pin is kept in any case, a light's display only if
+    /// lightd ends in order.
+    func display(of light: Light) -> Light.Interface {
+        dashboard.pins.first { $0.target == .light(light.id) }?.display ?? light.display
+    }
+
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {

@@ -14,11 +14,12 @@ public func createDashboardFeature(
     // swift-format-ignore
     @DomainActor func execute(_ message: Message.Dashboard, _ ticket: Ticket) {
         switch message {
+        case     .show                             : arranger.request(to: .show, ticket: ticket)
         case let .pin   (target)                   : arranger.request(to: .arrange(.pinning(.it(target))), ticket: ticket)
         case let .unpin (target)                   : arranger.request(to: .arrange(.unpinning(.it(target))), ticket: ticket)
         case let .move  (target, to: place)        : arranger.request(to: .arrange(.moving(.it(target, to: place))), ticket: ticket)
         case let .toggle(.display(to: d), of: t)   : arranger.request(to: .arrange(.toggling(.display(of: t, to: d))), ticket: ticket)
-        case .pinning, .unpinning, .moving, .toggling: break
+        case .showing, .pinning, .unpinning, .moving, .toggling: break
         }
     }
 
@@ -31,6 +32,7 @@ public func createDashboardFeature(
 extension Message.Dashboard {
     fileprivate init(_ response: DashboardArranger.Response) {
         switch response {
+        case let .showing(pins, outcome)                                : self = .showing(pins, outcome)
         case let .arranging(.pinning  (.it(target))           , outcome): self = .pinning(target, outcome)
         case let .arranging(.unpinning(.it(target))           , outcome): self = .unpinning(target, outcome)
         case let .arranging(.moving   (.it(target, to: place)), outcome): self = .moving(target, to: place, outcome)

@@ -41,7 +41,7 @@ extension Message {
     fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
         switch self {
         case let .lighting(message, _): message.isAbout(subject)
-        case let .dashboard(message, _): subject.contains(message.target)
+        case let .dashboard(message, _): message.target.map(subject.contains) ?? false
         case let .rooms(message, _): message.isAbout(subject)
         case let .scenes(message, _): message.isAbout(subject)
         case .logging, .bridges: false
@@ -126,8 +126,9 @@ extension Message.Scenes {
 }
 
 extension Message.Dashboard {
-    fileprivate var target: Target {
+    fileprivate var target: Target? {
         switch self {
+        case .show, .showing: nil
         case let .pin(target), let .pinning(target, _), let .unpin(target), let .unpinning(target, _),
             let .move(target, _), let .moving(target, _, _), let .toggle(_, target), let .toggling(_, target, _):
             target

@@ -2,6 +2,8 @@
 extension Message {
     public enum Dashboard: Equatable, Codable, Sendable {
         // Commands, each followed by its response.
+        case show
+        case showing  ([DashboardPin], Outcome)
         case pin      (Target)
         case pinning  (Target, Outcome)
         case unpin    (Target)
@@ -16,8 +18,8 @@ extension Message {
 
         public var outcome: Outcome? {
             switch self {
-            case let .pinning(_, o), let .unpinning(_, o), let .moving(_, _, o), let .toggling(_, _, o): o
-            case .pin, .unpin, .move, .toggle: nil
+            case let .showing(_, o), let .pinning(_, o), let .unpinning(_, o), let .moving(_, _, o), let .toggling(_, _, o): o
+            case .show, .pin, .unpin, .move, .toggle: nil
             }
         }
     }

@@ -29,7 +29,7 @@ extension Message {
     public var isJournaled: Bool {
         switch self {
         case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): false
-        case .scenes(.read, _), .scenes(.reading, _): false
+        case .scenes(.read, _), .scenes(.reading, _), .dashboard(.show, _), .dashboard(.showing, _): false
         // The report that confirmed the command is in the journal already.
         case .lighting(.settled(.succeeded), _): false
         default: true

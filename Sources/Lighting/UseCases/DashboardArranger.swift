@@ -1,10 +1,17 @@
 import HashTreeCollections
 import Khipu
 
-/// Pins, unpins and moves things on the dashboard, and saves it.
+/// Shows the dashboard; pins, unpins and moves things on it, and saves it.
 struct DashboardArranger: UseCase {
-    enum Request { case arrange(Dashboard.Change) }
-    enum Response { case arranging(Dashboard.Change, Outcome) }
+    enum Request {
+        case show
+        case arrange(Dashboard.Change)
+    }
+
+    enum Response {
+        case showing([DashboardPin], Outcome)
+        case arranging(Dashboard.Change, Outcome)
+    }
 
     let store: AppStore
     let archive: Archive
@@ -12,10 +19,11 @@ struct DashboardArranger: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
+        case .show: respond(.showing(store.state().dashboard.pins, .succeeded), ticket)
         case let .arrange(change):
             let reply: Reply<Outcome> = { [respond] in respond(.arranging(change, $0), ticket) }
             if let failure = objection(to: change) { return reply(.failed(failure)) }
-            store.change([.updating(.dashboard(by: change))] + lightChanges(for: change))
+            store.change([.updating(.dashboard(by: change))] + displayChanges(for: change))
             archive.keep(.dashboard(store.state().dashboard), reply)
         }
     }
@@ -46,11 +54,16 @@ struct DashboardArranger: UseCase {
         }
     }
 
-    private func lightChanges(for change: Dashboard.Change) -> [AppState.Change] {
-        if case let .toggling(.display(of: .light(id), to: display)) = change {
-            [.updating(.light(id, by: [.toggling(.display(to: display))]))]
-        } else {
-            []
+    /// A light and its pin are displayed alike.
+    @DomainActor
+    private func displayChanges(for change: Dashboard.Change) -> [AppState.Change] {
+        switch change {
+        case let .toggling(.display(of: .light(id), to: display)):
+            return [.updating(.light(id, by: [.toggling(.display(to: display))]))]
+        case let .pinning(.it(.light(id))):
+            let display = store.state().lights[id]?.display ?? .slider
+            return [.updating(.dashboard(by: .toggling(.display(of: .light(id), to: display))))]
+        case .toggling, .pinning, .unpinning, .moving: return []
         }
     }
 }
