@@ -31,6 +31,7 @@ import Testing
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.scene, Routes.bridges, Routes.dashboard, Routes.log,
                 Routes.status, Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.tokens,
+                Routes.session, Routes.links,
                 Routes.live, Routes.ready, Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
@@ -121,7 +122,15 @@ import Testing
                 id: "", name: "", power: .on, brightness: 0, mode: .color, hue: 0, saturation: 0, temperature: 0,
                 color: ""))
         try check("Error", ErrorReply(.invalid, ""))
-        try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
+        try check(
+            "Token",
+            TokenBody(
+                name: "", access: .full, created: "", lastUsed: "", origin: .link, maker: "", revokedWithIt: []))
+        try check("Session", SessionBody(access: .full, name: "", endsWithIt: []))
+        try check("LinkRequest", LinkRequest(access: .full))
+        let code = QRBody(size: 0, rows: [])
+        try check("QR", code)
+        try check("Link", LinkBody(url: "", also: [], access: .full, expires: "", hint: "", qr: code))
         try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
         try check("TokenRequest", TokenRequest(name: "", access: .full))
     }
