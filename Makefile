@@ -10,7 +10,7 @@ RELEASE := -c release --static-swift-stdlib -Xlinker --no-export-dynamic
 SECONDS ?= 600
 
 # Packages for the build, and those that the tests need in addition.
-BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev
+BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev zlib1g-dev
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
 
 .DEFAULT_GOAL := help

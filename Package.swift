@@ -23,8 +23,8 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-    .target(name: name, dependencies: dependencies + visibleMutex, resources: resources, swiftSettings: roomSettings)
+func room(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies + visibleMutex, exclude: exclude, swiftSettings: roomSettings)
 }
 
 func program(_ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []) -> Target {
@@ -88,7 +88,10 @@ let package = Package(
         // The C libraries, each behind one door.
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
+        .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Curl", ["CCurl"]),
+        room("QRCode", ["CQREncode"]),
         room("ServiceDiscovery", ["CDNSSD"]),
 
         // The framing that the bridge's event stream and the control API's share.
@@ -139,18 +142,21 @@ let package = Package(
                 "Khipu", "Lighting", "HueWire", "ControlProtocol", collections,
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        // The files of the page, which ControlServer serves.
+        .target(name: "CPageFiles"),
         room(
             "ControlServer",
             [
-                "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol", "ControlSurface",
-                "ServerSentEvents", hummingbird, logging, lifecycle,
+                "CPageFiles", "CZlib", "Executors", "HTTPServing", "Khipu", "Lighting", "ControlProtocol",
+                "ControlSurface", "QRCode", "ServerSentEvents", hummingbird, logging, lifecycle,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-            ]
+            ],
+            exclude: ["Page/Files"]
         ),
         room(
             "LightDaemon",
@@ -186,6 +192,7 @@ let package = Package(
         tests(of: "HTTPServing", ["HTTPServing"]),
         tests(of: "Lighting", ["Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
         tests(of: "Curl", ["Curl", "TestSupport"]),
+        tests(of: "QRCode", ["QRCode"]),
         tests(of: "ServiceDiscovery", ["ServiceDiscovery", "TestSupport"]),
         tests(of: "ServerSentEvents", ["ServerSentEvents", "TestSupport"]),
         tests(of: "HueWire", ["HueWire", "ServerSentEvents", "TestSupport"], resources: [.copy("Fixtures")]),

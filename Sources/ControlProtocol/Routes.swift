@@ -20,6 +20,11 @@ public enum Routes {
     /// Over the unix socket only. `GET` lists the access tokens (``TokenBody``), `POST` a ``TokenRequest`` makes one and
     /// answers with a ``NewTokenBody``, `DELETE` with ``Query/name`` revokes one and answers with its ``TokenBody``.
     public static let tokens = "/v1/tokens"
+    /// `GET` says who the page is (``SessionBody``). `POST` `{"token": TEXT}` or `{"link": TEXT}` signs it in, by a
+    /// cookie, `DELETE` signs it out; both only from lightd's own page.
+    public static let session = "/v1/session"
+    /// `POST` a ``LinkRequest`` makes a one-time link, and answers with a ``LinkBody``.
+    public static let links = "/v1/links"
     /// `POST` an ``CommandRequest``, which is a ``Command`` and when to answer it; answers with a ``CommandReply`` or
     /// an ``ErrorReply``.
     public static let messages = "/v1/messages"

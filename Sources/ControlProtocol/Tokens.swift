@@ -7,18 +7,40 @@ public struct TokenBody: Codable, Equatable, Sendable {
     public var created: String
     /// When a request last carried it; absent if none has yet. After a crash of lightd it may be ten minutes early.
     public var lastUsed: String?
+    /// How it was made.
+    public var origin: TokenOrigin?
+    /// The name of the token with which its link was made, and with which it ends; absent if a person at lightd's
+    /// machine made it, or if that was done with the token of the configuration.
+    public var maker: String?
+    /// In the answer to its revocation: the names of the tokens that have ended with it.
+    public var revokedWithIt: [String]?
 
     enum CodingKeys: String, CodingKey {
-        case name, access, created
+        case name, access, created, origin, maker
         case lastUsed = "last_used"
+        case revokedWithIt = "revoked_with_it"
     }
 
-    public init(name: String, access: TokenAccess, created: String, lastUsed: String? = nil) {
+    public init(
+        name: String, access: TokenAccess, created: String, lastUsed: String? = nil, origin: TokenOrigin? = nil,
+        maker: String? = nil, revokedWithIt: [String]? = nil
+    ) {
         self.name = name
         self.access = access
         self.created = created
         self.lastUsed = lastUsed
+        self.origin = origin
+        self.maker = maker
+        self.revokedWithIt = revokedWithIt
     }
+}
+
+/// How a token was made.
+public enum TokenOrigin: String, Codable, Sendable, CaseIterable {
+    /// By `lightctl token create` or its like, for a program.
+    case command
+    /// By a one-time link, for a page.
+    case link
 }
 
 /// What a token allows.

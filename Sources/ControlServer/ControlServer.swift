@@ -34,8 +34,9 @@ public struct ControlServer: Service {
         clock = surface.clock
         let tokens = AccessTokens(
             configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
-        api = ControlAPI(surface, settings, tokens, logger)
-        tcp = settings.tcp.map { [clock] in TCPAccess($0, tokens, now: clock.now, logger: logger) }
+        let attempts = SecretAttempts(now: clock.now, logger: logger)
+        api = ControlAPI(surface, settings, tokens, attempts, logger)
+        tcp = settings.tcp.map { TCPAccess($0, tokens, attempts) }
     }
 
     /// Where it listens, once it does; the port if TCP is on.
@@ -88,7 +89,10 @@ public struct ControlServer: Service {
             }
             if let tcp, let settings = api.settings.tcp {
                 group.addTask {
-                    try await listen(on: settings, tcp) { opened(listeners.opened(port: $0)) }
+                    try await listen(on: settings, tcp) { port in
+                        api.tcpPort.withLock { $0 = port }
+                        opened(listeners.opened(port: port))
+                    }
                     return .listener
                 }
             }
@@ -140,7 +144,9 @@ public struct ControlServer: Service {
         if let port = listening.port {
             api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
             if api.tokens.isEmpty {
-                api.logger.notice("no client can use TCP yet: 'lightctl token create NAME' makes a token")
+                api.logger.notice(
+                    "no client can use TCP yet: 'lightctl open' lets a page in, 'lightctl token create NAME' a program"
+                )
             }
         }
         started.fulfil(.success(listening))

@@ -11,6 +11,8 @@ public struct ControlServerSettings: Sendable {
     public var maximumConnections: Int
     /// Not public: only tests use shorter values.
     var timeouts = ConnectionTimeouts()
+    /// Not public: only tests have other machines.
+    var machineAddresses: @Sendable () -> [String] = PageAddresses.machine
     /// The most commands that wait for their outcome; one more is answered with 503.
     public var maximumInFlight: Int
     /// The most streams of events and of the log over the unix socket; one more is answered with 503. ``TCP`` has its
@@ -25,7 +27,8 @@ public struct ControlServerSettings: Sendable {
         /// A token that allows everything but to make others, sent as `Authorization: Bearer TOKEN`. `nil`: only those
         /// of the archive exist.
         public var token: String?
-        /// Names that a request may address, besides the loopback names and `host`.
+        /// Names that a request may address, besides the loopback names, `host` and the address that it came to: each a
+        /// name, or the whole address of the page, such as "https://lights.example.org".
         public var names: [String]
         /// Addresses of reverse proxies, whose `X-Forwarded-For`, `-Host` and `-Proto` are believed.
         public var proxies: [AddressRange]

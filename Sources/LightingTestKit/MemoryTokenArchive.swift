@@ -25,7 +25,9 @@ public final class MemoryTokenArchive: Sendable {
     public var archive: TokenArchive {
         TokenArchive(
             keep: { token, reply in self.change(then: reply) { $0[token.name] = token } },
-            drop: { name, reply in self.change(then: reply) { $0[name] = nil } },
+            drop: { names, reply in
+                self.change(then: reply) { tokens in for name in names { tokens[name] = nil } }
+            },
             note: { name, lastUsed in self.state.withLock { $0.notes.append((name, lastUsed)) } }
         )
     }

@@ -14,19 +14,26 @@ extension AccessToken {
             throw CorruptRow("token '\(name)' has an unknown access '\(text)'")
         }
         let (digest, created, lastUsed): (String, Int64, Int64?) = (row["digest"], row["created"], row["lastUsed"])
+        let (isMadeByLink, maker): (Bool, String?) = (row["isMadeByLink"], row["maker"])
         self.init(
             name: name, access: access, digest: digest, created: Timestamp(milliseconds: created),
+            origin: isMadeByLink ? .link(maker: maker) : .command,
             lastUsed: lastUsed.map { Timestamp(milliseconds: $0) })
     }
 
     func insert(_ db: Database) throws {
         try db.execute(
-            sql: "INSERT INTO token (name, access, digest, created, lastUsed) VALUES (?, ?, ?, ?, ?)",
-            arguments: [name, access.rawValue, digest, created.milliseconds, lastUsed?.milliseconds])
+            sql: """
+                INSERT INTO token (name, access, digest, created, isMadeByLink, maker, lastUsed)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                name, access.rawValue, digest, created.milliseconds, origin != .command, maker, lastUsed?.milliseconds,
+            ])
     }
 
-    static func delete(_ name: String, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name])
+    static func delete(_ names: Set<String>, _ db: Database) throws {
+        for name in names { try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [name]) }
     }
 
     static func note(_ name: String, _ lastUsed: Timestamp, _ db: Database) throws {

@@ -133,6 +133,15 @@ enum Schema {
             try db.execute(
                 sql: "INSERT INTO mark SELECT 'entry', seq FROM sqlite_sequence WHERE name = 'journal'")
         }
+        migrator.registerMigration("6 tokens made by links") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE token ADD COLUMN isMadeByLink INTEGER NOT NULL DEFAULT 0 CHECK (isMadeByLink IN (0, 1));
+                    -- A digest. It may be that of the configuration's token, which is in no table.
+                    ALTER TABLE token ADD COLUMN maker TEXT CHECK (maker IS NULL OR isMadeByLink = 1);
+                    """
+            )
+        }
         return migrator
     }
 }

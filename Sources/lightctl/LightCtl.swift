@@ -39,7 +39,7 @@ struct LightCtl: ParsableCommand {
                 name: "Scripts",
                 subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
-            CommandGroup(name: "Access", subcommands: [TokenCommand.self]),
+            CommandGroup(name: "Access", subcommands: [OpenCommand.self, TokenCommand.self]),
             CommandGroup(
                 name: "State and history",
                 subcommands: [

@@ -28,17 +28,17 @@ import Testing
         progress.requestCame()
         progress.settle()
         #expect(progress.deadline == nil && progress.standing == .busy)
-        progress.answered(isKnown: true, at: at(300))
+        progress.answered(.known, at: at(300))
         #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
     }
 
     @Test func `a client without access has a second to read its only answer, whatever else it sends`() {
         var progress = progress()
         progress.requestCame()
-        progress.answered(isKnown: false, at: at(1))
+        progress.answered(.stranger, at: at(1))
         #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
         progress.requestCame()
-        progress.answered(isKnown: true, at: at(2))
+        progress.answered(.known, at: at(2))
         #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
     }
 
@@ -47,7 +47,7 @@ import Testing
         var progress = progress()
         progress.requestCame()
         #expect(progress.standing == .new)
-        progress.answered(isKnown: false, at: at(1))
+        progress.answered(.stranger, at: at(1))
         #expect(progress.standing == .idle(isKnown: false))
     }
 
@@ -69,7 +69,7 @@ import Testing
         var progress = progress()
         progress.requestCame()
         progress.writeBegan(at: at(1))
-        progress.answered(isKnown: true, at: at(1))
+        progress.answered(.known, at: at(1))
         #expect(progress.standing == .busy && progress.deadline == at(31))
         progress.writeWasTaken(at: at(2))
         #expect(progress.standing == .idle(isKnown: true) && progress.deadline == at(61))

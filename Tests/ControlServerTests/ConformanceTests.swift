@@ -49,7 +49,7 @@ import Testing
         ("http://localhost@evil.example/v1/lights", ["Host: localhost"], 403),
         ("http://localhost:80@evil.example/v1/lights", ["Host: localhost"], 403),
         ("http://lights.home/v1/nowhere", ["Host: localhost"], 404),
-        ("http://lights.home", ["Host: localhost"], 404),
+        ("http://lights.home", ["Host: localhost"], 200),
         ("http://localhost/v1/lights", [], 400),
         ("http://localhost/v1/lights", ["Host: localhost", "Host: localhost"], 400),
     ])

@@ -32,7 +32,7 @@ import Testing
             Set(paths.keys) == [
                 Routes.lights, Routes.rooms, Routes.scenes, Routes.scene, Routes.bridges, Routes.dashboard, Routes.log,
                 Routes.status, Routes.diagnosis, Routes.names, Routes.messages, Routes.events, Routes.page,
-                Routes.pageEvents, Routes.tokens,
+                Routes.pageEvents, Routes.tokens, Routes.session, Routes.links,
                 Routes.live, Routes.ready, Routes.openAPI,
             ])
         #expect(Set(paths.keys) == Set(ControlAPI.routes.map(\.path)))
@@ -126,7 +126,15 @@ import Testing
         try check("Page", page)
         for tile in page.tiles.values { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
-        try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
+        try check(
+            "Token",
+            TokenBody(
+                name: "", access: .full, created: "", lastUsed: "", origin: .link, maker: "", revokedWithIt: []))
+        try check("Session", SessionBody(access: .full, name: "", endsWithIt: []))
+        try check("LinkRequest", LinkRequest(access: .full))
+        let code = QRBody(size: 0, rows: [])
+        try check("QR", code)
+        try check("Link", LinkBody(url: "", also: [], access: .full, expires: "", hint: "", qr: code))
         try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
         try check("TokenRequest", TokenRequest(name: "", access: .full))
     }

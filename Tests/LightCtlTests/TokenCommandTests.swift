@@ -32,16 +32,18 @@ struct TokenCommandTests {
             TokenBody(name: "panel", access: .readOnly, created: "2026-11-22T10:00:00.000Z"),
             TokenBody(
                 name: "phone", access: .full, created: "2026-11-22T10:00:00.000Z",
-                lastUsed: "2026-11-22T11:30:00.000Z"),
+                lastUsed: "2026-11-22T11:30:00.000Z", origin: .link, maker: "panel"),
         ]
         let clock = WallClock(now: Moment(milliseconds: 1_795_345_200_000)) { _ in 0 }
         #expect(
             Lists.tokens(tokens, on: .pipe, clock) == """
-                panel\tread_only\t2026-11-22T10:00:00.000Z\t-
-                phone\tfull\t2026-11-22T10:00:00.000Z\t2026-11-22T11:30:00.000Z
+                panel\tread_only\t2026-11-22T10:00:00.000Z\t-\t-\t-
+                phone\tfull\t2026-11-22T10:00:00.000Z\t2026-11-22T11:30:00.000Z\tlink\tpanel
                 """)
         let table = Lists.tokens(tokens, on: .screen(), clock)
         #expect(table.contains("read-only") && table.contains("never") && table.contains("11:30"))
+        #expect(table.contains("MADE BY") && table.contains("a link of panel"))
+        #expect(!Lists.tokens([tokens[0]], on: .screen(), clock).contains("MADE BY"))
         #expect(Lists.tokens([], on: .screen(), clock).contains("lightctl token create"))
     }
 

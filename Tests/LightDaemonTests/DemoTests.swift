@@ -57,6 +57,7 @@ extension DaemonTestSuite {
                 #expect(lightd.output.contains("export LIGHTCTL_SOCKET=\(directory.socket)\n"))
                 #expect(try await lights(directory.socket) == ["Counter", "Desk", "Fan", "Sofa", "Stove"])
                 #expect(try files(in: directory).filter { $0.hasPrefix("lightd-simulated.") }.count == 1)
+                #expect(lightd.output.contains(/http:\/\/127\.0\.0\.1:\d+\/#join=[\w-]{43}\n/))
                 let simulator = try #require(try simulators(of: lightd).first)
                 lightd.signal(signal)
                 let end = try await lightd.end()

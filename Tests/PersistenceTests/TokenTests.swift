@@ -46,10 +46,47 @@ import Testing
         #expect(await old.archive.keep(.pairing(.make())) == .succeeded)
         await old.close()
         try fixture.execute("DROP TABLE token")
-        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '4 access tokens'")
+        try fixture.execute(
+            "DELETE FROM grdb_migrations WHERE identifier IN ('4 access tokens', '6 tokens made by links')")
         let new = try fixture.open()
         #expect(new.contents.tokens == [] && new.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         #expect(await new.tokens.keep(token("phone")) == .succeeded)
+        await new.close()
+    }
+
+    @Test func `a page's token is kept with what ends it, and tokens end together or not at all`() async throws {
+        let database = try fixture.open()
+        let maker = token("phone", "a")
+        let tokens = [
+            AccessToken(
+                name: "browser", access: .full, digest: String(repeating: "b", count: 64), created: .sample,
+                origin: .link(maker: nil)),
+            maker,
+            AccessToken(
+                name: "tablet", access: .readOnly, digest: String(repeating: "c", count: 64), created: .sample,
+                origin: .link(maker: maker.digest)),
+        ]
+        for token in tokens { #expect(await database.tokens.keep(token) == .succeeded) }
+        await database.close()
+        let again = try fixture.open()
+        #expect(again.contents.tokens == tokens)
+        let outcome = await withCheckedContinuation { waiting in
+            again.tokens.drop(["phone", "tablet"]) { waiting.resume(returning: $0) }
+        }
+        #expect(outcome == .succeeded)
+        #expect(try fixture.read { try AccessToken.fetchAll($0) } == [tokens[0]])
+        await again.close()
+    }
+
+    @Test func `the tokens of a lightd before links were made for programs`() async throws {
+        let old = try fixture.open()
+        #expect(await old.tokens.keep(token("phone")) == .succeeded)
+        await old.close()
+        try fixture.execute("ALTER TABLE token DROP COLUMN maker")
+        try fixture.execute("ALTER TABLE token DROP COLUMN isMadeByLink")
+        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '6 tokens made by links'")
+        let new = try fixture.open()
+        #expect(new.contents.tokens == [token("phone")])
         await new.close()
     }
 
@@ -76,6 +113,6 @@ extension TokenArchive {
     }
 
     func drop(_ name: String) async -> Outcome {
-        await withCheckedContinuation { waiting in drop(name) { waiting.resume(returning: $0) } }
+        await withCheckedContinuation { waiting in drop([name]) { waiting.resume(returning: $0) } }
     }
 }

@@ -25,18 +25,17 @@ struct APIRequest: Sendable {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }
 
-    /// - Throws: 413 for a body of more than 2 MiB, announced or not; 400 for one that cannot be read; 408 for one that
-    ///   does not arrive in time.
-    func body(within timeout: Duration) async throws -> Data {
-        let tooLong = APIError(
-            ErrorReply(.invalid, "the body is longer than \(Self.largestBody >> 20) MiB"),
-            status: .contentTooLarge
-        )
-        if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestBody { throw tooLong }
+    /// - Parameter largest: in bytes.
+    /// - Throws: 413 for a longer body, announced or not; 400 for one that cannot be read; 408 for one that does not
+    ///   arrive in time.
+    func body(upTo largest: Int = largestBody, within timeout: Duration) async throws -> Data {
+        let size = largest < 1 << 20 ? "\(largest >> 10) KiB" : "\(largest >> 20) MiB"
+        let tooLong = APIError(ErrorReply(.invalid, "the body is longer than \(size)"), status: .contentTooLarge)
+        if let length = http.headers[.contentLength].flatMap({ Int($0) }), length > largest { throw tooLong }
         do {
             if http.headers[.expect] != nil { try await channel.triggerUserOutboundEvent(BodyRequested()) }
             return try await withThrowingTaskGroup(of: Data.self) { group in
-                group.addTask { Data(try await http.body.collect(upTo: Self.largestBody).readableBytesView) }
+                group.addTask { Data(try await http.body.collect(upTo: largest).readableBytesView) }
                 group.addTask {
                     try await QueueTimer.sleep(for: timeout)
                     throw Self.tooSlow(timeout)

@@ -1,10 +1,7 @@
 import ControlProtocol
 import HTTPTypes
-import Khipu
 import Lighting
-import Logging
 import NIOCore
-import Synchronization
 
 /// What a client may do. Each level includes those before it.
 enum AccessLevel: Int, Comparable, Sendable {
@@ -27,20 +24,22 @@ enum AccessPolicy: Sendable {
     case socket
     case tcp(TCPAccess)
 
-    /// - Parameter peer: the other end of the connection; `nil` for the unix socket.
-    func admission(of head: HTTPRequest, from peer: SocketAddress?) -> Admission {
+    /// - Parameters:
+    ///   - peer: the other end of the connection; `nil` for the unix socket.
+    ///   - local: lightd's end of it.
+    func admission(of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?) -> Admission {
         let name = Self.name(in: head)
         if let refusal = head.hostRefusal { return Admission(name ?? "a client", refusal: refusal) }
         switch self {
         case .socket:
             let client = name ?? "a client of the socket"
+            let source = RequestSource(of: head)
             // Browsers reach no unix socket, unless a proxy leads them there.
-            if let origin = head.headerFields[.origin], !Self.isSameOrigin(origin, head.authority) {
+            if case let .another(origin) = source.page, !head.opensPage {
                 return Admission(client, refusal: .page(from: origin))
             }
-            if head.comesFromAnotherSite { return Admission(client, refusal: .page(from: "another site")) }
-            return Admission(client, .local)
-        case let .tcp(access): return access.admission(of: head, from: peer, name)
+            return Admission(client, .local, source)
+        case let .tcp(access): return access.admission(of: head, from: peer, at: local, name)
         }
     }
 
@@ -53,10 +52,6 @@ enum AccessPolicy: Sendable {
         }
         return readable.flatMap { $0.isEmpty ? nil : String($0) }
     }
-
-    private static func isSameOrigin(_ origin: String, _ authority: String?) -> Bool {
-        ["http://", "https://"].contains { $0 + (authority ?? "").lowercased() == origin.lowercased() }
-    }
 }
 
 /// What a request may do, and for whom.
@@ -64,29 +59,36 @@ struct Admission: Sendable {
     let level: AccessLevel
     /// Who asks, for tickets.
     let client: String
-    /// The token it came with, if that is one of `lightctl token` or of the configuration.
+    /// The token it came with, if that is one of `lightctl token`, of a page or of the configuration.
     let grant: AccessTokens.Grant?
+    let source: RequestSource
     /// Why it may do no more than anybody.
     private let refusal: APIError?
     /// Whether it may not even do that.
-    private let isRefused: Bool
+    let isRefused: Bool
 
-    init(_ client: String, _ level: AccessLevel, grant: AccessTokens.Grant? = nil) {
-        (self.level, self.client, self.grant, refusal, isRefused) = (level, client, grant, nil, false)
+    init(
+        _ client: String, _ level: AccessLevel, _ source: RequestSource = RequestSource(),
+        grant: AccessTokens.Grant? = nil
+    ) {
+        (self.level, self.client, self.grant, self.source, refusal, isRefused) = (
+            level, client, grant, source, nil, false
+        )
     }
 
     /// - Parameter refusal: of this request, whatever its path.
     init(_ client: String, refusal: APIError) {
-        (level, self.client, grant, self.refusal, isRefused) = (.none, client, nil, refusal, true)
+        (level, self.client, grant, source) = (.none, client, nil, RequestSource())
+        (self.refusal, isRefused) = (refusal, true)
     }
 
     /// - Parameter refusal: of every path that requires a token.
-    init(_ client: String, withoutToken refusal: APIError) {
-        (level, self.client, grant, self.refusal, isRefused) = (.none, client, nil, refusal, false)
+    init(_ client: String, _ source: RequestSource, withoutToken refusal: APIError) {
+        (level, self.client, grant, self.source) = (.none, client, nil, source)
+        (self.refusal, isRefused) = (refusal, false)
     }
 
-    /// Whether the client may use its connection for another request. Who has shown no token gets one answer, so that
-    /// strangers cannot keep connections.
+    /// Whether the client may do more than anybody.
     var isKnown: Bool { level > .none }
 
     /// - Throws: why the request may not do what its path does.
@@ -97,76 +99,63 @@ struct Admission: Sendable {
     }
 }
 
-/// The policy for TCP. All requests share it, because it counts wrong tokens.
-final class TCPAccess: Sendable {
-    /// How often the log may say that wrong tokens come.
-    static let logInterval = Duration.seconds(600)
-
+/// The policy for TCP.
+struct TCPAccess: Sendable {
     private let settings: ControlServerSettings.TCP
     private let tokens: AccessTokens
-    private let now: @Sendable () -> Timestamp
-    private let logger: Logger
-    private let attempts = Mutex(FailedAttempts())
-    private let logged = Mutex<Timestamp?>(nil)
+    private let attempts: SecretAttempts
 
-    init(
-        _ settings: ControlServerSettings.TCP, _ tokens: AccessTokens, now: @escaping @Sendable () -> Timestamp,
-        logger: Logger
-    ) {
+    init(_ settings: ControlServerSettings.TCP, _ tokens: AccessTokens, _ attempts: SecretAttempts) {
         self.settings = settings
         self.tokens = tokens
-        self.now = now
-        self.logger = logger
+        self.attempts = attempts
     }
 
     /// - Parameter name: that the client gives itself.
-    func admission(of head: HTTPRequest, from peer: SocketAddress?, _ name: String?) -> Admission {
+    fileprivate func admission(
+        of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: String?
+    ) -> Admission {
+        let local = local?.ipAddress.flatMap { ClientAddress($0) }
         let sender = ForwardedSender(
             of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)
         let way = "over TCP" + (sender.address.map { $0.isLoopback ? "" : " from \($0)" } ?? "")
         let stranger = (name ?? "a client") + " " + way
         for host in [head.authority] + sender.hosts {
-            guard let host, settings.answers(to: host) else {
+            guard let host, settings.answers(to: host, at: local) else {
                 return Admission(stranger, refusal: .unknownHost(host ?? ""))
             }
         }
         if let origin = head.headerFields[.origin] {
-            guard settings.accepts(origin: origin, over: sender.scheme) else {
+            guard settings.accepts(origin: origin, over: sender.scheme, at: local) else {
                 return Admission(stranger, refusal: .page(from: origin))
             }
-        } else if head.comesFromAnotherSite {
-            return Admission(stranger, refusal: .page(from: "another site"))
+        } else if head.comesFromAnotherSite, !head.opensPage {
+            return Admission(stranger, refusal: .page(from: RequestSource.anotherSite))
         }
-        guard let token = head.bearerToken else { return Admission(stranger, withoutToken: .noToken) }
-        switch grant(for: token, from: sender.address) {
-        case let .success(grant):
+        let source = RequestSource(of: head, from: sender)
+        do throws(APIError) {
+            let grant = try grant(of: head, source)
             let client = (name ?? "a client") + (grant.name.map { " with token '\($0)'" } ?? "") + " " + way
-            return Admission(client, grant.access == .full ? .full : .readOnly, grant: grant)
-        case let .failure(refusal):
-            return Admission(stranger, withoutToken: refusal)
+            return Admission(client, grant.access == .full ? .full : .readOnly, source, grant: grant)
+        } catch {
+            return Admission(stranger, source, withoutToken: error)
         }
     }
 
-    private func grant(
-        for token: String, from address: ClientAddress?
-    ) -> Result<AccessTokens.Grant, APIError> {
-        let now = now()
-        if let address, let wait = attempts.withLock({ $0.wait(of: address, at: now) }) {
-            return .failure(.tooManyAttempts(wait))
+    /// What the request's token allows, which is in its header or in the cookie of its session.
+    private func grant(of head: HTTPRequest, _ source: RequestSource) throws(APIError) -> AccessTokens.Grant {
+        if let token = head.bearerToken {
+            return try attempts.attempt(from: source.address, otherwise: .wrongToken) { tokens.grant(for: token) }
         }
-        if let grant = tokens.grant(for: token) { return .success(grant) }
-        if let address, attempts.withLock({ $0.failed(address, at: now) }) { log(address, at: now) }
-        return .failure(.wrongToken)
-    }
-
-    private func log(_ address: ClientAddress, at now: Timestamp) {
-        let isFirst = logged.withLock { logged in
-            if let last = logged, now < last.advanced(by: Self.logInterval) { return false }
-            logged = now
-            return true
+        guard let secret = SessionCookie(source).secret(in: head) else { throw .noToken }
+        try source.checkCookie(for: head.method)
+        // What lightd has made nobody can guess. It is not counted: pages that go on trying after their session has
+        // ended would lock out all who share their address.
+        if Secret.isGenerated(secret) {
+            guard let grant = tokens.grant(for: secret) else { throw .signedOut }
+            return grant
         }
-        guard isFirst else { return }
-        logger.notice("wrong tokens come over TCP: their sender has to wait", metadata: ["from": "\(address)"])
+        return try attempts.attempt(from: source.address, otherwise: .signedOut) { tokens.grant(for: secret) }
     }
 }
 
@@ -185,23 +174,27 @@ extension APIError {
                 hint: "names other than localhost and the configured address belong in 'tcp.names'"))
     }
 
-    fileprivate static func page(from origin: String) -> Self {
+    static func page(from origin: String) -> Self {
         APIError(ErrorReply(.notAllowed, "pages from '\(origin)' may not use lightd"))
     }
 
     fileprivate static let noToken = unauthorized("over TCP, lightd requires a token")
-    fileprivate static let wrongToken = unauthorized("lightd does not know this token")
+    static let wrongToken = unauthorized("lightd does not know this token")
+    fileprivate static let signedOut = unauthorized(
+        "this page is signed out", hint: "'lightctl open' on lightd's machine prints a link that signs it in")
+    static let wrongLink = unauthorized(
+        "this link was used already, or its time is over", hint: "'lightctl open' on lightd's machine prints a new one")
 
-    private static func unauthorized(_ message: String) -> Self {
+    private static func unauthorized(
+        _ message: String, hint: String = "send 'Authorization: Bearer TOKEN'; 'lightctl token create NAME' makes one"
+    ) -> Self {
         APIError(
-            ErrorReply(
-                .notAllowed, message,
-                hint: "send 'Authorization: Bearer TOKEN'; 'lightctl token create NAME' makes one"),
+            ErrorReply(.notAllowed, message, hint: hint),
             status: .unauthorized,
             headers: [.wwwAuthenticate: "Bearer realm=\"lightd\""])
     }
 
-    fileprivate static func tooManyAttempts(_ wait: Duration) -> Self {
+    static func tooManyAttempts(_ wait: Duration) -> Self {
         let seconds = Int((wait / .seconds(1)).rounded(.up))
         return APIError(
             ErrorReply(
@@ -231,9 +224,17 @@ extension HTTPRequest {
 
     /// Whether a browser sends it for a page of another site, by its word (Fetch Metadata, "Sec-Fetch-Site"). Links and
     /// images of such a page carry no `Origin`.
-    fileprivate var comesFromAnotherSite: Bool {
+    var comesFromAnotherSite: Bool {
         guard let site = HTTPField.Name("Sec-Fetch-Site").flatMap({ headerFields[$0] }) else { return false }
         return !["same-origin", "none"].contains(site.lowercased())
+    }
+
+    /// Whether a person follows a link to the page, wherever that stands: in a mail, in a chat. The page's index alone
+    /// tells nothing, and a browser shows it to nobody else.
+    fileprivate var opensPage: Bool {
+        let mode = HTTPField.Name("Sec-Fetch-Mode").flatMap { headerFields[$0] }
+        return method == .get && mode?.lowercased() == "navigate" && PageFiles.isIndex(path)
+            && headerFields[.origin] == nil
     }
 
     /// The token of `Authorization: Bearer TOKEN`; `nil` if there is none.
@@ -245,22 +246,26 @@ extension HTTPRequest {
 }
 
 extension ControlServerSettings.TCP {
-    /// - Parameter authority: a `Host` header: a name or address, with or without a port.
-    func answers(to authority: String) -> Bool {
+    /// - Parameters:
+    ///   - authority: a `Host` header: a name or address, with or without a port.
+    ///   - local: lightd's end of the connection. A browser that names it has asked no DNS, which could lie.
+    func answers(to authority: String, at local: ClientAddress? = nil) -> Bool {
         guard let host = Self.host(of: authority) else { return false }
         if Self.isLoopback(host) { return true }
+        if let local, ClientAddress(host) == local { return true }
         // No honest client names the wildcard address.
-        let own = Self.isWildcard(self.host) ? [] : [self.host]
-        return (own + names).contains { Self.host(of: Self.bracketed($0)) == host }
+        let own = isWildcard ? [] : [Self.bracketed(self.host)]
+        return (own + names.map(Self.authority)).contains { Self.host(of: $0) == host }
     }
 
     /// - Parameters:
     ///   - origin: an `Origin` header: "https://lights.example:8443", or "null", which is refused.
     ///   - scheme: that a proxy says the request came by; a page that came by another one is another origin.
-    func accepts(origin: String, over scheme: String?) -> Bool {
+    ///   - local: lightd's end of the connection.
+    func accepts(origin: String, over scheme: String?, at local: ClientAddress? = nil) -> Bool {
         let origin = origin.lowercased()
         for prefix in ["http://", "https://"] where origin.hasPrefix(prefix) {
-            return answers(to: String(origin.dropFirst(prefix.count)))
+            return answers(to: String(origin.dropFirst(prefix.count)), at: local)
                 && (scheme.map { "\($0)://" } ?? prefix) == prefix
         }
         return false
@@ -284,9 +289,20 @@ extension ControlServerSettings.TCP {
         return String(host.hasSuffix(".") ? host.dropLast() : host)
     }
 
-    private static func bracketed(_ host: String) -> String {
+    static func bracketed(_ host: String) -> String {
         host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     }
+
+    /// What a request names: an entry of ``names`` is a name, or the whole address of the page.
+    private static func authority(of name: String) -> String {
+        for prefix in ["http://", "https://"] where name.lowercased().hasPrefix(prefix) {
+            return String(name.dropFirst(prefix.count).prefix { $0 != "/" })
+        }
+        return bracketed(name)
+    }
+
+    /// - Parameter authority: a name or address, with or without a port.
+    static func isLoopback(authority: String) -> Bool { host(of: authority).map { isLoopback($0) } ?? false }
 
     private static func isLoopback(_ host: String) -> Bool {
         if host == "localhost" || host == "::1" { return true }
@@ -295,7 +311,9 @@ extension ControlServerSettings.TCP {
         return numbers.count == 4 && numbers.allSatisfy { $0 != nil } && numbers[0] == 127
     }
 
-    private static func isWildcard(_ host: String) -> Bool {
-        ["0.0.0.0", "::", "[::]", ""].contains(host)
-    }
+    /// Whether it listens on all addresses of the machine.
+    var isWildcard: Bool { ["0.0.0.0", "::", "[::]", ""].contains(host) }
+
+    /// Whether only this machine reaches it.
+    var isLoopback: Bool { Self.isLoopback(authority: Self.bracketed(host)) }
 }

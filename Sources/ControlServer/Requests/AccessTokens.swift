@@ -1,18 +1,21 @@
 import ControlProtocol
 import ControlSurface
-import Crypto
 import Khipu
 import Lighting
 import Synchronization
 
-/// The tokens that clients over TCP may carry: those of `lightctl token`, and the one of the configuration, which has
-/// no name and allows everything.
+/// The tokens that clients over TCP may carry: those of `lightctl token`, those of pages that a link has signed in, and
+/// the one of the configuration, which has no name and allows everything.
+///
+/// A token of a page ends with the token that made its link, and that one with its own maker.
 final class AccessTokens: Sendable {
     /// What a token that exists allows.
     struct Grant: Equatable, Sendable {
         /// `nil` for the token of the configuration.
         let name: String?
         let access: AccessToken.Access
+        /// Whether it was made by a link, for a page.
+        let isMadeByLink: Bool
         fileprivate let digest: String
     }
 
@@ -28,6 +31,12 @@ final class AccessTokens: Sendable {
         var noted: [String: Timestamp] = [:]
         /// Names of tokens that are being saved.
         var arriving: Set<String> = []
+
+        /// The tokens that end with the one of this digest, without itself.
+        func ending(with digest: String) -> [AccessToken] {
+            let children = tokens.values.filter { $0.maker == digest }
+            return children + children.flatMap { ending(with: $0.digest) }
+        }
     }
 
     private let configured: String?
@@ -41,10 +50,17 @@ final class AccessTokens: Sendable {
     init(
         configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp
     ) {
-        self.configured = configured.flatMap { $0.isEmpty ? nil : Self.digest(of: $0) }
+        let configured = configured.flatMap { $0.isEmpty ? nil : Secret.digest(of: $0) }
+        self.configured = configured
         self.archive = archive
         self.now = now
-        state = Mutex(State(tokens: Dictionary(saved.map { ($0.name, $0) }) { $1 }))
+        let all = State(tokens: Dictionary(saved.map { ($0.name, $0) }) { $1 })
+        // Those of a token that the configuration no longer has, or that was revoked while its link was used, end here.
+        let roots = all.tokens.values.filter { $0.maker == nil }
+        let known = (roots + roots.flatMap { all.ending(with: $0.digest) }) + (configured.map(all.ending) ?? [])
+        state = Mutex(State(tokens: Dictionary(known.map { ($0.name, $0) }) { $1 }))
+        let lost = Set(all.tokens.keys).subtracting(known.map(\.name))
+        if !lost.isEmpty { archive.drop(lost) { _ in } }
     }
 
     var isEmpty: Bool { configured == nil && state.withLock(\.tokens.isEmpty) }
@@ -55,15 +71,13 @@ final class AccessTokens: Sendable {
     ///
     /// Takes the same time for every wrong token: digests are compared to the end, and with all that exist.
     func grant(for token: String) -> Grant? {
-        let (digest, now) = (Self.digest(of: token), now())
+        let (digest, now) = (Secret.digest(of: token), now())
         let (grant, isToBeNoted) = state.withLock { state in
             var grant: Grant?
-            if let configured, Self.equal(digest, configured) {
-                grant = Grant(name: nil, access: .full, digest: configured)
+            if let configured, Secret.equal(digest, configured) {
+                grant = Grant(name: nil, access: .full, isMadeByLink: false, digest: configured)
             }
-            for token in state.tokens.values where Self.equal(digest, token.digest) {
-                grant = Grant(name: token.name, access: token.access, digest: token.digest)
-            }
+            for token in state.tokens.values where Secret.equal(digest, token.digest) { grant = Grant(token) }
             guard let name = grant?.name, let token = state.tokens[name] else { return (grant, false) }
             state.tokens[name] = token.used(at: now)
             guard let noted = state.noted[name] ?? token.lastUsed, now < noted.advanced(by: Self.noteInterval) else {
@@ -86,7 +100,14 @@ final class AccessTokens: Sendable {
 
     /// By name.
     var list: [TokenBody] {
-        state.withLock(\.tokens).values.map(\.body).sorted { $0.name < $1.name }
+        let tokens = state.withLock(\.tokens).values
+        let names = Dictionary(tokens.map { ($0.digest, $0.name) }) { $1 }
+        return tokens.map { $0.body(maker: $0.maker.flatMap { names[$0] }) }.sorted { $0.name < $1.name }
+    }
+
+    /// The names of the tokens that end with this one.
+    func namesEnding(with grant: Grant) -> [String] {
+        state.withLock { $0.ending(with: grant.digest) }.map(\.name).sorted()
     }
 
     /// Makes and saves a token of 256 random bits.
@@ -94,13 +115,51 @@ final class AccessTokens: Sendable {
     /// - Throws: if the name is not one, or taken, or if the token cannot be saved.
     func create(_ request: TokenRequest) async throws(ErrorReply) -> NewTokenBody {
         let name = try Self.checked(request.name)
-        let secret = "lightd_" + SymmetricKey(size: .bits256).withUnsafeBytes { Self.hexadecimal($0) }
         let access: AccessToken.Access =
             switch request.access ?? .full {
             case .readOnly: .readOnly
             case .full: .full
             }
-        let token = AccessToken(name: name, access: access, digest: Self.digest(of: secret), created: now())
+        let secret = Secret.token()
+        let token = AccessToken(name: name, access: access, digest: Secret.digest(of: secret), created: now())
+        try await keep(token)
+        return NewTokenBody(
+            name: name, access: token.access.body, created: token.created.iso8601, token: secret)
+    }
+
+    /// Makes and saves the token of a page.
+    ///
+    /// - Parameters:
+    ///   - maker: the token that made its link; `nil` if that was a person at lightd's machine.
+    ///   - name: if it is taken, a number follows.
+    /// - Throws: if the maker no longer exists, or if the token cannot be saved.
+    func create(
+        _ access: AccessToken.Access, by maker: Grant?, for name: String
+    ) async throws -> (secret: String, grant: Grant) {
+        let secret = Secret.token()
+        var (number, free) = (1, name)
+        while true {
+            let token = AccessToken(
+                name: free, access: access, digest: Secret.digest(of: secret), created: now(),
+                origin: .link(maker: maker?.digest))
+            do {
+                try await keep(token)
+                // The maker may have been revoked meanwhile, before this one was there to end with it.
+                guard maker.map(exists) ?? true else {
+                    _ = try await revoke(free)
+                    throw APIError.wrongLink
+                }
+                return (secret, Grant(token))
+            } catch let error as ErrorReply where error.error.code == .nameTaken {
+                number += 1
+                free = "\(name) (\(number))"
+            }
+        }
+    }
+
+    /// Saves a token.
+    private func keep(_ token: AccessToken) async throws(ErrorReply) {
+        let name = token.name
         let refusal: ErrorReply? = state.withLock { state in
             if state.tokens[name] != nil || state.arriving.contains(name) {
                 return ErrorReply(
@@ -125,32 +184,38 @@ final class AccessTokens: Sendable {
         if let failure = outcome.failure {
             throw ErrorReply(.notSaved, "no token was made: \(failure)", hint: "see lightd's log, then try again")
         }
-        return NewTokenBody(
-            name: name, access: token.access.body, created: token.created.iso8601, token: secret)
     }
 
-    /// Revokes a token. Streams that were opened with it end before their next event.
+    /// Revokes a token, and all that end with it. Streams that were opened with them end before their next event.
     ///
-    /// - Throws: if no token has this name, or if the change cannot be saved; the token goes on working then.
+    /// - Throws: if no token has this name, or if the change cannot be saved; all go on working then.
     func revoke(_ name: String) async throws(ErrorReply) -> TokenBody {
-        let (token, names) = state.withLock { ($0.tokens[name], $0.tokens.keys.sorted()) }
-        guard let token else {
+        let (tokens, others) = state.withLock { state in
+            (state.tokens, state.tokens[name].map { state.ending(with: $0.digest) } ?? [])
+        }
+        guard let token = tokens[name] else {
             throw ErrorReply(
                 .noSuchTarget, "there is no token called '\(name)'", hint: "lightctl token list shows all",
-                candidates: names.isEmpty ? nil : names)
+                candidates: tokens.isEmpty ? nil : tokens.keys.sorted())
         }
+        let ending = Set(others.map(\.name)).union([name])
         let outcome = await withCheckedContinuation { waiting in
-            archive.drop(name) { waiting.resume(returning: $0) }
+            archive.drop(ending) { waiting.resume(returning: $0) }
         }
         if let failure = outcome.failure {
             throw ErrorReply(
                 .notSaved, "'\(name)' is not revoked, and goes on working: \(failure)",
                 hint: "see lightd's log, then try again")
         }
-        state.withLock { state in
-            (state.tokens[name], state.noted[name]) = (nil, nil)
+        let late = state.withLock { state in
+            // A link may have been used meanwhile. What cannot be deleted of that is dropped at the next start.
+            let late = Set(state.ending(with: token.digest).map(\.name)).subtracting(ending)
+            for name in ending.union(late) { (state.tokens[name], state.noted[name]) = (nil, nil) }
+            return late
         }
-        return token.body
+        if !late.isEmpty { archive.drop(late) { _ in } }
+        let maker = token.maker.flatMap { digest in tokens.values.first { $0.digest == digest }?.name }
+        return token.body(maker: maker, revokedWithIt: others.isEmpty ? nil : others.map(\.name).sorted())
     }
 
     private static func checked(_ name: String) throws(ErrorReply) -> String {
@@ -162,28 +227,24 @@ final class AccessTokens: Sendable {
         }
         return name
     }
+}
 
-    // MARK: Digests
-
-    private static func digest(of token: String) -> String { hexadecimal(SHA256.hash(data: Array(token.utf8))) }
-
-    private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
-
-    /// Compares in constant time: the time does not reveal how much of it is right.
-    private static func equal(_ one: String, _ other: String) -> Bool {
-        one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+extension AccessTokens.Grant {
+    fileprivate init(_ token: AccessToken) {
+        self.init(
+            name: token.name, access: token.access, isMadeByLink: token.origin != .command, digest: token.digest)
     }
 }
 
 extension AccessToken {
     fileprivate func used(at time: Timestamp) -> Self {
-        Self(name: name, access: access, digest: digest, created: created, lastUsed: time)
+        Self(name: name, access: access, digest: digest, created: created, origin: origin, lastUsed: time)
     }
 
-    fileprivate var body: TokenBody {
-        TokenBody(name: name, access: access.body, created: created.iso8601, lastUsed: lastUsed?.iso8601)
+    fileprivate func body(maker: String?, revokedWithIt: [String]? = nil) -> TokenBody {
+        TokenBody(
+            name: name, access: access.body, created: created.iso8601, lastUsed: lastUsed?.iso8601,
+            origin: origin == .command ? .command : .link, maker: maker, revokedWithIt: revokedWithIt)
     }
 }
 

@@ -12,11 +12,19 @@ struct AdmissionMiddleware: RouterMiddleware {
         _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.admission = policy.admission(of: request.head, from: context.channel.remoteAddress)
-        connections.connection(of: context.channel)?.identified(isKnown: context.admission.isKnown)
+        let channel = context.channel
+        context.admission = policy.admission(of: request.head, from: channel.remoteAddress, at: channel.localAddress)
+        let client = client(of: request, context.admission)
+        connections.connection(of: channel)?.identified(client)
         var response = try await next(request, context)
-        if !context.admission.isKnown { response.headers[.connection] = "close" }
+        if client == .stranger { response.headers[.connection] = "close" }
         return response
+    }
+
+    private func client(of request: Request, _ admission: Admission) -> ClientProgress.Client {
+        if admission.isKnown { return .known }
+        // The page is a dozen files, which a browser fetches before it can sign in.
+        return !admission.isRefused && PageFiles.isServed(at: request.uri.path) ? .visitor : .stranger
     }
 }
 

@@ -82,11 +82,12 @@ extension ControlAPI {
 
 extension HTTPRequest {
     /// Whether the client has the representation with this entity tag (RFC 9110, 13.1.2).
-    fileprivate func hasCurrent(_ tag: String) -> Bool {
+    func hasCurrent(_ tag: String) -> Bool {
         headerFields[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { text in
             let candidate = text.drop { $0 == " " }
-            let opaque = candidate.hasPrefix("W/") ? candidate.dropFirst(2) : candidate
-            return opaque.prefix { $0 != " " } == tag || opaque == "*"
+            return Self.opaque(candidate.prefix { $0 != " " }) == Self.opaque(tag[...]) || candidate == "*"
         }
     }
+    /// Without its weakness, which does not count here.
+    private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }

@@ -3,8 +3,10 @@ import ControlSurface
 import Executors
 import HTTPTypes
 import Hummingbird
+import Lighting
 import Logging
 import NIOCore
+import Synchronization
 
 /// Handles every request of the control API, on the unix socket and on TCP: reads the state, submits commands, streams
 /// changes.
@@ -14,6 +16,12 @@ final class ControlAPI: Sendable {
     let logger: Logger
     let commands: ConcurrencyLimit
     let tokens: AccessTokens
+    let attempts: SecretAttempts
+    let links: OneTimeLinks
+    /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one.
+    let signIns = ConcurrencyLimit(16)
+    /// The one on which the API listens, once it does, if TCP is on.
+    let tcpPort = Mutex<Int?>(nil)
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
     let readers = RestingExecutor(label: "readers")
     /// Sent for every change of the home, by ``relayChanges()``.
@@ -31,9 +39,14 @@ final class ControlAPI: Sendable {
     /// Fulfilled when requests that still wait for an outcome are answered without it.
     let abandoning = Promise<Void>()
 
-    init(_ surface: ControlSurface, _ settings: ControlServerSettings, _ tokens: AccessTokens, _ logger: Logger) {
+    init(
+        _ surface: ControlSurface, _ settings: ControlServerSettings, _ tokens: AccessTokens,
+        _ attempts: SecretAttempts, _ logger: Logger
+    ) {
         self.surface = surface
         self.tokens = tokens
+        self.attempts = attempts
+        links = OneTimeLinks(now: surface.clock.now)
         self.settings = settings
         self.logger = logger
         commands = ConcurrencyLimit(settings.maximumInFlight)
@@ -44,7 +57,7 @@ final class ControlAPI: Sendable {
         let path: String
         var method = HTTPRequest.Method.get
         var query: Set<Routes.Query> = []
-        /// What a client needs for it; the same for all methods of a path.
+        /// What a client needs for it.
         var access = AccessLevel.readOnly
         let respond: @Sendable (ControlAPI) -> (APIRequest) async throws -> Response
     }
@@ -69,6 +82,10 @@ final class ControlAPI: Sendable {
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
         Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
         Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),
+        Route(path: Routes.session, respond: ControlAPI.session),
+        Route(path: Routes.session, method: .post, access: .none, respond: ControlAPI.signIn),
+        Route(path: Routes.session, method: .delete, access: .none, respond: ControlAPI.signOut),
+        Route(path: Routes.links, method: .post, access: .full, respond: ControlAPI.createLink),
         Route(path: Routes.live, access: .none, respond: ControlAPI.live),
         Route(path: Routes.ready, access: .none, respond: ControlAPI.ready),
         Route(path: Routes.openAPI, respond: ControlAPI.openAPI),
@@ -85,6 +102,7 @@ final class ControlAPI: Sendable {
             AdmissionMiddleware(policy: policy, connections: connections)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)
+            PageFilesMiddleware()
             AccessMiddleware()
         }
         for route in Self.routes {

@@ -127,6 +127,31 @@ enum OpenAPI {
                 "responses": {"200": {"description": "What was revoked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Token"}}}}, \#(errors(.tokens))}
               }
             },
+            "/v1/session": {
+              "get": {
+                "summary": "Who the page is",
+                "responses": {"200": {"description": "Signed in", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.reading))}
+              },
+              "post": {
+                "summary": "Sign a page in",
+                "description": "With a token, or once with the secret of a link (what follows #join= in it). The answer sets a cookie, which is then as good as the token in a header; for methods other than GET only with lightd's own page as Origin.",
+                "security": [],
+                "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignIn"}}}},
+                "responses": {"200": {"description": "Signed in", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.tokens))}
+              },
+              "delete": {
+                "summary": "Sign the page out",
+                "description": "Revokes its token if a link has made it, and with it those that were made through it; a token that was pasted goes on working.",
+                "security": [],
+                "responses": {"204": {"description": "Signed out", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}}, \#(errors(.tokens))}
+              }
+            },
+            "/v1/links": {"post": {
+              "summary": "Make a link that signs one page in",
+              "description": "It can be used once, within \#(OneTimeLinks.lifetime.components.seconds / 60) minutes, and until lightd restarts. The page then has a token of its own, which ends with the token that made the link. A read-only token makes none.",
+              "requestBody": {"required": false, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LinkRequest"}}}},
+              "responses": {"201": {"description": "The link, which is shown only here", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Link"}}}}, \#(errors(.tokens))}
+            }},
             "/health/live": {"get": {
               "summary": "The process answers",
               "security": [],
@@ -143,7 +168,7 @@ enum OpenAPI {
             }}
           },
           "components": {
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. A read-only token allows GET, and no tokens."}},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer", "description": "Over TCP only: a token of 'lightctl token create', or of the configuration. A read-only token allows GET, and no tokens. A page sends it as a cookie, which /v1/session sets."}},
             "parameters": {"IfNoneMatch": {"name": "If-None-Match", "in": "header", "description": "The ETag of an earlier answer: answered with 304 while nothing has changed.", "schema": {"type": "string"}}},
             "headers": {"ETag": {"description": "Identifies the state that is listed.", "schema": {"type": "string"}}},
             "responses": {
@@ -357,7 +382,10 @@ enum OpenAPI {
                 "required": ["name", "access", "created"],
                 "properties": {
                   "name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"},
-                  "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early."}
+                  "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early."},
+                  "origin": {"enum": \#(words(TokenOrigin.self)), "description": "How it was made: by a person for a program, or by a link for a page."},
+                  "maker": {"type": "string", "description": "The token that made its link, and with which it ends; absent if a person at lightd's machine made it, or the token of the configuration."},
+                  "revoked_with_it": {"type": "array", "items": {"type": "string"}, "description": "In the answer to its revocation: the tokens that have ended with it."}
                 }
               },
               "NewToken": {
@@ -372,6 +400,43 @@ enum OpenAPI {
                 "properties": {"name": {"type": "string", "minLength": 1, "maxLength": \#(TokenRequest.longestName)}, "access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
               },
               \#(pageSchemas),
+              "Session": {
+                "type": "object",
+                "required": ["access"],
+                "properties": {
+                  "access": {"enum": \#(words(TokenAccess.self))},
+                  "name": {"type": "string", "description": "Of its token; absent over the unix socket, where none is needed, and for the token of the configuration."},
+                  "ends_with_it": {"type": "array", "items": {"type": "string"}, "description": "The tokens that end when it is revoked."}
+                }
+              },
+              "SignIn": {
+                "oneOf": [
+                  {"type": "object", "required": ["token"], "additionalProperties": false, "properties": {"token": {"type": "string"}}},
+                  {"type": "object", "required": ["link"], "additionalProperties": false, "properties": {"link": {"type": "string"}}}
+                ]
+              },
+              "LinkRequest": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": {"access": {"enum": \#(words(TokenAccess.self)), "default": "full"}}
+              },
+              "Link": {
+                "type": "object",
+                "required": ["url", "access", "expires", "qr"],
+                "properties": {
+                  "url": {"type": "string"},
+                  "also": {"type": "array", "items": {"type": "string"}, "description": "The same at other addresses of the machine."},
+                  "access": {"enum": \#(words(TokenAccess.self))}, "expires": {"type": "string", "format": "date-time"},
+                  "hint": {"type": "string", "description": "What to change if other devices cannot open it."},
+                  "qr": {"$ref": "#/components/schemas/QR"}
+                }
+              },
+              "QR": {
+                "type": "object",
+                "description": "A QR code, without the quiet zone of four modules around it.",
+                "required": ["size", "rows"],
+                "properties": {"size": {"type": "integer"}, "rows": {"type": "array", "items": {"type": "string"}, "description": "From the top; 1 is dark, 0 is light."}}
+              },
               "Error": {
                 "type": "object",
                 "required": ["error"],

@@ -5,8 +5,8 @@ import Synchronization
 final class ClientConnection: Sendable {
     private struct State {
         var progress: ClientProgress
-        /// Whether the client of the current request may send another one.
-        var isKnown = false
+        /// Who sent the current request.
+        var client = ClientProgress.Client.stranger
         var timer: (time: NIODeadline, task: Scheduled<Void>)?
     }
 
@@ -39,20 +39,20 @@ final class ClientConnection: Sendable {
     func close() { channel.close(promise: nil) }
 
     func requestCame() {
-        state.withLock { $0.isKnown = false }
+        state.withLock { $0.client = .stranger }
         change { $0.requestCame() }
     }
 
-    /// - Parameter isKnown: whether the client of the current request may send another one.
-    func identified(isKnown: Bool) {
-        state.withLock { $0.isKnown = isKnown }
-        if isKnown { change { $0.settle() } }
+    /// - Parameter client: who sent the current request.
+    func identified(_ client: ClientProgress.Client) {
+        state.withLock { $0.client = client }
+        if client == .known { change { $0.settle() } }
     }
 
     func answered() {
-        let isKnown = state.withLock(\.isKnown)
+        let client = state.withLock(\.client)
         // After the last piece of the answer, which is on its way to the event loop.
-        channel.eventLoop.execute { self.change { $0.answered(isKnown: isKnown, at: .now()) } }
+        channel.eventLoop.execute { self.change { $0.answered(client, at: .now()) } }
     }
 
     func writeBegan() { change { $0.writeBegan(at: .now()) } }

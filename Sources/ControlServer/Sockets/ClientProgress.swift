@@ -12,6 +12,16 @@ struct ClientProgress: Equatable {
         case idle(isKnown: Bool)
     }
 
+    /// Who sent a request.
+    enum Client: Equatable {
+        /// It has shown no token, and gets one answer, so that strangers cannot keep connections.
+        case stranger
+        /// It has shown no token, and asks for a file of the page: it may ask for more, for a moment.
+        case visitor
+        /// It may use its connection for other requests.
+        case known
+    }
+
     private enum Phase: Equatable {
         /// For a request's head, or first for the rest of a body that nobody asked for.
         case request(until: NIODeadline)
@@ -56,15 +66,16 @@ struct ClientProgress: Equatable {
         if case .request = phase { phase = .answer }
     }
 
-    /// - Parameter isKnown: whether the client may send another request.
-    mutating func answered(isKnown: Bool, at now: NIODeadline) {
+    mutating func answered(_ client: Client, at now: NIODeadline) {
         guard phase == .answer else { return }
-        self.isKnown = isKnown
+        isKnown = client == .known
         isNew = false
         phase =
-            isKnown
-            ? .request(until: now + TimeAmount(timeouts.idle))
-            : .lingeringClose(until: now + TimeAmount(timeouts.lingeringClose))
+            switch client {
+            case .stranger: .lingeringClose(until: now + TimeAmount(timeouts.lingeringClose))
+            case .visitor: .request(until: now + TimeAmount(timeouts.visitor))
+            case .known: .request(until: now + TimeAmount(timeouts.idle))
+            }
     }
 
     mutating func writeBegan(at now: NIODeadline) {

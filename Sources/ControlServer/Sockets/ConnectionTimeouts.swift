@@ -6,8 +6,12 @@ struct ConnectionTimeouts: Equatable, Sendable {
     var firstHead: Duration = .seconds(10)
     /// From an answer to the next whole request head.
     var idle: Duration = .seconds(60)
+    /// The same for a client without access that has been given a file of the page.
+    var visitor: Duration = .seconds(5)
     /// For a request's whole body.
     var body: Duration = .seconds(10)
+    /// For the few bytes with which a page signs in.
+    var signIn: Duration = .seconds(3)
     /// Until the client takes the bytes that wait for it. After this long without progress it reads no more; over TCP,
     /// it is gone if it has not even acknowledged them.
     var write: Duration = .seconds(30)

@@ -65,6 +65,11 @@ private struct DemoDaemon: Service {
         var configuration = configuration
         configuration.discovery.mdns = false
         configuration.discovery.hosts = [Configuration.Host(host: simulator.host, port: simulator.httpsPort)]
+        if !configuration.tcp.enabled {
+            configuration.tcp.enabled = true
+            // A real lightd on this machine may have the usual one.
+            if configuration.tcp.port == Configuration.TCP().port { configuration.tcp.port = 0 }
+        }
         // Created here, where signals are handled: an earlier signal would leave it behind.
         if !keepsState { configuration.stateDirectory = try temporaryDirectory() }
         defer {

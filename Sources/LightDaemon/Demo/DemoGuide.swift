@@ -46,6 +46,7 @@ struct DemoHome: Sendable {
         // A bridge paired in an earlier run connects by itself.
         while try await bridge()?.connected != true { try await QueueTimer.sleep(for: .milliseconds(50)) }
         printGuide(
+            link: try await link(client),
             lights: try await get([LightBody].self, Routes.lights).filter { $0.bridge == simulator.bridgeID },
             rooms: try await get([RoomBody].self, Routes.rooms)
                 .filter { $0.bridge == simulator.bridgeID && $0.kind == .room })
@@ -53,18 +54,31 @@ struct DemoHome: Sendable {
 
     private func pair(_ client: HTTPClient) async throws {
         try await pressButton(client)
-        let body = Array(try JSONEncoder().encode(Command.pair(bridge: simulator.bridgeID)))
+        _ = try await post(Routes.messages, Command.pair(bridge: simulator.bridgeID), "pairing with lightsim", client)
+    }
+
+    /// A link that signs a page in.
+    private func link(_ client: HTTPClient) async throws -> LinkBody {
+        let answer = try await post(Routes.links, LinkRequest(), "making a link for the page", client)
+        return try JSONDecoder().decode(LinkBody.self, from: answer)
+    }
+
+    /// - Parameter what: what fails if lightd refuses it.
+    private func post(
+        _ path: String, _ body: some Encodable, _ what: String, _ client: HTTPClient
+    ) async throws -> Data {
         let response = try await client.send(
             HTTPRequest(
-                .post, "http://lightd\(Routes.messages)",
+                .post, "http://lightd\(path)",
                 headers: [
                     HTTPRequest.Header("Content-Type", "application/json"),
                     HTTPRequest.Header(Routes.clientHeader, "lightd --simulated"),
                 ],
-                body: body, unixSocket: socket, deadline: .seconds(30)))
-        guard response.status == 200 else {
-            throw DemoError("pairing with lightsim failed: \(String(decoding: response.body, as: UTF8.self))")
+                body: Array(try JSONEncoder().encode(body)), unixSocket: socket, deadline: .seconds(30)))
+        guard (200..<300).contains(response.status) else {
+            throw DemoError("\(what) failed: \(String(decoding: response.body, as: UTF8.self))")
         }
+        return Data(response.body)
     }
 
     func pressButton(_ client: HTTPClient) async throws(DemoError) {
@@ -79,7 +93,7 @@ struct DemoHome: Sendable {
 
     private var controlPort: String { "http://\(simulator.host):\(simulator.controlPort)" }
 
-    private func printGuide(lights: [LightBody], rooms: [RoomBody]) {
+    private func printGuide(link: LinkBody, lights: [LightBody], rooms: [RoomBody]) {
         let room = rooms.first?.name.lowercased() ?? "all"
         let light = (lights.first { $0.hue != nil } ?? lights.first)?.name ?? "all"
         let text = """
@@ -92,6 +106,10 @@ struct DemoHome: Sendable {
               lightctl set \(quoted(light)) --color orange
               lightctl turn off all --over 2s
               lightctl watch
+
+            The page, by a link that works once, within ten minutes ('lightctl open' prints another):
+
+              \(link.url)
 
             While it watches, use a wall switch and cut a lamp's power from a third terminal:
 

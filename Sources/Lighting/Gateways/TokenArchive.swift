@@ -11,6 +11,7 @@ public struct AccessToken: Equatable, Sendable {
     /// however fast the hash is.
     public let digest: String
     public let created: Timestamp
+    public let origin: Origin
     /// `nil` if no request has carried it yet.
     public let lastUsed: Timestamp?
 
@@ -19,11 +20,31 @@ public struct AccessToken: Equatable, Sendable {
         case full
     }
 
-    public init(name: String, access: Access, digest: String, created: Timestamp, lastUsed: Timestamp? = nil) {
+    /// How it was made.
+    public enum Origin: Equatable, Sendable {
+        /// By a person at lightd's machine, who gives it to a program.
+        case command
+        /// Through a one-time link, for a page.
+        ///
+        /// - Parameter maker: the digest of the token with which the link was made, and with which this one ends; `nil`
+        ///   if a person at lightd's machine made it.
+        case link(maker: String?)
+    }
+
+    /// The digest of the token with which it ends.
+    public var maker: String? {
+        if case let .link(maker) = origin { maker } else { nil }
+    }
+
+    public init(
+        name: String, access: Access, digest: String, created: Timestamp, origin: Origin = .command,
+        lastUsed: Timestamp? = nil
+    ) {
         self.name = name
         self.access = access
         self.digest = digest
         self.created = created
+        self.origin = origin
         self.lastUsed = lastUsed
     }
 }
@@ -32,14 +53,14 @@ public struct AccessToken: Equatable, Sendable {
 public struct TokenArchive: Sendable {
     /// Saves a new token. A token that could not be saved does not exist.
     public var keep: @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void
-    /// Deletes the token of this name. One that could not be deleted still exists.
-    public var drop: @Sendable (_ name: String, @escaping Reply<Outcome>) -> Void
+    /// Deletes the tokens of these names, all or none. Those that could not be deleted still exist.
+    public var drop: @Sendable (_ names: Set<String>, @escaping Reply<Outcome>) -> Void
     /// Notes when a token was used. A crash may lose the note.
     public var note: @Sendable (_ name: String, _ lastUsed: Timestamp) -> Void
 
     public init(
         keep: @escaping @Sendable (AccessToken, @escaping Reply<Outcome>) -> Void,
-        drop: @escaping @Sendable (String, @escaping Reply<Outcome>) -> Void,
+        drop: @escaping @Sendable (Set<String>, @escaping Reply<Outcome>) -> Void,
         note: @escaping @Sendable (String, Timestamp) -> Void
     ) {
         self.keep = keep

@@ -27,6 +27,12 @@ struct DaemonClient {
             NewTokenBody.self, try answer(to: .post(Routes.tokens, try JSONEncoder().encode(token)), within: timeout))
     }
 
+    /// Makes a link for a page.
+    func create(_ link: LinkRequest, within timeout: Duration) throws -> LinkBody {
+        try decoded(
+            LinkBody.self, try answer(to: .post(Routes.links, try JSONEncoder().encode(link)), within: timeout))
+    }
+
     /// Revokes an access token.
     func revoke(token name: String, within timeout: Duration) throws -> TokenBody {
         try decoded(

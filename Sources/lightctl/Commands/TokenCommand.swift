@@ -9,7 +9,8 @@ struct TokenCommand: ParsableCommand {
             A token lets a program on another machine, or behind a reverse proxy, use lightd ('tcp' in lightd.yaml). \
             It is shown once, when it is made.
 
-            In a pipe, 'list' prints: name, full|read_only, created, last used, separated by tabs.
+            In a pipe, 'list' prints: name, full|read_only, created, last used, command|link, the token that made its \
+            link, separated by tabs; - if absent. A token made by a link belongs to a page ('lightctl open').
 
             Examples:
               lightctl token create dashboard --read-only
@@ -87,7 +88,12 @@ struct TokenCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "revoke",
             abstract: "Revoke a token: it no longer works.",
-            discussion: "Example:\n  lightctl token revoke dashboard"
+            discussion: """
+                Tokens that pages have got through it end with it.
+
+                Example:
+                  lightctl token revoke dashboard
+                """
         )
 
         @Argument(help: "The token's name.") var name: String
@@ -100,7 +106,9 @@ struct TokenCommand: ParsableCommand {
             if session.console.json {
                 try session.console.printJSON(revoked)
             } else {
-                try session.console.confirm("\(printable(name)): revoked")
+                let others = (revoked.revokedWithIt ?? []).map { printable($0) }.joined(separator: ", ")
+                try session.console.confirm(
+                    "\(printable(name)): revoked" + (others.isEmpty ? "" : ", and what it had signed in: \(others)"))
             }
         }
     }

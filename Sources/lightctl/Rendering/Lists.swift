@@ -156,19 +156,28 @@ enum Lists {
 
     static func tokens(_ tokens: [TokenBody], on terminal: Terminal, _ clock: WallClock) -> String {
         guard terminal.isTerminal else {
-            return Table.plain(tokens.map { [$0.name, $0.access.rawValue, $0.created, $0.lastUsed] })
+            return Table.plain(
+                tokens.map { [$0.name, $0.access.rawValue, $0.created, $0.lastUsed, $0.origin?.rawValue, $0.maker] })
         }
         guard !tokens.isEmpty else { return remark("no tokens; 'lightctl token create NAME' makes one", terminal) }
-        let rows = tokens.map {
-            [
-                StyledText(printable($0.name), .strong),
-                StyledText($0.access == .full ? "full" : "read-only"),
-                StyledText(clock.when($0.created)),
-                StyledText($0.lastUsed.map(clock.when) ?? "never", $0.lastUsed == nil ? .faint : .plain),
+        // Without pages the last column would say nothing.
+        let hasPages = tokens.contains { $0.origin == .link }
+        let rows = tokens.map { token in
+            let row = [
+                StyledText(printable(token.name), .strong),
+                StyledText(token.access == .full ? "full" : "read-only"),
+                StyledText(clock.when(token.created)),
+                StyledText(token.lastUsed.map(clock.when) ?? "never", token.lastUsed == nil ? .faint : .plain),
             ]
+            return hasPages ? row + [StyledText(madeBy(token))] : row
         }
-        return Table(headings: ["TOKEN", "ACCESS", "CREATED", "LAST USED"], rows: rows, elastic: [0], optional: [2])
-            .rendered(for: terminal)
+        let headings = ["TOKEN", "ACCESS", "CREATED", "LAST USED"] + (hasPages ? ["MADE BY"] : [])
+        return Table(headings: headings, rows: rows, elastic: [0], optional: [2]).rendered(for: terminal)
+    }
+
+    private static func madeBy(_ token: TokenBody) -> String {
+        guard token.origin == .link else { return "" }
+        return token.maker.map { "a link of \(printable($0))" } ?? "a link"
     }
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {

@@ -1,0 +1,88 @@
+import CPageFiles
+import Crypto
+import HTTPTypes
+import NIOCore
+
+/// The files of the page, ready to be sent.
+///
+/// All but the index and the service worker are served below a path that names their contents, so that a browser never
+/// asks for one twice, and never mixes two versions: an index names only files that were made with it. `{{assets}}` in
+/// it stands for this path.
+struct PageFiles: Sendable {
+    struct File: Sendable {
+        let type: String
+        let bytes: ByteBuffer
+        /// The same in gzip's format, if that is shorter.
+        let compressed: ByteBuffer?
+        /// Weak, because it is the same for both.
+        let tag: String
+        /// Whether its path names its contents.
+        let isImmutable: Bool
+    }
+
+    /// Those of the program.
+    static let embedded = PageFiles(
+        UnsafeBufferPointer(start: cpagefiles_first(), count: page_file_count).map { file in
+            (String(cString: file.name), Array(UnsafeBufferPointer(start: file.bytes, count: file.size)))
+        })
+
+    private static let index = "index.html"
+    private static let folder = "/assets/"
+    /// Served at the root: a service worker serves the pages below its own path, and is asked for by the same name for
+    /// ever.
+    private static let serviceWorker = "sw.js"
+
+    /// By path.
+    let files: [String: File]
+
+    init(_ files: [(name: String, bytes: [UInt8])]) {
+        var hash = SHA256()
+        for (name, bytes) in files.sorted(by: { $0.name < $1.name }) {
+            hash.update(data: Array("\(name) \(bytes.count)\n".utf8))
+            hash.update(data: bytes)
+        }
+        let version = Self.text(hash.finalize())
+        var served: [String: File] = [:]
+        for (name, bytes) in files {
+            func file(isImmutable: Bool) -> File {
+                let text = String(validating: bytes, as: UTF8.self)
+                let bytes = text.map { Array($0.replacing("{{assets}}", with: Self.folder + version).utf8) } ?? bytes
+                let compressed = gzipped(bytes).flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
+                return File(
+                    type: Self.type(of: name), bytes: ByteBuffer(bytes: bytes), compressed: compressed,
+                    tag: "W/\"\(Self.text(SHA256.hash(data: bytes)))\"", isImmutable: isImmutable)
+            }
+            switch name {
+            case Self.index: served["/"] = file(isImmutable: false)
+            case Self.serviceWorker: served["/" + name] = file(isImmutable: false)
+            default: served["\(Self.folder)\(version)/\(name)"] = file(isImmutable: true)
+            }
+        }
+        self.files = served
+    }
+
+    static func isIndex(_ path: String?) -> Bool { path?.prefix { $0 != "?" } == "/" }
+
+    /// Whether the path belongs to the page, also if no file is there.
+    static func isServed(at path: String) -> Bool {
+        isIndex(path) || path.hasPrefix(folder) || path == "/" + serviceWorker
+    }
+
+    /// The first half of a SHA-256 tells two files apart.
+    private static func text(_ digest: SHA256.Digest) -> String {
+        digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func type(of name: String) -> String {
+        switch name.split(separator: ".").last {
+        case "html": "text/html; charset=utf-8"
+        case "css": "text/css; charset=utf-8"
+        case "js": "text/javascript; charset=utf-8"
+        case "svg": "image/svg+xml"
+        case "png": "image/png"
+        case "woff2": "font/woff2"
+        case "webmanifest": "application/manifest+json"
+        default: "application/octet-stream"
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ControlProtocol
+import HTTPTypes
+import Hummingbird
+
+/// Answers requests for the files of the page, which need no token: without the data that they ask for they tell
+/// nothing. `Host` and `Origin` are checked as for everything else.
+struct PageFilesMiddleware: RouterMiddleware {
+    let page = PageFiles.embedded
+
+    /// A script that got into the page could neither be run nor ask or tell anybody else.
+    static let contentSecurityPolicy = [
+        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
+        "manifest-src 'self'", "worker-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    ].joined(separator: "; ")
+
+    func handle(
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        let path = request.uri.path
+        guard PageFiles.isServed(at: path) else { return try await next(request, context) }
+        try context.admission.check(.none)
+        guard let file = page.files[path] else {
+            throw ErrorReply(
+                .noSuchPath, "the page has no file '\(path)'",
+                hint: "it is of another version of lightd: reload the page")
+        }
+        guard [.get, .head].contains(request.method) else {
+            throw APIError(
+                ErrorReply(.invalid, "\(path) takes GET, HEAD, not \(request.method)"),
+                status: .methodNotAllowed, headers: [.allow: "GET, HEAD"])
+        }
+        return Self.response(file, to: request.head)
+    }
+
+    private static func response(_ file: PageFiles.File, to head: HTTPRequest) -> Response {
+        var headers: HTTPFields = [
+            .eTag: file.tag, .vary: "Accept-Encoding",
+            .cacheControl: file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
+            .contentSecurityPolicy: contentSecurityPolicy, .xContentTypeOptions: "nosniff",
+        ]
+        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
+        guard !head.hasCurrent(file.tag) else { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = file.type
+        guard let compressed = file.compressed, head.acceptsGzip else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: file.bytes))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
+    }
+}
+
+extension HTTPRequest {
+    /// Whether the client takes gzip (RFC 9110, 12.5.3).
+    var acceptsGzip: Bool {
+        var weights: [String: Double] = [:]
+        for item in headerFields[values: .acceptEncoding].flatMap({ $0.split(separator: ",") }) {
+            let parts = item.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+            guard let name = parts.first else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
+            weights[String(name)] = weight ?? 1
+        }
+        return weights["gzip"] ?? weights["*"] ?? 0 > 0
+    }
+}

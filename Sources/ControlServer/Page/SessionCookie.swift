@@ -1,0 +1,42 @@
+import FoundationEssentials
+import HTTPTypes
+
+/// The cookie of a page that is signed in: it holds a token, which no script can read and which a browser sends for
+/// lightd's own pages only.
+struct SessionCookie {
+    /// As long as browsers keep a cookie. Each look at the session renews it.
+    static let days = 400
+
+    let name: String
+    private let isSecure: Bool
+
+    /// The name is another one for each port, because cookies are not: two lightds on one machine would sign each
+    /// other's pages out. Over TLS it is one that only a page of the same host over TLS can set.
+    init(_ source: RequestSource) {
+        isSecure = source.isSecure
+        let port = source.authorities.first?.split(separator: ":").last.flatMap { UInt16($0) }
+        name = (isSecure ? "__Host-lightd" : "lightd") + (port.map { "-\($0)" } ?? "")
+    }
+
+    /// The secret in a request's cookie; `nil` if it has none.
+    func secret(in head: HTTPRequest) -> String? {
+        let cookies = head.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
+        let value = cookies.lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(name + "=") }?
+            .dropFirst(name.utf8.count + 1)
+        guard let value, let bytes = Data(base64Encoded: String(value)) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The value of `Set-Cookie` that signs in.
+    func set(_ secret: String) -> String {
+        // A token of the configuration may have any characters, a cookie may not.
+        written(Data(secret.utf8).base64EncodedString(), seconds: Self.days * 86_400)
+    }
+
+    /// The value of `Set-Cookie` that signs out.
+    var cleared: String { written("", seconds: 0) }
+
+    private func written(_ value: String, seconds: Int) -> String {
+        "\(name)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict" + (isSecure ? "; Secure" : "")
+    }
+}

@@ -1,0 +1,47 @@
+import Khipu
+import Lighting
+import Logging
+import Synchronization
+
+/// Looks tokens and links up for those who send them over TCP, and slows down who sends wrong ones. All listeners and
+/// paths share it, because it counts.
+final class SecretAttempts: Sendable {
+    /// How often the log may say that wrong ones come.
+    static let logInterval = Duration.seconds(600)
+
+    private let now: @Sendable () -> Timestamp
+    private let logger: Logger
+    private let attempts = Mutex(FailedAttempts())
+    private let logged = Mutex<Timestamp?>(nil)
+
+    init(now: @escaping @Sendable () -> Timestamp, logger: Logger) {
+        self.now = now
+        self.logger = logger
+    }
+
+    /// - Parameters:
+    ///   - address: the sender's; `nil` if it is not known, or if it has come over the unix socket: nothing is counted.
+    ///   - refusal: what a wrong secret is answered with.
+    ///   - look: returns what the secret is for; `nil` if it is wrong.
+    func attempt<Value>(
+        from address: ClientAddress?, otherwise refusal: APIError, _ look: () -> Value?
+    ) throws(APIError) -> Value {
+        let now = now()
+        if let address, let wait = attempts.withLock({ $0.wait(of: address, at: now) }) {
+            throw .tooManyAttempts(wait)
+        }
+        if let value = look() { return value }
+        if let address, attempts.withLock({ $0.failed(address, at: now) }) { log(address, at: now) }
+        throw refusal
+    }
+
+    private func log(_ address: ClientAddress, at now: Timestamp) {
+        let isFirst = logged.withLock { logged in
+            if let last = logged, now < last.advanced(by: Self.logInterval) { return false }
+            logged = now
+            return true
+        }
+        guard isFirst else { return }
+        logger.notice("wrong tokens come over TCP: their sender has to wait", metadata: ["from": "\(address)"])
+    }
+}

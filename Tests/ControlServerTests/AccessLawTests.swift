@@ -1,0 +1,265 @@
+import ControlProtocol
+import Foundation
+import HTTPTypes
+import Lighting
+import LightingTestKit
+import Logging
+import NIOCore
+import Testing
+
+@testable import ControlServer
+
+/// The access policy over TCP for every combination of what a browser, or somebody who imitates one, can send.
+@Suite struct AccessLawTests {
+    private enum Bearer: CaseIterable {
+        case none, full, wrong
+    }
+
+    private enum Cookie: CaseIterable {
+        case none, full, readOnly, ended
+    }
+
+    private struct Sent {
+        var method = HTTPRequest.Method.get
+        var path = "/v1/lights"
+        var origin: String?
+        var site: String?
+        var mode: String?
+        var cookie = Cookie.none
+        var bearer = Bearer.none
+
+        var isSafe: Bool { [.get, .head, .options].contains(method) }
+        /// By the browser's word, and not by the sender's.
+        var isOfOurPage: Bool {
+            (origin == ours || origin == nil && site == "same-origin") && [nil, "same-origin", "none"].contains(site)
+        }
+        var isOfAnotherPage: Bool {
+            origin.map { $0 != ours } ?? false || ["same-site", "cross-site"].contains(site)
+        }
+    }
+
+    private static let ours = "http://lights.home:8377"
+    private static let secrets: [Cookie: String] = [
+        .full: "lightd_" + String(repeating: "1", count: 64), .readOnly: "lightd_" + String(repeating: "2", count: 64),
+        .ended: "lightd_" + String(repeating: "3", count: 64),
+    ]
+
+    private let access: AccessPolicy
+    private let address: SocketAddress
+
+    init() throws {
+        let saved = [(Cookie.full, AccessToken.Access.full), (.readOnly, .readOnly)].map { cookie, access in
+            AccessToken(
+                name: "\(cookie)", access: access, digest: Secret.digest(of: Self.secrets[cookie] ?? ""),
+                created: .sample, origin: .link(maker: nil))
+        }
+        let tokens = AccessTokens(
+            configured: "sesame", saved: saved, archive: MemoryTokenArchive().archive, now: { .sample })
+        let settings = ControlServerSettings.TCP(
+            host: "0.0.0.0", port: 8377, names: ["lights.home"], proxies: [try #require(AddressRange("10.0.0.1"))])
+        access = .tcp(TCPAccess(settings, tokens, SecretAttempts(now: { .sample }, logger: .silent)))
+        address = try SocketAddress(ipAddress: "192.0.2.7", port: 50_000)
+    }
+
+    private func admission(_ sent: Sent) -> Admission {
+        var head = HTTPRequest(method: sent.method, scheme: nil, authority: "lights.home:8377", path: sent.path)
+        head.headerFields[.origin] = sent.origin
+        for (name, value) in [("Sec-Fetch-Site", sent.site), ("Sec-Fetch-Mode", sent.mode)] {
+            head.headerFields[HTTPField.Name(name)!] = value
+        }
+        if let secret = Self.secrets[sent.cookie] {
+            let cookie = SessionCookie(RequestSource(authorities: ["lights.home:8377"])).set(secret)
+            head.headerFields[.cookie] = "a=b; " + cookie.prefix { $0 != ";" }
+        }
+        switch sent.bearer {
+        case .none: break
+        case .full: head.headerFields[.authorization] = "Bearer sesame"
+        case .wrong: head.headerFields[.authorization] = "Bearer sesamE"
+        }
+        // Another sender each time: nobody has to wait.
+        return access.admission(of: head, from: nil, at: nil)
+    }
+
+    private func isRefused(_ admission: Admission) -> Bool {
+        do throws(APIError) {
+            try admission.check(.none)
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private static let all: [Sent] = {
+        var all: [Sent] = []
+        for method in [HTTPRequest.Method.get, .head, .post, .put, .delete] {
+            for path in ["/", "/v1/lights"] {
+                for origin in [
+                    nil, ours, "https://lights.home:8377", "http://lights.home", "http://lights.home:8123",
+                    "http://localhost:3000", "http://evil.example", "http://evil.example:8377", "null",
+                ] {
+                    for site in [nil, "same-origin", "same-site", "cross-site", "none"] {
+                        for mode in [nil, "navigate", "cors"] {
+                            for cookie in Cookie.allCases {
+                                for bearer in Bearer.allCases {
+                                    all.append(
+                                        Sent(
+                                            method: method, path: path, origin: origin, site: site, mode: mode,
+                                            cookie: cookie, bearer: bearer))
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        return all
+    }()
+
+    @Test func `the access of every request follows from few laws`() {
+        for sent in Self.all {
+            let admission = admission(sent)
+            let level = admission.level
+            #expect(level < .local)
+            // Nothing but a right secret gives access.
+            if sent.bearer != .full, ![.full, .readOnly].contains(sent.cookie) { #expect(level == .none, "\(sent)") }
+            switch sent.bearer {
+            case .full, .wrong:
+                // A token in the header is all that counts, whatever the cookie.
+                var plain = sent
+                plain.cookie = .none
+                #expect(level == self.admission(plain).level, "\(sent)")
+                if sent.bearer == .wrong { #expect(level == .none, "\(sent)") }
+            case .none:
+                let right: AccessLevel = sent.cookie == .full ? .full : sent.cookie == .readOnly ? .readOnly : .none
+                // Pages of another origin get nothing by the cookie, and nothing is changed unless lightd's page asks.
+                let isWidened = sent.origin == "https://lights.home:8377"
+                if !isWidened {
+                    let isAllowed = sent.isSafe ? !sent.isOfAnotherPage : sent.isOfOurPage
+                    #expect(level == (isAllowed ? right : .none), "\(sent)")
+                }
+            }
+        }
+    }
+
+    @Test func `a request that its browser sends for another site is refused, unless it opens the page`() {
+        for sent in Self.all where sent.origin == nil {
+            let isForeign = ["same-site", "cross-site"].contains(sent.site)
+            let opensPage = sent.method == .get && sent.path == "/" && sent.mode == "navigate"
+            #expect(isRefused(admission(sent)) == (isForeign && !opensPage), "\(sent)")
+        }
+        for sent in Self.all where sent.origin == "http://evil.example" || sent.origin == "null" {
+            #expect(isRefused(admission(sent)), "\(sent)")
+        }
+    }
+
+    // MARK: Proxies
+
+    private func head(_ method: HTTPRequest.Method, origin: String?, cookie: String?, _ forwarded: [String: String])
+        -> HTTPRequest
+    {
+        var head = HTTPRequest(method: method, scheme: nil, authority: "127.0.0.1:8377", path: "/v1/messages")
+        head.headerFields[.origin] = origin
+        head.headerFields[.cookie] = cookie
+        for (name, value) in forwarded { head.headerFields[HTTPField.Name(name)!] = value }
+        return head
+    }
+
+    @Test(arguments: [
+        ("https://lights.home", "lights.home", true), ("http://lights.home", "lights.home", false),
+        ("https://lights.home:8443", "lights.home", false), ("https://lights.home:8443", "lights.home:8443", true),
+        ("https://127.0.0.1:8377", "lights.home", false),
+    ])
+    func `behind a proxy with TLS, the page's origin is the one that the proxy was addressed by`(
+        origin: String, host: String, isOurs: Bool
+    ) throws {
+        let secret = try #require(Self.secrets[.full])
+        let forwarded = ["X-Forwarded-Proto": "https", "X-Forwarded-Host": host, "X-Forwarded-For": "203.0.113.7"]
+        let cookie = SessionCookie(RequestSource(scheme: "https", authorities: [host]))
+        #expect(cookie.name.hasPrefix("__Host-lightd") && cookie.set(secret).hasSuffix("; Secure"))
+        let proxy = try SocketAddress(ipAddress: "10.0.0.1", port: 1)
+        let value = String(cookie.set(secret).prefix { $0 != ";" })
+        let head = head(.post, origin: origin, cookie: value, forwarded)
+        #expect(access.admission(of: head, from: proxy, at: nil).level == (isOurs ? .full : .none))
+        // From anybody else these are only words.
+        #expect(access.admission(of: head, from: address, at: nil).level == .none)
+        // Over TLS the other name does not count: a page without TLS can set it.
+        let plain = SessionCookie(RequestSource(authorities: [host])).set(secret)
+        let other = self.head(.post, origin: origin, cookie: String(plain.prefix { $0 != ";" }), forwarded)
+        #expect(access.admission(of: other, from: proxy, at: nil).level == .none)
+    }
+
+    // MARK: Addresses
+
+    @Test(arguments: [
+        ("192.168.1.5:8377", "192.168.1.5", true), ("192.168.1.5", "192.168.1.5", true),
+        ("192.168.1.5", "::ffff:192.168.1.5", true), ("[fd00::7]:8377", "fd00::7", true),
+        ("[FD00:0::7]", "fd00::7", true), ("192.168.1.6:8377", "192.168.1.5", false),
+        ("192.168.1.5.evil.example", "192.168.1.5", false), ("evil.example:8377", "192.168.1.5", false),
+        ("3232235781", "192.168.1.5", false), ("0xc0.168.1.5", "192.168.1.5", false),
+    ])
+    func `lightd answers to the address that a connection came to, which no DNS can change`(
+        authority: String, local: String, answers: Bool
+    ) {
+        let settings = ControlServerSettings.TCP(host: "0.0.0.0", port: 8377)
+        #expect(settings.answers(to: authority, at: ClientAddress(local)) == answers)
+        #expect(settings.accepts(origin: "http://" + authority, over: nil, at: ClientAddress(local)) == answers)
+        #expect(!settings.answers(to: authority))
+    }
+
+    @Test(arguments: [
+        ("https://lights.example.org", "lights.example.org", true),
+        ("https://lights.example.org:8443/", "lights.example.org:8443", true),
+        ("HTTPS://Lights.Example.org", "lights.example.org.", true), ("https://lights.example.org", "https", false),
+        ("http://[fd00::7]:80", "[fd00::7]", true), ("fd00::7", "[fd00::7]:8377", true),
+    ])
+    func `a name may be written as the whole address of the page`(name: String, authority: String, answers: Bool) {
+        let settings = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: [name])
+        #expect(settings.answers(to: authority) == answers)
+    }
+
+    // MARK: What a link names
+
+    @Test(
+        arguments: [
+            ("127.0.0.1", 8377, [], [], ["http://127.0.0.1:8377"]), ("::1", 80, [], [], ["http://[::1]"]),
+            ("192.168.1.5", 1234, [], [], ["http://192.168.1.5:1234"]),
+            ("0.0.0.0", 8377, [], [], ["http://192.168.1.5:8377", "http://10.0.0.2:8377", "http://[fd00::7]:8377"]),
+            (
+                "0.0.0.0", 8377, ["lights.home", "other.home"], [],
+                ["http://lights.home:8377", "http://other.home:8377"]
+            ),
+            ("127.0.0.1", 8377, ["lights.home"], ["127.0.0.1"], ["https://lights.home"]),
+            ("127.0.0.1", 8377, ["lights.home"], [], ["https://lights.home"]),
+            ("0.0.0.0", 8377, ["lights.home"], ["10.0.0.1"], ["https://lights.home"]),
+            ("127.0.0.1", 8377, ["http://lights.home:8080/"], ["127.0.0.1"], ["http://lights.home:8080"]),
+        ] as [(String, Int, [String], [String], [String])])
+    func `a link names what phones can reach`(
+        host: String, port: Int, names: [String], proxies: [String], addresses: [String]
+    ) {
+        let settings = ControlServerSettings.TCP(
+            host: host, port: 0, names: names, proxies: proxies.compactMap { AddressRange($0) })
+        let all = PageAddresses.all(settings, port: port, askedBy: nil) { ["192.168.1.5", "10.0.0.2", "fd00::7"] }
+        #expect(all == addresses)
+        let isUnreachable = ["127.0.0.1", "::1"].contains(host) && names.isEmpty
+        #expect((PageAddresses.hint(settings, all) != nil) == isUnreachable)
+    }
+
+    @Test func `a link that a page asks for names the address of that page, unless only this machine has it`() {
+        let settings = ControlServerSettings.TCP(host: "0.0.0.0", port: 8377)
+        func first(_ source: RequestSource) -> String? {
+            PageAddresses.all(settings, port: 8377, askedBy: source) { ["192.168.1.5"] }.first
+        }
+        #expect(first(RequestSource(authorities: ["10.0.0.2:8377"])) == "http://10.0.0.2:8377")
+        #expect(first(RequestSource(scheme: "https", authorities: ["lights.home"])) == "https://lights.home")
+        #expect(first(RequestSource(authorities: ["localhost:8377"])) == "http://192.168.1.5:8377")
+    }
+
+    @Test func `a machine's own addresses are none of loopback or of one link, IPv4 first`() {
+        let all = PageAddresses.machine()
+        for address in all {
+            #expect(ClientAddress(address)?.isLoopback == false && !address.hasPrefix("fe80"))
+        }
+        let kinds = all.map { $0.contains(":") }
+        #expect(kinds == kinds.sorted { !$0 && $1 })
+    }
+}
