@@ -189,7 +189,7 @@ Object.assign(page, {
 
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
-  page.changedAt = performance.now()
+  page.changeMany()
   await perform('turn', { to: 'off', target: 'all' })
   showUndo('All lights turned off', 1)
 }))

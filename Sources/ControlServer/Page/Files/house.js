@@ -58,7 +58,7 @@ everyMinute(() => { if (page.frame) paintNotices(page.frame.notices) })
 
 function paintEmpty({ sections, bridges }) {
   const empty = byID('empty')
-  empty.hidden = sections.some(({ tiles, whole }) => tiles.length || whole)
+  setAttribute(empty, 'hidden', sections.some(({ tiles, whole }) => tiles.length || whole))
   if (empty.hidden) return
   const hasBridge = bridges.length > 0
   // Made once: a button that is focused stays.
@@ -145,7 +145,7 @@ class SectionView {
     if (page.isReadOnly) return element('span', { class: 'chip' }, ...parts)
     const recall = () => act(async () => {
       const { title } = this.#model.scenes.find((scene) => scene.id === id)
-      page.changedAt = performance.now()
+      page.changeMany()
       await perform('recall', { scene: id })
       showUndo(`Scene ${title}`, 1)
     })

@@ -1,4 +1,5 @@
 import { perform } from './api.js'
+import { page } from './page.js'
 import { Sender } from './sender.js'
 import { showFailure, showUndo } from './toast.js'
 
@@ -89,10 +90,14 @@ export class Lamp {
     })
   }
 
+  /** Something else was commanded since: what lightd reports is newer than what was set here. */
+  giveWay() { if (this.#waiting !== null) this.#release() }
+
   async switch() {
     const isOn = this.shown.state !== 'on'
     const to = isOn ? 'on' : 'off'
     this.changedAt = performance.now()
+    page.giveWay()
     this.touch()
     const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
     this.#own = { state: to, freshness: 'expected', levelText: isOn ? level : 'Off', valueText: isOn ? level : 'Off' }
@@ -110,6 +115,7 @@ export class Lamp {
 
   #set(kind, values, words, own) {
     this.changedAt = performance.now()
+    if (!this.#own) page.giveWay()
     this.#hasFailed = false
     this.#words = words
     this.#own = { ...this.#own, state: 'on', freshness: 'expected', ...own }

@@ -14,6 +14,13 @@ export const page = {
   /** A finger is on the page: nothing changes its place until `letGo`. */
   hold() {},
   letGo() {},
+  /** What was set here and waits to be confirmed gives way to what lightd reports. */
+  giveWay() { page.lamps.forEach((lamp) => lamp.giveWay()) },
+  /** Many lights are about to change by a command of this page. */
+  changeMany() {
+    page.changedAt = performance.now()
+    page.giveWay()
+  },
   /** Calls back whenever the frame has changed, until the returned function is called. */
   follow() {},
   signOut() {}

@@ -1,5 +1,6 @@
 import { perform } from './api.js'
 import { byID, element, setText } from './dom.js'
+import { page } from './page.js'
 
 const shownFor = 10_000
 let hiding = null
@@ -39,6 +40,7 @@ export function showUndo(text, steps) {
 
 /** Takes back the newest commands, by lightd's own undo. */
 export async function undo(steps = 1) {
+  page.changeMany()
   try {
     const { commands = [], skipped = [] } = await perform('undo', { steps })
     const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
