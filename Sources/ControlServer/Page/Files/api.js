@@ -7,9 +7,8 @@ export class Failure extends Error {
 
   /** The whole of it, as one text. */
   get words() {
-    const sentence = this.message.replace(/[^.!?]$/, '$&.')
-    const start = sentence.charAt(0).toUpperCase() + sentence.slice(1)
-    return this.hint ? `${start} ${this.hint.charAt(0).toUpperCase()}${this.hint.slice(1)}` : start
+    return [this.message, this.hint].filter(Boolean)
+      .map((text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')).join(' ')
   }
 }
 

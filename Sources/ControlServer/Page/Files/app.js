@@ -64,7 +64,7 @@ function paint() {
   paintHouse(page.frame)
   const named = new Set(page.frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
   for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
-  byID('all-off').hidden = page.isReadOnly
+  byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
 }

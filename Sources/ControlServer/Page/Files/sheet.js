@@ -12,6 +12,8 @@ export function openSheet({ title, place = null, content, close = () => {}, back
   closing = close
   const heading = element('h2', { id: 'sheet-title', dir: 'auto', tabindex: -1 }, title)
   sheet.replaceChildren(
+    // Whatever is not in an open dialog can be neither heard nor clicked.
+    byID('overlay'),
     element('div', { class: 'sheet-head' },
       back && element('button', { class: 'pill round', type: 'button', 'aria-label': 'Back', click: back },
         drawing('M15 5l-7 7 7 7')),
@@ -30,6 +32,7 @@ export function closeSheet() { byID('sheet').close() }
 byID('sheet').addEventListener('close', () => {
   closing?.()
   closing = null
+  document.body.append(byID('overlay'))
   byID('sheet').replaceChildren()
 })
 // The dialog fills itself with its content: only its backdrop is hit outside of that.

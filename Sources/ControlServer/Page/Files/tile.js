@@ -45,7 +45,7 @@ export class TileView {
     setText(this.title, name)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
-    const [, who, when] = /^(.*?)(\{at\})?$/s.exec(reason?.text ?? '')
+    const [, who, when] = /^(.*?)\s*(\{at\})?$/s.exec(reason?.text ?? '')
     setText(this.who, withTime(who, reason?.at))
     setText(this.when, when ? withTime(when, reason.at) : '')
     setAttribute(this.node, 'data-state', state)
