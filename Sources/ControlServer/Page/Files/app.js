@@ -19,6 +19,7 @@ const echo = 4000
 let lostAt = null
 let showingLoss = null
 let fingers = 0
+let isFirstPaint = true
 const followers = new Set()
 
 const stream = new Stream({ event: receive, connected, lost, signedOut })
@@ -55,15 +56,17 @@ function show(frame) {
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
+  // Tiles that no section names are gone.
+  const named = new Set(frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
+  for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
   paint()
 }
 
 function paint() {
   // What is under a finger keeps its place; the newest frame is shown when it is gone.
   if (!page.frame || fingers > 0) return
-  paintHouse(page.frame)
-  const named = new Set(page.frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
-  for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
+  paintHouse(page.frame, isFirstPaint)
+  isFirstPaint = false
   byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
@@ -106,7 +109,7 @@ function showLoss() {
   }
   if (page.frame) return paint()
   setText(byID('summary'), '')
-  delete byID('empty').dataset.state
+  delete byID('empty').dataset.words
   byID('empty').replaceChildren(element('h2', {}, 'Not connected'),
     element('p', {}, 'lightd does not answer. The page tries again by itself.'))
   byID('empty').hidden = false
@@ -134,6 +137,7 @@ async function signedOut(failure = null) {
   clearTimeout(showingLoss)
   Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
   lostAt = null
+  isFirstPaint = true
   page.lamps.clear()
   clearHouse()
   hideToast()

@@ -5,18 +5,20 @@ import { act } from './more.js'
 import { openPairing } from './pairing.js'
 import { page } from './page.js'
 import { TileView } from './tile.js'
-import { showUndo } from './toast.js'
+import { say, showUndo } from './toast.js'
 import { everyMinute, withTime } from './times.js'
 
 const sections = new Map()
 const notices = new Map()
+/** The notice that no bridge is paired: then nothing else is shown, and it gets the whole page. */
+const invitation = 'pair'
 
 /** Shows the frame: what stands there already stays, whatever else has changed. */
-export function paintHouse(frame) {
+export function paintHouse(frame, isFirst) {
   setText(byID('title'), frame.title)
   setText(byID('summary'), page.isConnected ? frame.summary : 'As it was')
   document.title = frame.title
-  paintNotices(frame.notices)
+  paintNotices(frame.notices, !isFirst)
   const shown = frame.sections.map((model) => {
     if (!sections.has(model.id)) sections.set(model.id, new SectionView(model))
     const section = sections.get(model.id)
@@ -41,9 +43,13 @@ export function clearHouse() {
   byID('empty').hidden = true
 }
 
-function paintNotices(models) {
-  const shown = models.map(({ id, kind, title, text, at }) => {
-    if (!notices.has(id)) notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {})))
+function paintNotices(models, isNews = false) {
+  const shown = models.filter(({ id }) => id !== invitation).map(({ id, kind, title, text, at }) => {
+    if (!notices.has(id)) {
+      notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {})))
+      // Said once: a live region would be read again whenever the time in it is worded anew.
+      if (isNews) say(`${title} ${withTime(text, at)}`)
+    }
     const notice = notices.get(id)
     setAttribute(notice, 'data-kind', kind)
     setText(notice.firstChild, title)
@@ -56,20 +62,18 @@ function paintNotices(models) {
 
 everyMinute(() => { if (page.frame) paintNotices(page.frame.notices) })
 
-function paintEmpty({ sections, bridges }) {
+function paintEmpty({ sections, notices }) {
   const empty = byID('empty')
   setAttribute(empty, 'hidden', sections.some(({ tiles, whole }) => tiles.length || whole))
   if (empty.hidden) return
-  const hasBridge = bridges.length > 0
+  const { title, text } = notices.find(({ id }) => id === invitation)
+    ?? { title: 'No lights yet.', text: 'They appear as soon as a bridge reports them.' }
+  const words = `${title} ${text} ${page.isReadOnly}`
   // Made once: a button that is focused stays.
-  const state = `${hasBridge} ${page.isReadOnly}`
-  if (empty.dataset.state === state && empty.children.length) return
-  empty.dataset.state = state
-  empty.replaceChildren(
-    element('h2', {}, hasBridge ? 'No lights yet' : 'No bridge yet'),
-    element('p', {}, hasBridge ? 'Its lights appear here as soon as the bridge reports them.'
-      : 'Lights appear here once lightd is paired with a Hue bridge.'))
-  if (!hasBridge && !page.isReadOnly) {
+  if (empty.dataset.words === words) return
+  empty.dataset.words = words
+  empty.replaceChildren(element('h2', {}, title), element('p', {}, text))
+  if (!page.isReadOnly) {
     empty.append(element('button', { class: 'pill strong', type: 'button', click: openPairing }, 'Pair a bridge'))
   }
 }
@@ -110,7 +114,7 @@ class SectionView {
     this.#paintScenes(model)
     const wanted = [...(model.whole ? [model.whole] : []), ...model.tiles].filter((key) => page.lamps.has(key))
     for (const [key, tile] of this.#tiles) {
-      if (wanted.includes(key)) continue
+      if (wanted.includes(key) && tile.lamp === page.lamps.get(key)) continue
       tile.remove()
       this.#tiles.delete(key)
     }
@@ -131,7 +135,8 @@ class SectionView {
       const chip = this.#scenes.get(id)
       setText(chip.lastChild, title)
       setStyle(chip.firstChild, '--look', look.length > 1
-        ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'var(--line)')
+        ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'none')
+      setAttribute(chip.firstChild, 'data-unknown', !look.length)
       if (page.isReadOnly) chip.hidden = !active
       else setAttribute(chip, 'aria-pressed', active ? 'true' : 'false')
       return chip

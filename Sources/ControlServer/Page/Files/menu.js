@@ -2,7 +2,7 @@ import { perform, request } from './api.js'
 import { element, setText } from './dom.js'
 import { act } from './more.js'
 import { page } from './page.js'
-import { openPairing } from './pairing.js'
+import { openPairing, pair } from './pairing.js'
 import { openSheet } from './sheet.js'
 import { clockTime, everyMinute, withTime } from './times.js'
 
@@ -13,6 +13,10 @@ export function openMenu() {
     list.replaceChildren(...(page.frame?.bridges ?? []).map(({ id, title, state, text, at }) =>
       element('li', { class: 'row', 'data-state': state },
         element('b', { dir: 'auto' }, title), element('span', { class: 'quiet' }, withTime(text, at)),
+        // Only then is there something that pairing mends.
+        page.isReadOnly || !['lost', 'not_paired'].includes(state) ? null : element('button', {
+          class: 'link', type: 'button', click: () => pair(id, title)
+        }, 'Pair again'),
         page.isReadOnly ? null : element('button', {
           class: 'link', type: 'button', click: () => openForget(id, title)
         }, 'Forget'))))
@@ -29,8 +33,8 @@ export function openMenu() {
         page.isReadOnly ? null : row('Pair a bridge', 'Find one in this network', () => openPairing()),
         page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
         row('Log', 'What happened, and who did it', () => openLog()),
-        row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device',
-          () => page.signOut()))
+        // Without a name it is let in by where it comes from: there is nothing to sign out of.
+        page.session?.name ? row('Sign out', `Signed in as ${page.session.name}`, () => page.signOut()) : null)
     ]
   })
 }
@@ -93,7 +97,7 @@ async function makeLink(access) {
   const content = element('div', { class: 'phone', 'aria-busy': 'true' }, element('div', { class: 'working' }))
   openSheet({ title: 'Add a phone', back: openLink, content: [content], close: () => gone.abort() })
   try {
-    const { url, expires, qr } = await request('POST', '/v1/links', { access }, { signal: gone.signal })
+    const { url, expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal: gone.signal })
     const copied = element('span', { role: 'status', class: 'quiet' })
     // Browsers offer the clipboard to pages over TLS and from localhost only.
     const copy = navigator.clipboard ? element('button', { class: 'pill', type: 'button', click: async () => {
@@ -107,7 +111,7 @@ async function makeLink(access) {
     content.replaceChildren(
       qr ? drawCode(qr) : '',
       element('p', {}, `Scan it with the phone's camera. It works once, until ${clockTime(expires)}.`),
-      element('p', { class: 'address' }, url),
+      element('p', { class: 'address' }, url), hint ? element('p', { class: 'quiet' }, hint) : '',
       element('div', { class: 'actions' }, copy, copied))
   } catch (failure) {
     if (failure.name === 'AbortError') return

@@ -27,7 +27,8 @@ export async function openPairing() {
   }
 }
 
-async function pair(id, name) {
+/** Waits for the link button of this bridge. */
+export async function pair(id, name) {
   const gone = new AbortController()
   const seconds = element('b', { class: 'seconds' })
   const bridge = element('div', { class: 'bridge' }, seconds)

@@ -2,11 +2,10 @@ import { element, setAttribute, setStyle, setText } from './dom.js'
 import { followDrag, stepOf } from './gestures.js'
 import { openMore } from './more.js'
 import { page } from './page.js'
-import { everyMinute, withTime } from './times.js'
+import { everyMinute, splitTime, withTime } from './times.js'
 
 /** A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. */
 export class TileView {
-  #lamp
   #isWhole
   #surface = null
   #switch = null
@@ -14,7 +13,7 @@ export class TileView {
   #stop = []
 
   constructor(lamp, isWhole = false) {
-    this.#lamp = lamp
+    this.lamp = lamp
     this.#isWhole = isWhole
     this.title = element('h3', { class: 'name', dir: 'auto' })
     this.level = element('b', {})
@@ -45,9 +44,9 @@ export class TileView {
     setText(this.title, name)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
-    const [, who, when] = /^(.*?)\s*(\{at\})?$/s.exec(reason?.text ?? '')
+    const [who, when] = splitTime(reason?.text ?? '')
     setText(this.who, withTime(who, reason?.at))
-    setText(this.when, when ? withTime(when, reason.at) : '')
+    setText(this.when, withTime(when, reason?.at))
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
@@ -76,7 +75,7 @@ export class TileView {
   // MARK: Controls
 
   #addControls() {
-    const lamp = this.#lamp
+    const { lamp } = this
     this.#surface = element('div', { class: 'surface', tabindex: 0, 'aria-haspopup': 'dialog' })
     this.#switch = element('button', { class: 'switch', type: 'button', role: 'switch' }, element('i', {}))
     this.node.append(this.#surface, this.#switch)
@@ -107,20 +106,20 @@ export class TileView {
     if (altKey || ctrlKey || metaKey) return
     const step = stepOf(key)
     if (key === 'Enter') more()
-    else if (key === ' ') { if (page.isConnected && !event.repeat && this.#lamp.can('switch')) this.#lamp.switch() }
-    else if (step !== undefined && this.#lamp.can('dim')) this.#step(step)
+    else if (key === ' ') { if (page.isConnected && !event.repeat && this.lamp.can('switch')) this.lamp.switch() }
+    else if (step !== undefined && this.lamp.can('dim')) this.#step(step)
     else return
     event.preventDefault()
   }
 
   #step(step) {
-    const { level, state } = this.#lamp.shown
+    const { level, state } = this.lamp.shown
     if (!page.isConnected || level === null) return
-    this.#lamp.touch()
+    this.lamp.touch()
     const from = state === 'on' ? level : 0
-    this.#lamp.setLevel(Math.min(1, Math.max(0.01, from + step)))
+    this.lamp.setLevel(Math.min(1, Math.max(0.01, from + step)))
     // Several presses are one gesture.
     clearTimeout(this.#leaving)
-    this.#leaving = setTimeout(() => this.#lamp.leave(), 600)
+    this.#leaving = setTimeout(() => this.lamp.leave(), 600)
   }
 }

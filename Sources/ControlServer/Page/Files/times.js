@@ -30,6 +30,12 @@ export function withTime(text, at, now = Date.now()) {
     before ? before + clockTime(at, now) : ago(at, now))
 }
 
+/** A text, and the time at its end. */
+export function splitTime(text) {
+  const [, before, time = ''] = /^(.*?)\s*((?:\b(?:at|since) )?\{at\})?$/s.exec(text)
+  return [before, time]
+}
+
 const clocked = new Set()
 
 /** Calls `paint` again as time passes, until the returned function is called. */
