@@ -53,6 +53,8 @@ function show(frame) {
   if (page.frame?.access !== frame.access) {
     // Controls are made with the tiles.
     clearHouse()
+    fingers = 0
+    if (byID('sheet').open) closeSheet()
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
@@ -137,6 +139,7 @@ async function signedOut(failure = null) {
   clearTimeout(showingLoss)
   Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
   lostAt = null
+  fingers = 0
   isFirstPaint = true
   page.lamps.clear()
   clearHouse()
@@ -160,7 +163,11 @@ async function start() {
       failure = error
     }
   }
-  if (!failure) return stream.start()
+  if (!failure) {
+    // Whoever was followed before is somebody else.
+    if (link) stream.stop()
+    return stream.start()
+  }
   // A link that was used before does not sign out whoever is signed in already.
   try {
     page.session = await request('GET', '/v1/session')
@@ -174,7 +181,7 @@ async function start() {
 Object.assign(page, {
   hold() { fingers += 1 },
   letGo() {
-    fingers -= 1
+    fingers = Math.max(0, fingers - 1)
     paint()
   },
   follow(follower) {

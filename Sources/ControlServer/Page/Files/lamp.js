@@ -99,6 +99,7 @@ export class Lamp {
     this.changedAt = performance.now()
     page.giveWay()
     this.touch()
+    this.#hasFailed = false
     const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
     this.#own = { state: to, freshness: 'expected', levelText: isOn ? level : 'Off', valueText: isOn ? level : 'Off' }
     this.paint()

@@ -12,7 +12,8 @@ export function openMenu() {
   const paint = () => {
     list.replaceChildren(...(page.frame?.bridges ?? []).map(({ id, title, state, text, at }) =>
       element('li', { class: 'row', 'data-state': state },
-        element('b', { dir: 'auto' }, title), element('span', { class: 'quiet' }, withTime(text, at)),
+        element('div', { class: 'grow' },
+          element('b', { dir: 'auto' }, title), element('p', { class: 'quiet' }, withTime(text, at))),
         // Only then is there something that pairing mends.
         page.isReadOnly || !['lost', 'not_paired'].includes(state) ? null : element('button', {
           class: 'link', type: 'button', click: () => pair(id, title)

@@ -11,7 +11,12 @@ export function openMore(lamp) {
   const { title, place } = lamp.model
   const view = new MoreView(lamp)
   const stop = [lamp.show(view), everyMinute(() => lamp.paint())]
-  openSheet({ title, place, content: view.content, close: () => stop.forEach((stop) => stop()) })
+  const close = () => {
+    stop.forEach((stop) => stop())
+    // A slider that is taken away under a finger sends nothing more.
+    lamp.leave()
+  }
+  openSheet({ title, place, content: view.content, close })
 }
 
 class MoreView {

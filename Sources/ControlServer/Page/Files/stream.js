@@ -4,6 +4,8 @@ import { headers } from './api.js'
 const longestSilence = 40_000
 /** A hidden page gives its connection back after this long: browsers allow six for each address. */
 const hiddenFor = 60_000
+/** An attempt that has had no answer for this long is given up. */
+const longestAttempt = 10_000
 const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
 
 /**
@@ -13,8 +15,12 @@ const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
 export class Stream {
   #handler
   #lastID = null
-  #running = false
+  #isRunning = false
+  /** Those who ran before the last `stop` end when they notice that it has changed. */
+  #run = 0
   #connection = null
+  #isAnswered = false
+  #heardAt = 0
   #wake = () => {}
   #hiding = null
 
@@ -30,29 +36,34 @@ export class Stream {
   }
 
   start() {
-    if (this.#running) return
-    this.#running = true
-    this.#run()
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#keepFollowing(this.#run)
   }
 
   stop() {
-    this.#running = false
+    this.#isRunning = false
+    this.#run += 1
     this.#lastID = null
     this.#connection?.abort()
     this.#wake()
   }
 
-  /** Does not wait for the next attempt. */
-  retry() { this.#wake() }
+  /** Does not wait for the next attempt, nor for one without an answer, nor for a connection that is likely dead. */
+  retry() {
+    // By the wall clock: others stand still while a laptop sleeps.
+    if (!this.#isAnswered || Date.now() - this.#heardAt > longestSilence / 2) this.#connection?.abort()
+    this.#wake()
+  }
 
-  async #run() {
-    for (let attempt = 0; this.#running; attempt += 1) {
+  async #keepFollowing(run) {
+    for (let attempt = 0; run === this.#run; attempt += 1) {
       try {
         await this.#follow(() => { attempt = 0 })
       } catch {
         // Why it ended makes no difference to what comes next.
       }
-      if (!this.#running) return
+      if (run !== this.#run) return
       this.#handler.lost()
       // Spread, so that the pages of a house do not all come back in the same moment.
       const pause = pauses[Math.min(attempt, pauses.length - 1)] * (0.8 + 0.4 * Math.random())
@@ -65,12 +76,13 @@ export class Stream {
 
   async #follow(connected) {
     const connection = this.#connection = new AbortController()
-    let silence
+    this.#isAnswered = false
+    let silence = setTimeout(() => connection.abort(), longestAttempt)
     const heard = () => {
       clearTimeout(silence)
+      this.#heardAt = Date.now()
       silence = setTimeout(() => connection.abort(), longestSilence)
     }
-    heard()
     try {
       const response = await fetch('/v1/page/events', {
         signal: connection.signal, cache: 'no-store', credentials: 'same-origin',
@@ -83,6 +95,8 @@ export class Stream {
         return this.#handler.signedOut()
       }
       if (!response.ok) return
+      this.#isAnswered = true
+      heard()
       connected()
       this.#handler.connected()
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()

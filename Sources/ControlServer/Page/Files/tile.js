@@ -33,6 +33,7 @@ export class TileView {
 
   remove() {
     clearTimeout(this.#leaving)
+    this.lamp.leave()
     this.#stop.forEach((stop) => stop())
     this.node.remove()
   }
