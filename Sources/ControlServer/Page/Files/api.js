@@ -25,7 +25,9 @@ export async function request(method, path, body, { signal } = {}) {
     })
   } catch (error) {
     if (error.name === 'AbortError') throw error
-    throw new Failure('lightd does not answer', { code: 'daemon_unreachable', hint: 'try again when the page is connected' })
+    throw new Failure('lightd does not answer', {
+      code: 'daemon_unreachable', hint: 'try again when the page is connected'
+    })
   }
   const answer = await response.json().catch(() => null)
   if (response.ok) return answer

@@ -7,18 +7,17 @@ import { say, showFailure } from './toast.js'
  * Handles on the tiles of the pinned section, by which they are put in another order: dragged, or moved with the arrow
  * keys. `views` are its tiles in their order; returns a function that takes the handles off again.
  */
-export function arrange(grid, views, lamps) {
+export function arrange(grid, views) {
   const order = [...views]
-  const handles = new Map(views.map((view, index) => {
-    const handle = element('button', { class: 'handle', type: 'button', 'data-key': lamps[index].model.key },
+  const handles = new Map(views.map((view) => {
+    const handle = element('button', { class: 'handle', type: 'button', 'data-key': view.lamp.model.key },
       drawing('M8 6h.01M8 12h.01M8 18h.01M16 6h.01M16 12h.01M16 18h.01'))
     view.node.append(handle)
     follow(handle, view)
     return [view, handle]
   }))
-  const titles = new Map(views.map((view, index) => [view, lamps[index].model]))
   // A pin whose lamp is not known has a place, too, but no tile.
-  const places = lamps.map(({ model }, index) => model.pin ?? index + 1)
+  const places = views.map(({ lamp }, index) => lamp.model.pin ?? index + 1)
 
   label()
   grid.classList.add('arranging')
@@ -29,7 +28,7 @@ export function arrange(grid, views, lamps) {
 
   function label() {
     order.forEach((view, index) => setAttribute(handles.get(view), 'aria-label',
-      `Move ${titles.get(view).title}, ${index + 1} of ${order.length}`))
+      `Move ${view.lamp.model.title}, ${index + 1} of ${order.length}`))
   }
 
   function put(view, index) {
@@ -48,10 +47,10 @@ export function arrange(grid, views, lamps) {
     const index = order.indexOf(view)
     const pinned = page.frame.sections.find(({ kind }) => kind === 'pinned')
     // Until lightd reports it: what is painted meanwhile already has the new order.
-    if (pinned) pinned.tiles = order.map((view) => titles.get(view).key)
-    say(`${titles.get(view).title}: place ${index + 1} of ${order.length}.`)
+    if (pinned) pinned.tiles = order.map((view) => view.lamp.model.key)
+    say(`${view.lamp.model.title}: place ${index + 1} of ${order.length}.`)
     try {
-      await perform('move', { target: titles.get(view).target, place: places[index] })
+      await perform('move', { target: view.lamp.model.target, place: places[index] })
     } catch (failure) {
       showFailure(failure)
     }

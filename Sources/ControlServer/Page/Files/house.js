@@ -167,7 +167,7 @@ class SectionView {
 
   #startArranging() {
     const keys = this.#model.tiles.filter((key) => this.#tiles.has(key))
-    this.#arranging = arrange(this.grid, keys.map((key) => this.#tiles.get(key)), keys.map((key) => page.lamps.get(key)))
+    this.#arranging = arrange(this.grid, keys.map((key) => this.#tiles.get(key)))
   }
 
   #stopArranging() {

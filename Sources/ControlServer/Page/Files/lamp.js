@@ -80,7 +80,9 @@ export class Lamp {
     const white = { ...this.model.white, mirek }
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
-    this.#set('tone', { temperature: mirek }, 'set to another white', { white, mode: 'white', glow, detail: kelvin(mirek) })
+    this.#set('tone', { temperature: mirek }, 'set to another white', {
+      white, mode: 'white', glow, detail: kelvin(mirek)
+    })
   }
 
   /** Degrees, and per cent. */

@@ -67,8 +67,8 @@ async function openLog() {
     content.replaceChildren(entries.length
       ? element('ol', { class: 'log' }, ...entries.reverse().map(({ time, holder, text, outcome }) =>
         element('li', { 'data-outcome': outcome },
-          element('time', { datetime: time }, clockTime(time)),
-          element('div', {}, element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))))
+          element('time', { datetime: time }, clockTime(time)), element('div', {},
+            element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))))
       : element('p', {}, 'Nothing has happened yet.'))
   } catch (failure) {
     if (failure.name === 'AbortError') return

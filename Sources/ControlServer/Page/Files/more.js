@@ -73,9 +73,11 @@ class MoreView {
       const saturation = range('Saturation', 0, 100, lamp, (value) => lamp.setColor(hue.value, value))
       setStyle(hue.input, '--track', gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100))))
       this.#add(hue.node)
-      this.#add(saturation.node, ({ color, mode, detail }) => {
+      this.#add(saturation.node, ({ kind, color, mode, detail }) => {
         const [degrees, percent] = [Math.round(color?.hue ?? 0), Math.round(color?.saturation ?? 100)]
-        hue.show(degrees, detail, mode === 'color', `${degrees} degrees, ${detail}`)
+        // The detail of a room is how many lights it has.
+        const name = kind === 'light' ? detail : ''
+        hue.show(degrees, name, mode === 'color', [`${degrees} degrees`, name].filter(Boolean).join(', '))
         saturation.show(percent, `${percent}%`, mode === 'color')
         setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
       })
@@ -133,10 +135,14 @@ class MoreView {
   // MARK: Why, and what else
 
   #addWhy() {
-    const why = element('p', {})
-    this.#add(element('div', { class: 'why' }, element('h3', {}, 'Why'), why,
+    const [heading, why] = [element('h3', {}, 'Why'), element('p', {})]
+    this.#add(element('div', { class: 'why' }, heading, why,
       element('button', { class: 'pill', type: 'button', click: () => act(() => undo()) }, 'Undo last change')),
-    (shown) => setText(why, withTime(shown.why ?? shown.reason?.text ?? '', shown.reason?.at)))
+    (shown) => {
+      setText(why, withTime(shown.why, shown.reason?.at))
+      // The lights of a room may each have their own reason.
+      heading.hidden = why.hidden = !shown.why
+    })
   }
 
   #addActions() {
@@ -208,7 +214,7 @@ export async function act(action) {
   }
 }
 
-const gradient = (colors) => `linear-gradient(to right, ${colors.length > 1 ? colors.join(', ') : `${colors}, ${colors}`})`
+const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
 
 /** The browser's own slider: its keys, its screen reader, its target size. */
 function range(label, least, most, lamp, output) {

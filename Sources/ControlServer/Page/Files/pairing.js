@@ -17,11 +17,12 @@ export async function openPairing() {
         text('Is it in the same network, and do its lights shine?'), button('Look again', openPairing, true)
       ])
     }
-    step(gone, 'Choose a bridge', [element('ul', { class: 'rows' }, ...found.map(({ id, name, model, address, paired }) =>
-      element('li', {}, element('button', { class: 'row', type: 'button', click: () => pair(id, name) },
-        element('b', { dir: 'auto' }, name),
-        element('span', { class: 'quiet' }, [model, address, paired ? 'paired' : null].filter(Boolean).join(' · '))))),
-    ), button('Look again', openPairing)])
+    const rows = found.map(({ id, name, model, address, paired }) => {
+      const facts = [model, address, paired ? 'paired' : null].filter(Boolean).join(' · ')
+      return element('li', {}, element('button', { class: 'row', type: 'button', click: () => pair(id, name) },
+        element('b', { dir: 'auto' }, name), element('span', { class: 'quiet' }, facts)))
+    })
+    step(gone, 'Choose a bridge', [element('ul', { class: 'rows' }, ...rows), button('Look again', openPairing)])
   } catch (failure) {
     if (failure.name !== 'AbortError') failed(gone, failure, openPairing)
   }
@@ -47,7 +48,8 @@ export async function pair(id, name) {
   try {
     const { bridge } = await perform('pair', { bridge: id, seconds: patience }, { signal: gone.signal })
     const lights = bridge?.lights === undefined ? '' : `: ${bridge.lights} ${bridge.lights === 1 ? 'light' : 'lights'}`
-    step(gone, 'Paired', [text(`lightd is paired with ${bridge?.name ?? name}${lights}.`), button('Done', closeSheet, true)])
+    const words = text(`lightd is paired with ${bridge?.name ?? name}${lights}.`)
+    step(gone, 'Paired', [words, button('Done', closeSheet, true)])
   } catch (failure) {
     if (failure.name !== 'AbortError') failed(gone, failure, () => pair(id, name))
   } finally {
@@ -61,7 +63,8 @@ function step(gone, title, content, back = null) {
 }
 
 function failed(gone, failure, again) {
-  step(gone, 'Not paired', [element('p', { role: 'alert' }, failure.words), button('Try again', again, true)], openPairing)
+  const words = element('p', { role: 'alert' }, failure.words)
+  step(gone, 'Not paired', [words, button('Try again', again, true)], openPairing)
 }
 
 const text = (words) => element('p', {}, words)
