@@ -89,9 +89,10 @@ function connected() {
 }
 
 function lost() {
-  lostAt ??= Date.now()
-  clearTimeout(showingLoss)
-  showingLoss = setTimeout(showLoss, byID('connection').hidden ? grace : 0)
+  // Again for every attempt that fails.
+  if (lostAt !== null) return
+  lostAt = Date.now()
+  showingLoss = setTimeout(showLoss, grace)
 }
 
 function showLoss() {
@@ -105,7 +106,6 @@ function showLoss() {
     bubble.replaceChildren(element('span', {}, words),
       element('button', { type: 'button', click: () => stream.retry() }, 'Try now'))
     bubble.hidden = false
-    hideToast()
   } else {
     setText(bubble.firstChild, words)
   }

@@ -222,6 +222,7 @@ function range(label, least, most, lamp, output) {
   const input = element('input', { type: 'range', min: least, max: most, step: 1, 'aria-label': label })
   let isHeld = false
   const hold = () => {
+    if (!page.isConnected) return
     isHeld = true
     lamp.touch()
   }
@@ -235,8 +236,9 @@ function range(label, least, most, lamp, output) {
   input.addEventListener('pointercancel', leave)
   // `change` comes once for a drag and once for each key; some browsers send no `pointerup` after a drag.
   input.addEventListener('input', () => {
-    if (!page.isConnected) return
     if (!isHeld) hold()
+    // What cannot be sent is not shown either.
+    if (!page.isConnected) return lamp.paint()
     output(Number(input.value))
   })
   input.addEventListener('change', leave)
@@ -264,7 +266,7 @@ function scrubber(name, lamp, across, up, output) {
   const hidden = (axis, { label, least, most, text }) => {
     const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
     input.addEventListener('input', () => {
-      if (!page.isConnected) return
+      if (!page.isConnected) return lamp.paint()
       lamp.touch()
       move({ [axis]: Number(input.value) })
     })

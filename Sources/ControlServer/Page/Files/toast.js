@@ -35,8 +35,18 @@ export function showFailure(failure) {
 
 /** Says what was done, and takes back that many commands if asked to. */
 export function showUndo(text, steps) {
-  show(text, element('button', { type: 'button', click: () => undo(steps) }, 'Undo'))
+  const click = () => undo(steps)
+  show(text, element('button', { type: 'button', click, 'aria-keyshortcuts': 'Control+Z Meta+Z' }, 'Undo'))
 }
+
+// By Tab it may be a hundred lights away.
+document.addEventListener('keydown', (event) => {
+  const button = byID('toast').hidden ? null : byID('toast').querySelector('[aria-keyshortcuts]')
+  const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  if (!button || !isUndo || event.target.matches('input:not([type=range])')) return
+  event.preventDefault()
+  button.click()
+})
 
 /** Takes back the newest commands, by lightd's own undo. */
 export async function undo(steps = 1) {
