@@ -22,7 +22,8 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
   }
 
   surface.addEventListener('pointerdown', (event) => {
-    if (event.button !== 0 || pointer !== null) return
+    if (event.button !== 0 || isDragging) return
+    clearTimeout(holding)
     pointer = event.pointerId;
     [fromX, fromY] = [event.clientX, event.clientY]
     wasTap = true
@@ -49,6 +50,8 @@ export function followDrag(surface, { canDrag = () => true, start, move, end, ho
     move(Math.min(1, Math.max(0, (event.clientX - bounds.left) / bounds.width)))
   })
   surface.addEventListener('pointerup', (event) => { if (event.pointerId === pointer) finish() })
+  // Until it drags, the pointer is not captured: it may be released elsewhere.
+  surface.addEventListener('pointerleave', (event) => { if (event.pointerId === pointer && !isDragging) finish() })
   surface.addEventListener('pointercancel', (event) => { if (event.pointerId === pointer) finish() })
   surface.addEventListener('lostpointercapture', (event) => { if (event.pointerId === pointer) finish() })
   // Otherwise a resting finger opens the browser's own menu.

@@ -69,7 +69,7 @@ export class Lamp {
   setLevel(level) {
     const percent = Math.round(level * 100)
     if (this.#own?.level === percent / 100) return
-    const keep = this.model.kind === 'light' ? {} : { keep_ratios: true }
+    const keep = this.#isLight ? {} : { keep_ratios: true }
     this.#set('level', { brightness: percent, ...keep }, `set to ${percent}%`, {
       level: percent / 100, levelText: `${percent}%`, valueText: `${percent} percent`
     })
@@ -81,14 +81,16 @@ export class Lamp {
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
     this.#set('tone', { temperature: mirek }, 'set to another white', {
-      white, mode: 'white', glow, detail: kelvin(mirek)
+      white, mode: 'white', glow, detail: this.#isLight ? kelvin(mirek) : this.model.detail
     })
   }
 
   /** Degrees, and per cent. */
   setColor(hue, saturation) {
     this.#set('tone', { hue, saturation }, 'set to another colour', {
-      color: { hue, saturation }, mode: 'color', glow: css(hue, saturation), detail: ''
+      color: { hue, saturation }, mode: 'color', glow: css(hue, saturation),
+      // lightd knows the colour's name.
+      detail: this.#isLight ? '' : this.model.detail
     })
   }
 
@@ -98,7 +100,7 @@ export class Lamp {
   async switch() {
     const isOn = this.shown.state !== 'on'
     const to = isOn ? 'on' : 'off'
-    this.changedAt = performance.now()
+    this.#noteChange()
     page.giveWay()
     this.touch()
     this.#hasFailed = false
@@ -116,8 +118,15 @@ export class Lamp {
     this.leave()
   }
 
-  #set(kind, values, words, own) {
+  get #isLight() { return this.model.kind === 'light' }
+
+  #noteChange() {
     this.changedAt = performance.now()
+    if (!this.#isLight) page.changedAt = this.changedAt
+  }
+
+  #set(kind, values, words, own) {
+    this.#noteChange()
     if (!this.#own) page.giveWay()
     this.#hasFailed = false
     this.#words = words
@@ -127,7 +136,7 @@ export class Lamp {
   }
 
   #settled(failure, count) {
-    this.changedAt = performance.now()
+    this.#noteChange()
     this.#steps += count
     if (failure) {
       this.#hasFailed = true

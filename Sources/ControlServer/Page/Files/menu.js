@@ -8,26 +8,11 @@ import { clockTime, everyMinute, withTime } from './times.js'
 
 /** Bridges and their health, the log, another phone, sign-out. */
 export function openMenu() {
-  const list = element('ul', { class: 'rows' })
-  const paint = () => {
-    list.replaceChildren(...(page.frame?.bridges ?? []).map(({ id, title, state, text, at }) =>
-      element('li', { class: 'row', 'data-state': state },
-        element('div', { class: 'grow' },
-          element('b', { dir: 'auto' }, title), element('p', { class: 'quiet' }, withTime(text, at))),
-        // Only then is there something that pairing mends.
-        page.isReadOnly || !['lost', 'not_paired'].includes(state) ? null : element('button', {
-          class: 'link', type: 'button', click: () => pair(id, title)
-        }, 'Pair again'),
-        page.isReadOnly ? null : element('button', {
-          class: 'link', type: 'button', click: () => openForget(id, title)
-        }, 'Forget'))))
-  }
-  paint()
-  const stop = [everyMinute(paint), page.follow(paint)]
+  const { list, stop } = bridges()
   const row = (words, hint, click) => element('li', {}, element('button', { class: 'row', type: 'button', click },
     element('b', {}, words), element('span', { class: 'quiet' }, hint)))
   openSheet({
-    title: page.frame?.title ?? 'Home', close: () => stop.forEach((stop) => stop()),
+    title: page.frame?.title ?? 'Home', close: stop,
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
@@ -38,6 +23,37 @@ export function openMenu() {
         page.session?.name ? row('Sign out', `Signed in as ${page.session.name}`, () => page.signOut()) : null)
     ]
   })
+}
+
+// MARK: Bridges
+
+/** A list that follows their health until `stop` is called. */
+function bridges() {
+  const list = element('ul', { class: 'rows' })
+  let shown = null
+  let texts = []
+  const paint = () => {
+    const models = page.frame?.bridges ?? []
+    // Made anew only for something new: a button that has the focus would lose it.
+    if (JSON.stringify(models) !== shown) {
+      shown = JSON.stringify(models)
+      texts = models.map(() => element('p', { class: 'quiet' }))
+      list.replaceChildren(...models.map((model, index) => bridge(model, texts[index])))
+    }
+    models.forEach(({ text, at }, index) => setText(texts[index], withTime(text, at)))
+  }
+  const stop = [everyMinute(paint), page.follow(paint)]
+  paint()
+  return { list, stop: () => stop.forEach((stop) => stop()) }
+}
+
+function bridge({ id, title, state }, text) {
+  const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
+  const needsPairing = state === 'lost' || state === 'not_paired'
+  return element('li', { class: 'row', 'data-state': state },
+    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
+    page.isReadOnly || !needsPairing ? null : action('Pair again', () => pair(id, title)),
+    page.isReadOnly ? null : action('Forget', () => openForget(id, title)))
 }
 
 function openForget(id, title) {

@@ -54,7 +54,7 @@ export class TileView {
     setStyle(this.node, '--glow', glow ?? 'var(--line)')
     setStyle(this.node, '--level', String(state === 'on' ? level ?? 1 : 0))
     if (!this.#surface) return
-    setAttribute(this.#surface, 'aria-label', name)
+    setAttribute(this.#surface, 'aria-label', canDim ? name : `${name}: ${valueText}`)
     if (canDim) {
       setAttribute(this.#surface, 'role', 'slider')
       setAttribute(this.#surface, 'aria-valuemin', 0)
@@ -66,7 +66,6 @@ export class TileView {
         setAttribute(this.#surface, `aria-${name}`, null)
       }
       setAttribute(this.#surface, 'role', 'button')
-      setAttribute(this.#surface, 'aria-label', `${name}: ${valueText}`)
     }
     this.#switch.hidden = !shown.can.includes('switch')
     setAttribute(this.#switch, 'aria-checked', state === 'on' ? 'true' : 'false')
@@ -97,7 +96,8 @@ export class TileView {
       },
       hold: more
     })
-    this.#surface.addEventListener('click', () => { if (!wasNoTap()) more() })
+    // A screen reader clicks without a pointer, and so without a count.
+    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || !wasNoTap()) more() })
     this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
     this.#switch.addEventListener('click', () => { if (page.isConnected) lamp.switch() })
   }
