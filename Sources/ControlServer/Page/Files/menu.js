@@ -19,11 +19,28 @@ export function openMenu() {
         page.isReadOnly ? null : row('Pair a bridge', 'Find one in this network', () => openPairing()),
         page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
         row('Log', 'What happened, and who did it', () => openLog()),
-        // Without a name it is let in by where it comes from: there is nothing to sign out of.
-        page.session?.name ? row('Sign out', `Signed in as ${page.session.name}`, () => page.signOut()) : null)
+        row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device', signOut))
     ]
   })
 }
+
+// MARK: Sign-out
+
+/** Asks first if others may go with it: a link's token takes along those that were made through it. */
+const signOut = () => act(async () => {
+  const { ends_with_it: others = [] } = await request('GET', '/v1/session')
+  if (!others.length) return page.signOut()
+  openSheet({
+    title: 'Sign out?', back: openMenu,
+    content: [
+      element('p', {}, 'What was added from here may be signed out, too:'),
+      element('ul', { class: 'rows' }, ...others.map((name) => element('li', { class: 'row', dir: 'auto' }, name))),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
+        element('button', { class: 'pill strong', type: 'button', click: () => page.signOut() }, 'Sign out'))
+    ]
+  })
+})
 
 // MARK: Bridges
 
@@ -114,7 +131,7 @@ async function makeLink(access) {
   const content = element('div', { class: 'phone', 'aria-busy': 'true' }, element('div', { class: 'working' }))
   openSheet({ title: 'Add a phone', back: openLink, content: [content], close: () => gone.abort() })
   try {
-    const { url, expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal: gone.signal })
+    const { url, also = [], expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal: gone.signal })
     const copied = element('span', { role: 'status', class: 'quiet' })
     // Browsers offer the clipboard to pages over TLS and from localhost only.
     const copy = navigator.clipboard ? element('button', { class: 'pill', type: 'button', click: async () => {
@@ -128,7 +145,9 @@ async function makeLink(access) {
     content.replaceChildren(
       qr ? drawCode(qr) : '',
       element('p', {}, `Scan it with the phone's camera. It works once, until ${clockTime(expires)}.`),
-      element('p', { class: 'address' }, url), hint ? element('p', { class: 'quiet' }, hint) : '',
+      element('p', { class: 'address' }, url),
+      ...also.map((url) => element('p', { class: 'address' }, url)),
+      hint ? element('p', { class: 'quiet' }, hint) : '',
       element('div', { class: 'actions' }, copy, copied))
   } catch (failure) {
     if (failure.name === 'AbortError') return
