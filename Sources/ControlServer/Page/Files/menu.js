@@ -131,7 +131,8 @@ async function makeLink(access) {
   const content = element('div', { class: 'phone', 'aria-busy': 'true' }, element('div', { class: 'working' }))
   openSheet({ title: 'Add a phone', back: openLink, content: [content], close: () => gone.abort() })
   try {
-    const { url, also = [], expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal: gone.signal })
+    const { signal } = gone
+    const { url, also = [], expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal })
     const copied = element('span', { role: 'status', class: 'quiet' })
     // Browsers offer the clipboard to pages over TLS and from localhost only.
     const copy = navigator.clipboard ? element('button', { class: 'pill', type: 'button', click: async () => {
