@@ -1,1 +1,211 @@
-document.body.textContent = "lightd";
+import { perform, request } from './api.js'
+import { byID, element, setText } from './dom.js'
+import { clearHouse, paintHouse } from './house.js'
+import { Lamp } from './lamp.js'
+import { openMenu } from './menu.js'
+import { act } from './more.js'
+import { page } from './page.js'
+import { closeSheet } from './sheet.js'
+import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
+import { Stream } from './stream.js'
+import { announce, hideToast, say, showFailure, showUndo } from './toast.js'
+import { clockTime } from './times.js'
+
+/** A connection that is back within this time was not worth a word. */
+const grace = 1500
+/** What changes this long after a command of this page is taken for its effect. */
+const echo = 4000
+
+let lostAt = null
+let showingLoss = null
+let fingers = 0
+let isFirstPaint = true
+const followers = new Set()
+
+const stream = new Stream({ event: receive, connected, lost, signedOut })
+
+// MARK: What lightd says
+
+function receive(name, data) {
+  if (name === 'page') {
+    const { tiles, ...frame } = data
+    Object.values(tiles).forEach((tile) => report(tile, false))
+    show(frame)
+  } else if (name === 'tile') {
+    report(data, true)
+  } else if (name === 'frame') {
+    show(data)
+  }
+}
+
+function report(model, isNews) {
+  const lamp = page.lamps.get(model.key)
+  if (!lamp) return page.lamps.set(model.key, new Lamp(model))
+  const before = lamp.model.valueText
+  lamp.report(model)
+  const changedAt = Math.max(lamp.changedAt, page.changedAt)
+  if (isNews && model.kind === 'light' && before !== model.valueText && performance.now() - changedAt > echo) {
+    announce(model.title, model.valueText)
+  }
+}
+
+function show(frame) {
+  if (page.frame?.access !== frame.access) {
+    // Controls are made with the tiles.
+    clearHouse()
+    fingers = 0
+    if (byID('sheet').open) closeSheet()
+    page.isReadOnly = frame.access !== 'full'
+  }
+  page.frame = frame
+  // Tiles that no section names are gone.
+  const named = new Set(frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
+  for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
+  paint()
+}
+
+function paint() {
+  // What is under a finger keeps its place; the newest frame is shown when it is gone.
+  if (!page.frame || fingers > 0) return
+  paintHouse(page.frame, isFirstPaint)
+  isFirstPaint = false
+  byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
+  byID('menu').hidden = false
+  followers.forEach((follower) => follower())
+}
+
+// MARK: The connection
+
+function connected() {
+  lostAt = null
+  clearTimeout(showingLoss)
+  page.isConnected = true
+  hideSignIn()
+  if (!byID('connection').hidden) say('Connected again.')
+  byID('connection').hidden = true
+  document.body.classList.remove('lost')
+  if (!page.session) loadSession()
+  paint()
+}
+
+function lost() {
+  // Again for every attempt that fails.
+  if (lostAt !== null) return
+  lostAt = Date.now()
+  showingLoss = setTimeout(showLoss, grace)
+}
+
+function showLoss() {
+  // A hidden page has given its connection back; it is asked for again when the page is seen.
+  if (lostAt === null || document.hidden) return
+  page.isConnected = false
+  document.body.classList.add('lost')
+  const bubble = byID('connection')
+  const words = `Not connected since ${clockTime(lostAt)}.`
+  if (bubble.hidden) {
+    bubble.replaceChildren(element('span', {}, words),
+      element('button', { type: 'button', click: () => stream.retry() }, 'Try now'))
+    bubble.hidden = false
+  } else {
+    setText(bubble.firstChild, words)
+  }
+  if (page.frame) return paint()
+  setText(byID('summary'), '')
+  delete byID('empty').dataset.words
+  byID('empty').replaceChildren(element('h2', {}, 'Not connected'),
+    element('p', {}, 'lightd does not answer. The page tries again by itself.'))
+  byID('empty').hidden = false
+}
+
+document.addEventListener('visibilitychange', () => {
+  if (document.hidden || lostAt === null) return
+  clearTimeout(showingLoss)
+  showingLoss = setTimeout(showLoss, grace)
+})
+
+// MARK: Who is here
+
+async function loadSession() {
+  try {
+    page.session = await request('GET', '/v1/session')
+  } catch (failure) {
+    // Only its name is missing: the stream says what may be done.
+    if (failure.status === 401) signedOut()
+  }
+}
+
+async function signedOut(failure = null) {
+  stream.stop()
+  clearTimeout(showingLoss)
+  Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
+  lostAt = null
+  fingers = 0
+  isFirstPaint = true
+  page.lamps.clear()
+  clearHouse()
+  hideToast()
+  if (byID('sheet').open) closeSheet()
+  document.body.classList.remove('lost')
+  for (const id of ['all-off', 'menu', 'connection', 'empty']) byID(id).hidden = true
+  setText(byID('title'), 'Home')
+  setText(byID('summary'), '')
+  document.title = 'lightd'
+  showSignIn(() => stream.start(), failure)
+}
+
+async function start() {
+  const link = takeLink()
+  let failure = null
+  if (link) {
+    try {
+      page.session = await redeem(link)
+    } catch (error) {
+      failure = error
+    }
+  }
+  if (!failure) {
+    // Whoever was followed before is somebody else.
+    if (link) stream.stop()
+    return stream.start()
+  }
+  // A link that was used before does not sign out whoever is signed in already.
+  try {
+    page.session = await request('GET', '/v1/session')
+    stream.start()
+    showFailure(failure)
+  } catch {
+    signedOut(failure)
+  }
+}
+
+Object.assign(page, {
+  hold() { fingers += 1 },
+  letGo() {
+    fingers = Math.max(0, fingers - 1)
+    paint()
+  },
+  follow(follower) {
+    followers.add(follower)
+    return () => followers.delete(follower)
+  },
+  async signOut() {
+    try {
+      await request('DELETE', '/v1/session')
+      signedOut()
+    } catch (failure) {
+      showFailure(failure)
+    }
+  }
+})
+
+byID('menu').addEventListener('click', openMenu)
+byID('all-off').addEventListener('click', () => act(async () => {
+  page.changeMany()
+  await perform('turn', { to: 'off', target: 'all' })
+  showUndo('All lights turned off', 1)
+}))
+addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
+start()
+
+// Not where the page is served plainly: browsers keep service workers to TLS and localhost.
+if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => {})

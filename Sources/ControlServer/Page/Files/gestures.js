@@ -1,0 +1,67 @@
+/** A finger that moves less than this, in pixels, is a tap. */
+const slop = 6
+const holdAfter = 500
+
+/**
+ * Drags across an element: `start()`, `move(share)` with 0…1 of its width, `end()`. `hold()` comes for a finger that
+ * rests. Moving up or down stays the browser's: the page scrolls. Returns whether the last pointer was more than a tap.
+ */
+export function followDrag(surface, { canDrag = () => true, start, move, end, hold }) {
+  let pointer = null
+  let [fromX, fromY] = [0, 0]
+  let bounds = null
+  let isDragging = false
+  let wasTap = true
+  let holding = null
+
+  const finish = () => {
+    clearTimeout(holding)
+    pointer = null
+    if (isDragging) end()
+    isDragging = false
+  }
+
+  surface.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || isDragging) return
+    clearTimeout(holding)
+    pointer = event.pointerId;
+    [fromX, fromY] = [event.clientX, event.clientY]
+    wasTap = true
+    holding = setTimeout(() => {
+      if (pointer === null || isDragging) return
+      wasTap = false
+      finish()
+      hold()
+    }, holdAfter)
+  })
+  surface.addEventListener('pointermove', (event) => {
+    if (event.pointerId !== pointer) return
+    const [x, y] = [Math.abs(event.clientX - fromX), Math.abs(event.clientY - fromY)]
+    if (!isDragging) {
+      if (Math.max(x, y) > slop) clearTimeout(holding)
+      if (x <= slop || x < y || !canDrag()) return
+      // Measured once: reading it on every move would make the browser lay out the page again.
+      bounds = surface.getBoundingClientRect()
+      surface.setPointerCapture(pointer)
+      isDragging = true
+      wasTap = false
+      start()
+    }
+    move(Math.min(1, Math.max(0, (event.clientX - bounds.left) / bounds.width)))
+  })
+  surface.addEventListener('pointerup', (event) => { if (event.pointerId === pointer) finish() })
+  // Until it drags, the pointer is not captured: it may be released elsewhere.
+  surface.addEventListener('pointerleave', (event) => { if (event.pointerId === pointer && !isDragging) finish() })
+  surface.addEventListener('pointercancel', (event) => { if (event.pointerId === pointer) finish() })
+  surface.addEventListener('lostpointercapture', (event) => { if (event.pointerId === pointer) finish() })
+  // Otherwise a resting finger opens the browser's own menu.
+  surface.addEventListener('contextmenu', (event) => event.preventDefault())
+  return () => !wasTap
+}
+
+const steps = {
+  ArrowRight: 0.01, ArrowUp: 0.01, ArrowLeft: -0.01, ArrowDown: -0.01, PageUp: 0.1, PageDown: -0.1, Home: -1, End: 1
+}
+
+/** By how much of the range a key moves a slider; `undefined` if it does not. */
+export const stepOf = (key) => steps[key]

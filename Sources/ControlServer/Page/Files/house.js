@@ -1,0 +1,177 @@
+import { perform } from './api.js'
+import { arrange } from './arrange.js'
+import { byID, element, setAttribute, setChildren, setStyle, setText } from './dom.js'
+import { act } from './more.js'
+import { openPairing } from './pairing.js'
+import { page } from './page.js'
+import { TileView } from './tile.js'
+import { say, showUndo } from './toast.js'
+import { everyMinute, withTime } from './times.js'
+
+const sections = new Map()
+const notices = new Map()
+/** The notice that no bridge is paired: then nothing else is shown, and it gets the whole page. */
+const invitation = 'pair'
+
+/** Shows the frame: what stands there already stays, whatever else has changed. */
+export function paintHouse(frame, isFirst) {
+  setText(byID('title'), frame.title)
+  setText(byID('summary'), page.isConnected ? frame.summary : 'As it was')
+  document.title = frame.title
+  paintNotices(frame.notices, !isFirst)
+  const shown = frame.sections.map((model) => {
+    if (!sections.has(model.id)) sections.set(model.id, new SectionView(model))
+    const section = sections.get(model.id)
+    section.paint(model)
+    return section.node
+  })
+  for (const [id, section] of sections) {
+    if (shown.includes(section.node)) continue
+    section.remove()
+    sections.delete(id)
+  }
+  setChildren(byID('sections'), shown)
+  paintEmpty(frame)
+}
+
+/** Takes everything off the page. */
+export function clearHouse() {
+  sections.forEach((section) => section.remove())
+  sections.clear()
+  notices.clear()
+  byID('notices').replaceChildren()
+  byID('empty').hidden = true
+}
+
+function paintNotices(models, isNews = false) {
+  const shown = models.filter(({ id }) => id !== invitation).map(({ id, kind, title, text, at }) => {
+    if (!notices.has(id)) {
+      notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {})))
+      // Said once: a live region would be read again whenever the time in it is worded anew.
+      if (isNews) say(`${title} ${withTime(text, at)}`)
+    }
+    const notice = notices.get(id)
+    setAttribute(notice, 'data-kind', kind)
+    setText(notice.firstChild, title)
+    setText(notice.lastChild, withTime(text, at))
+    return notice
+  })
+  for (const [id, notice] of notices) if (!shown.includes(notice)) notices.delete(id)
+  setChildren(byID('notices'), shown)
+}
+
+everyMinute(() => { if (page.frame) paintNotices(page.frame.notices) })
+
+function paintEmpty({ sections, notices }) {
+  const empty = byID('empty')
+  setAttribute(empty, 'hidden', sections.some(({ tiles, whole }) => tiles.length || whole))
+  if (empty.hidden) return
+  const { title, text } = notices.find(({ id }) => id === invitation)
+    ?? { title: 'No lights yet.', text: 'They appear as soon as a bridge reports them.' }
+  const words = `${title} ${text} ${page.isReadOnly}`
+  // Made once: a button that is focused stays.
+  if (empty.dataset.words === words) return
+  empty.dataset.words = words
+  empty.replaceChildren(element('h2', {}, title), element('p', {}, text))
+  if (!page.isReadOnly) {
+    empty.append(element('button', { class: 'pill strong', type: 'button', click: openPairing }, 'Pair a bridge'))
+  }
+}
+
+class SectionView {
+  #tiles = new Map()
+  #scenes = new Map()
+  #arranging = null
+  #arrangeButton = null
+  #model = null
+
+  constructor({ id, kind }) {
+    const heading = `section-${id.replace(/[^\w-]/g, '-')}`
+    this.title = element('h2', { id: heading, dir: 'auto' })
+    this.summary = element('p', {})
+    this.chips = element('div', { class: 'scenes' })
+    this.grid = element('div', { class: 'grid' })
+    this.node = element('section', { 'aria-labelledby': heading, 'data-kind': kind },
+      element('div', { class: 'heading' }, this.title, this.summary, this.chips), this.grid)
+    if (kind === 'pinned' && !page.isReadOnly) {
+      this.#arrangeButton = element('button', { class: 'chip', type: 'button', click: () => this.#toggleArranging() })
+    }
+  }
+
+  remove() {
+    this.#stopArranging()
+    this.#tiles.forEach((tile) => tile.remove())
+    this.node.remove()
+  }
+
+  paint(model) {
+    const wasArranging = this.#arranging !== null
+    const keys = (model) => model?.tiles.join()
+    if (wasArranging && keys(model) !== keys(this.#model)) this.#stopArranging()
+    this.#model = model
+    setText(this.title, model.title)
+    setText(this.summary, model.summary)
+    this.#paintScenes(model)
+    const wanted = [...(model.whole ? [model.whole] : []), ...model.tiles].filter((key) => page.lamps.has(key))
+    for (const [key, tile] of this.#tiles) {
+      if (wanted.includes(key) && tile.lamp === page.lamps.get(key)) continue
+      tile.remove()
+      this.#tiles.delete(key)
+    }
+    setChildren(this.grid, wanted.map((key) => {
+      if (!this.#tiles.has(key)) this.#tiles.set(key, new TileView(page.lamps.get(key), key === model.whole))
+      return this.#tiles.get(key).node
+    }))
+    if (wasArranging && this.#arranging === null) this.#startArranging()
+    if (!this.#arrangeButton) return
+    this.#arrangeButton.hidden = model.tiles.length < 2 && this.#arranging === null
+    setText(this.#arrangeButton, this.#arranging ? 'Done' : 'Arrange')
+    setAttribute(this.#arrangeButton, 'aria-pressed', this.#arranging ? 'true' : 'false')
+  }
+
+  #paintScenes({ scenes }) {
+    const shown = scenes.map(({ id, title, look, active }) => {
+      if (!this.#scenes.has(id)) this.#scenes.set(id, this.#chip(id))
+      const chip = this.#scenes.get(id)
+      setText(chip.lastChild, title)
+      setStyle(chip.firstChild, '--look', look.length > 1
+        ? `conic-gradient(${[...look, look[0]].join(', ')})` : look[0] ?? 'none')
+      setAttribute(chip.firstChild, 'data-unknown', !look.length)
+      if (page.isReadOnly) chip.hidden = !active
+      else setAttribute(chip, 'aria-pressed', active ? 'true' : 'false')
+      return chip
+    })
+    for (const [id, chip] of this.#scenes) if (!shown.includes(chip)) this.#scenes.delete(id)
+    setChildren(this.chips, this.#arrangeButton ? [...shown, this.#arrangeButton] : shown)
+  }
+
+  #chip(id) {
+    const parts = [element('i', { class: 'look' }), element('span', { dir: 'auto' })]
+    if (page.isReadOnly) return element('span', { class: 'chip' }, ...parts)
+    const recall = () => act(async () => {
+      const { title } = this.#model.scenes.find((scene) => scene.id === id)
+      page.changeMany()
+      await perform('recall', { scene: id })
+      showUndo(`Scene ${title}`, 1)
+    })
+    return element('button', { class: 'chip', type: 'button', click: recall }, ...parts)
+  }
+
+  // MARK: Order
+
+  #toggleArranging() {
+    if (this.#arranging) this.#stopArranging()
+    else if (page.isConnected) this.#startArranging()
+    this.paint(this.#model)
+  }
+
+  #startArranging() {
+    const keys = this.#model.tiles.filter((key) => this.#tiles.has(key))
+    this.#arranging = arrange(this.grid, keys.map((key) => this.#tiles.get(key)))
+  }
+
+  #stopArranging() {
+    this.#arranging?.()
+    this.#arranging = null
+  }
+}

@@ -1,0 +1,178 @@
+import { perform } from './api.js'
+import { page } from './page.js'
+import { Sender } from './sender.js'
+import { showFailure, showUndo } from './toast.js'
+
+/** How long a value that was answered but not confirmed stands against what lightd reports. */
+const patience = 2000
+
+/**
+ * What one tile shows, on however many places of the page: lightd's newest report, and over it what was set here and
+ * is not confirmed yet.
+ */
+export class Lamp {
+  /** When this page last changed it: its own changes are not announced. */
+  changedAt = -Infinity
+  #views = new Set()
+  #own = null
+  #isTouched = false
+  #waiting = null
+  #sender
+  /** What the gesture has done so far: how many commands, and in words. */
+  #steps = 0
+  #words = ''
+  #hasFailed = false
+
+  constructor(model) {
+    this.model = model
+    this.#sender = new Sender(
+      (values) => perform('set', { target: this.model.target, ...values }),
+      (failure, count) => this.#settled(failure, count))
+    this.#sender.pace = model.pace
+  }
+
+  get shown() { return this.#own ? { ...this.model, ...this.#own } : this.model }
+
+  can(ability) { return this.model.can.includes(ability) }
+
+  /** Shows it in a view, until the returned function is called. */
+  show(view) {
+    this.#views.add(view)
+    view.paint(this.shown)
+    return () => this.#views.delete(view)
+  }
+
+  report(model) {
+    this.model = model
+    this.#sender.pace = model.pace
+    if (this.#waiting !== null && this.#isConfirmed) this.#release()
+    else this.paint()
+  }
+
+  paint() { this.#views.forEach((view) => view.paint(this.shown)) }
+
+  // MARK: Gestures
+
+  /** A finger or a key is on it: until `leave`, no report moves what it sets. */
+  touch() {
+    this.#isTouched = true
+    clearTimeout(this.#waiting)
+    this.#waiting = null
+  }
+
+  leave() {
+    this.#isTouched = false
+    this.#endGesture()
+  }
+
+  /** 0…1. */
+  setLevel(level) {
+    const percent = Math.round(level * 100)
+    if (this.#own?.level === percent / 100) return
+    const keep = this.#isLight ? {} : { keep_ratios: true }
+    this.#set('level', { brightness: percent, ...keep }, `set to ${percent}%`, {
+      level: percent / 100, levelText: `${percent}%`, valueText: `${percent} percent`
+    })
+  }
+
+  /** Mirek. */
+  setWhite(mirek) {
+    const white = { ...this.model.white, mirek }
+    const place = (mirek - white.coolest) / (white.warmest - white.coolest)
+    const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
+    this.#set('tone', { temperature: mirek }, 'set to another white', {
+      white, mode: 'white', glow, detail: this.#isLight ? kelvin(mirek) : this.model.detail
+    })
+  }
+
+  /** Degrees, and per cent. */
+  setColor(hue, saturation) {
+    this.#set('tone', { hue, saturation }, 'set to another colour', {
+      color: { hue, saturation }, mode: 'color', glow: css(hue, saturation),
+      // lightd knows the colour's name.
+      detail: this.#isLight ? '' : this.model.detail
+    })
+  }
+
+  /** Something else was commanded since: what lightd reports is newer than what was set here. */
+  giveWay() { if (this.#waiting !== null) this.#release() }
+
+  async switch() {
+    const isOn = this.shown.state !== 'on'
+    const to = isOn ? 'on' : 'off'
+    this.#noteChange()
+    page.giveWay()
+    this.touch()
+    this.#hasFailed = false
+    const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
+    this.#own = { state: to, freshness: 'expected', levelText: isOn ? level : 'Off', valueText: isOn ? level : 'Off' }
+    this.paint()
+    try {
+      await perform('turn', { to, target: this.model.target })
+      this.#steps += 1
+      this.#words = `turned ${to}`
+    } catch (failure) {
+      this.#hasFailed = true
+      showFailure(failure)
+    }
+    this.leave()
+  }
+
+  get #isLight() { return this.model.kind === 'light' }
+
+  #noteChange() {
+    this.changedAt = performance.now()
+    if (!this.#isLight) page.changedAt = this.changedAt
+  }
+
+  #set(kind, values, words, own) {
+    this.#noteChange()
+    if (!this.#own) page.giveWay()
+    this.#hasFailed = false
+    this.#words = words
+    this.#own = { ...this.#own, state: 'on', freshness: 'expected', ...own }
+    this.paint()
+    this.#sender.push(kind, values)
+  }
+
+  #settled(failure, count) {
+    this.#noteChange()
+    this.#steps += count
+    if (failure) {
+      this.#hasFailed = true
+      showFailure(failure)
+    }
+    this.#endGesture()
+  }
+
+  /** When the finger is off and everything is answered. */
+  #endGesture() {
+    if (this.#isTouched || !this.#sender.isIdle || !this.#own) return
+    if (this.#steps && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`, this.#steps)
+    this.#steps = 0
+    if (this.#hasFailed || this.#isConfirmed) return this.#release()
+    clearTimeout(this.#waiting)
+    this.#waiting = setTimeout(() => this.#release(), patience)
+  }
+
+  /** Whether lightd reports what was set here. */
+  get #isConfirmed() {
+    const { state, freshness, level } = this.model
+    const own = this.#own
+    if (freshness !== 'confirmed' || state !== own.state) return false
+    return own.level === undefined || Math.abs(own.level - level) < 0.015
+  }
+
+  #release() {
+    clearTimeout(this.#waiting)
+    this.#waiting = null
+    this.#own = null
+    this.#hasFailed = false
+    this.paint()
+  }
+}
+
+/** A colour of full brightness, as CSS writes it. */
+export const css = (hue, saturation) => `hsl(${hue} 100% ${100 - saturation / 2}%)`
+
+export const kelvin = (mirek) => `${Math.round(100_000 / mirek) * 10} K`

@@ -1,0 +1,175 @@
+import { perform, request } from './api.js'
+import { element, setText } from './dom.js'
+import { act } from './more.js'
+import { page } from './page.js'
+import { openPairing, pair } from './pairing.js'
+import { openSheet } from './sheet.js'
+import { clockTime, everyMinute, withTime } from './times.js'
+
+/** Bridges and their health, the log, another phone, sign-out. */
+export function openMenu() {
+  const { list, stop } = bridges()
+  const row = (words, hint, click) => element('li', {}, element('button', { class: 'row', type: 'button', click },
+    element('b', {}, words), element('span', { class: 'quiet' }, hint)))
+  openSheet({
+    title: page.frame?.title ?? 'Home', close: stop,
+    content: [
+      element('h3', {}, 'Bridges'), list,
+      element('ul', { class: 'rows' },
+        page.isReadOnly ? null : row('Pair a bridge', 'Find one in this network', () => openPairing()),
+        page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
+        row('Log', 'What happened, and who did it', () => openLog()),
+        row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device', signOut))
+    ]
+  })
+}
+
+// MARK: Sign-out
+
+/** Asks first if others may go with it: a link's token takes along those that were made through it. */
+const signOut = () => act(async () => {
+  const { ends_with_it: others = [] } = await request('GET', '/v1/session')
+  if (!others.length) return page.signOut()
+  openSheet({
+    title: 'Sign out?', back: openMenu,
+    content: [
+      element('p', {}, 'What was added from here may be signed out, too:'),
+      element('ul', { class: 'rows' }, ...others.map((name) => element('li', { class: 'row', dir: 'auto' }, name))),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
+        element('button', { class: 'pill strong', type: 'button', click: () => page.signOut() }, 'Sign out'))
+    ]
+  })
+})
+
+// MARK: Bridges
+
+/** A list that follows their health until `stop` is called. */
+function bridges() {
+  const list = element('ul', { class: 'rows' })
+  let shown = null
+  let texts = []
+  const paint = () => {
+    const models = page.frame?.bridges ?? []
+    // Made anew only for something new: a button that has the focus would lose it.
+    if (JSON.stringify(models) !== shown) {
+      shown = JSON.stringify(models)
+      texts = models.map(() => element('p', { class: 'quiet' }))
+      list.replaceChildren(...models.map((model, index) => bridge(model, texts[index])))
+    }
+    models.forEach(({ text, at }, index) => setText(texts[index], withTime(text, at)))
+  }
+  const stop = [everyMinute(paint), page.follow(paint)]
+  paint()
+  return { list, stop: () => stop.forEach((stop) => stop()) }
+}
+
+function bridge({ id, title, state }, text) {
+  const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
+  const needsPairing = state === 'lost' || state === 'not_paired'
+  return element('li', { class: 'row', 'data-state': state },
+    element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
+    page.isReadOnly || !needsPairing ? null : action('Pair again', () => pair(id, title)),
+    page.isReadOnly ? null : action('Forget', () => openForget(id, title)))
+}
+
+function openForget(id, title) {
+  const forget = () => act(async () => {
+    await perform('forget', { bridge: id })
+    openMenu()
+  })
+  openSheet({
+    title: 'Forget this bridge?', place: title, back: openMenu,
+    content: [
+      element('p', {}, 'Its lights leave the page, and lightd can no longer switch them until it is paired again.'),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Keep it'),
+        element('button', { class: 'pill strong', type: 'button', click: forget }, 'Forget'))
+    ]
+  })
+}
+
+// MARK: Log
+
+async function openLog() {
+  const gone = new AbortController()
+  const content = element('div', { 'aria-busy': 'true' }, element('div', { class: 'working' }))
+  openSheet({ title: 'Log', back: openMenu, content: [content], close: () => gone.abort() })
+  try {
+    const entries = await request('GET', '/v1/log?limit=50', undefined, { signal: gone.signal })
+    content.replaceChildren(entries.length
+      ? element('ol', { class: 'log' }, ...entries.reverse().map(({ time, holder, text, outcome }) =>
+        element('li', { 'data-outcome': outcome },
+          element('time', { datetime: time }, clockTime(time)), element('div', {},
+            element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))))
+      : element('p', {}, 'Nothing has happened yet.'))
+  } catch (failure) {
+    if (failure.name === 'AbortError') return
+    content.replaceChildren(element('p', { role: 'alert' }, failure.words))
+  }
+  content.removeAttribute('aria-busy')
+}
+
+// MARK: Another phone
+
+function openLink() {
+  const choice = (access, words, hint) => element('li', {}, element('button', {
+    class: 'row', type: 'button', click: () => makeLink(access)
+  }, element('b', {}, words), element('span', { class: 'quiet' }, hint)))
+  openSheet({
+    title: 'Add a phone', back: openMenu,
+    content: [
+      element('p', {}, 'What may it do?'),
+      element('ul', { class: 'rows' }, choice('full', 'Everything', 'Switch and change lights, pair bridges'),
+        choice('read_only', 'Look only', 'See what is on, and why'))
+    ]
+  })
+}
+
+async function makeLink(access) {
+  const gone = new AbortController()
+  const content = element('div', { class: 'phone', 'aria-busy': 'true' }, element('div', { class: 'working' }))
+  openSheet({ title: 'Add a phone', back: openLink, content: [content], close: () => gone.abort() })
+  try {
+    const { signal } = gone
+    const { url, also = [], expires, qr, hint } = await request('POST', '/v1/links', { access }, { signal })
+    const copied = element('span', { role: 'status', class: 'quiet' })
+    // Browsers offer the clipboard to pages over TLS and from localhost only.
+    const copy = navigator.clipboard ? element('button', { class: 'pill', type: 'button', click: async () => {
+      try {
+        await navigator.clipboard.writeText(url)
+        setText(copied, 'Copied.')
+      } catch {
+        setText(copied, 'The browser does not allow it: select the link and copy it.')
+      }
+    } }, 'Copy link') : null
+    content.replaceChildren(
+      qr ? drawCode(qr) : '',
+      element('p', {}, `Scan it with the phone's camera. It works once, until ${clockTime(expires)}.`),
+      element('p', { class: 'address' }, url),
+      ...also.map((url) => element('p', { class: 'address' }, url)),
+      hint ? element('p', { class: 'quiet' }, hint) : '',
+      element('div', { class: 'actions' }, copy, copied))
+  } catch (failure) {
+    if (failure.name === 'AbortError') return
+    content.replaceChildren(element('p', { role: 'alert' }, failure.words))
+  }
+  content.removeAttribute('aria-busy')
+}
+
+/** Dark on white in either scheme, with the quiet zone of four modules that scanners need. */
+function drawCode({ size, rows }) {
+  const space = 'http://www.w3.org/2000/svg'
+  const svg = document.createElementNS(space, 'svg')
+  const path = document.createElementNS(space, 'path')
+  const runs = rows.flatMap((row, y) => [...row.matchAll(/1+/g)].map(({ index, 0: run }) =>
+    `M${index + 4} ${y + 4}h${run.length}v1h-${run.length}z`))
+  path.setAttribute('d', runs.join(''))
+  svg.setAttribute('viewBox', `0 0 ${size + 8} ${size + 8}`)
+  svg.setAttribute('class', 'code')
+  svg.setAttribute('role', 'img')
+  svg.setAttribute('aria-label', 'The link as a QR code')
+  svg.setAttribute('shape-rendering', 'crispEdges')
+  svg.append(path)
+  return svg
+}

@@ -1,0 +1,328 @@
+import { perform } from './api.js'
+import { element, setAttribute, setStyle, setText } from './dom.js'
+import { css, kelvin } from './lamp.js'
+import { page } from './page.js'
+import { closeSheet, openSheet } from './sheet.js'
+import { showFailure, showMessage, undo } from './toast.js'
+import { everyMinute, withTime } from './times.js'
+
+/** All that a lamp can do, and why it is as it is. */
+export function openMore(lamp) {
+  const { title, place } = lamp.model
+  const view = new MoreView(lamp)
+  const stop = [lamp.show(view), everyMinute(() => lamp.paint())]
+  const close = () => {
+    stop.forEach((stop) => stop())
+    // A slider that is taken away under a finger sends nothing more.
+    lamp.leave()
+  }
+  openSheet({ title, place, content: view.content, close })
+}
+
+class MoreView {
+  #lamp
+  #parts = []
+
+  constructor(lamp) {
+    this.#lamp = lamp
+    const { model } = lamp
+    this.content = []
+    if (lamp.can('switch') || model.level !== null) this.#addState()
+    if (model.display === 'scrubbing') this.#addFields()
+    else this.#addSliders()
+    this.#addWhy()
+    this.#addActions()
+  }
+
+  paint(shown) { this.#parts.forEach((paint) => paint(shown)) }
+
+  #add(node, paint) {
+    this.content.push(node)
+    if (paint) this.#parts.push(paint)
+  }
+
+  #addState() {
+    const lamp = this.#lamp
+    const [level, detail] = [element('b', {}), element('span', { class: 'quiet' })]
+    const button = element('button', { class: 'pill', type: 'button', click: () => act(() => lamp.switch()) })
+    this.#add(element('div', { class: 'state' }, element('p', { class: 'level' }, level, detail),
+      lamp.can('switch') ? button : null))
+    this.#parts.push((shown) => {
+      setText(level, shown.levelText)
+      setText(detail, shown.detail)
+      setText(button, shown.state === 'on' ? 'Turn off' : 'Turn on')
+    })
+  }
+
+  // MARK: Sliders
+
+  #addSliders() {
+    const lamp = this.#lamp
+    const { white } = lamp.model
+    if (this.#canDim) this.#add(...this.#level())
+    if (lamp.can('white') && white) {
+      const [least, most] = [white.coolest, white.warmest]
+      const slider = range('White tone', least, most, lamp, (value) => lamp.setWhite(value))
+      setStyle(slider.input, '--track', gradient(white.ramp))
+      this.#add(slider.node, ({ white, mode }) => {
+        slider.show(white?.mirek ?? (least + most) / 2, kelvin(white?.mirek ?? (least + most) / 2), mode === 'white')
+      })
+    }
+    if (lamp.can('color')) {
+      const hue = range('Colour', 0, 360, lamp, (value) => lamp.setColor(value, saturation.value || 100))
+      const saturation = range('Saturation', 0, 100, lamp, (value) => lamp.setColor(hue.value, value))
+      setStyle(hue.input, '--track', gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100))))
+      this.#add(hue.node)
+      this.#add(saturation.node, ({ kind, color, mode, detail }) => {
+        const [degrees, percent] = [Math.round(color?.hue ?? 0), Math.round(color?.saturation ?? 100)]
+        // The detail of a room is how many lights it has.
+        const name = kind === 'light' ? detail : ''
+        hue.show(degrees, name, mode === 'color', [`${degrees} degrees`, name].filter(Boolean).join(', '))
+        saturation.show(percent, `${percent}%`, mode === 'color')
+        setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
+      })
+    }
+  }
+
+  get #canDim() { return this.#lamp.can('dim') && this.#lamp.model.level !== null }
+
+  #level() {
+    const slider = range('Brightness', 1, 100, this.#lamp, (value) => this.#lamp.setLevel(value / 100))
+    return [slider.node, ({ level, state, glow, valueText }) => {
+      slider.show(Math.round((level ?? 0) * 100), '', state === 'on', valueText)
+      setStyle(slider.input, '--filled', `${(level ?? 0) * 100}%`)
+      setStyle(slider.input, '--glow', glow ?? 'var(--quiet)')
+    }]
+  }
+
+  // MARK: Fields
+
+  /** Two values under one finger: white tone and brightness, hue and saturation. */
+  #addFields() {
+    const lamp = this.#lamp
+    const { white } = lamp.model
+    if (lamp.can('white') && white && this.#canDim) {
+      const { coolest, warmest } = white
+      const field = scrubber('White', lamp,
+        { label: 'White tone', least: coolest, most: warmest, text: kelvin },
+        { label: 'Brightness', least: 1, most: 100, text: (value) => `${value} percent` },
+        (mirek, percent, moved) => {
+          if (moved.x) lamp.setWhite(mirek)
+          if (moved.y) lamp.setLevel(percent / 100)
+        })
+      setStyle(field.surface, '--ground', `linear-gradient(to top, #0009, #0000), ${gradient(white.ramp)}`)
+      this.#add(field.node, ({ white, level, mode, glow }) => {
+        field.show(white?.mirek ?? (coolest + warmest) / 2, Math.round((level ?? 0) * 100), mode !== 'color', glow)
+      })
+    } else if (this.#canDim) {
+      this.#add(...this.#level())
+    }
+    if (lamp.can('color')) {
+      const field = scrubber('Colour', lamp,
+        { label: 'Colour', least: 0, most: 360, text: (value) => `${value} degrees` },
+        { label: 'Saturation', least: 0, most: 100, text: (value) => `${value} percent` },
+        (hue, saturation) => lamp.setColor(hue, saturation))
+      const hues = gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100)))
+      setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
+      this.#add(field.node, ({ color, mode }) => {
+        const { hue, saturation } = color ?? { hue: 0, saturation: 100 }
+        field.show(Math.round(hue), Math.round(saturation), mode === 'color', css(hue, saturation))
+      })
+      if (!lamp.can('white') && this.#canDim) return
+    }
+  }
+
+  // MARK: Why, and what else
+
+  #addWhy() {
+    const [heading, why] = [element('h3', {}, 'Why'), element('p', {})]
+    this.#add(element('div', { class: 'why' }, heading, why,
+      element('button', { class: 'pill', type: 'button', click: () => act(() => undo()) }, 'Undo last change')),
+    (shown) => {
+      setText(why, withTime(shown.why, shown.reason?.at))
+      // The lights of a room may each have their own reason.
+      heading.hidden = why.hidden = !shown.why
+    })
+  }
+
+  #addActions() {
+    const lamp = this.#lamp
+    const { target } = lamp.model
+    const actions = element('div', { class: 'actions' })
+    const action = (words, click) => actions.append(element('button', {
+      class: 'pill', type: 'button', click: () => act(click)
+    }, words))
+    if (lamp.can('identify')) {
+      action('Make it blink', async () => {
+        await perform('identify', { target })
+        showMessage(`${lamp.model.title} blinks.`)
+      })
+    }
+    if (lamp.can('rename')) action('Rename', () => rename(lamp))
+    if (lamp.can('pin')) {
+      const { pin, display } = lamp.model
+      // The sheet is built anew after each of these: what it offers has changed.
+      const change = (command, fields = {}) => async () => {
+        await perform(command, { target, ...fields })
+        closeSheet()
+      }
+      if (pin === null || pin === undefined) {
+        action('Pin to the top', change('pin'))
+      } else {
+        action('Unpin', change('unpin'))
+        if (pin > 1) action('Move earlier', change('move', { place: pin - 1 }))
+        if ([...page.lamps.values()].some(({ model }) => model.pin > pin)) {
+          action('Move later', change('move', { place: pin + 1 }))
+        }
+        if (lamp.can('color') || lamp.can('white')) {
+          action(display === 'scrubbing' ? 'Use sliders' : 'Use a colour field',
+            change('display', { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
+        }
+      }
+    }
+    this.#add(actions)
+  }
+}
+
+function rename(lamp) {
+  const input = element('input', {
+    type: 'text', id: 'name', maxlength: 32, required: true, value: lamp.model.title, dir: 'auto', autocomplete: 'off'
+  })
+  const submit = async (event) => {
+    event.preventDefault()
+    await act(async () => {
+      await perform('rename', { target: lamp.model.target, name: input.value.trim() })
+      closeSheet()
+    })
+  }
+  openSheet({
+    title: 'Rename', place: lamp.model.title, back: () => openMore(lamp),
+    content: [element('form', { class: 'form', submit },
+      element('label', { for: 'name' }, 'Name'), input,
+      element('button', { class: 'pill strong', type: 'submit' }, 'Rename'))]
+  })
+  input.select()
+}
+
+/** Does it unless lightd is away, and says what went wrong. */
+export async function act(action) {
+  if (!page.isConnected) return
+  try {
+    await action()
+  } catch (failure) {
+    showFailure(failure)
+  }
+}
+
+const gradient = (colors) => `linear-gradient(to right, ${colors.join(', ')})`
+
+/** The browser's own slider: its keys, its screen reader, its target size. */
+function range(label, least, most, lamp, output) {
+  const text = element('output', { class: 'quiet' })
+  const input = element('input', { type: 'range', min: least, max: most, step: 1, 'aria-label': label })
+  let isHeld = false
+  const hold = () => {
+    if (!page.isConnected) return
+    isHeld = true
+    lamp.touch()
+  }
+  const leave = () => {
+    if (!isHeld) return
+    isHeld = false
+    lamp.leave()
+  }
+  input.addEventListener('pointerdown', hold)
+  input.addEventListener('pointerup', leave)
+  input.addEventListener('pointercancel', leave)
+  // `change` comes once for a drag and once for each key; some browsers send no `pointerup` after a drag.
+  input.addEventListener('input', () => {
+    if (!isHeld) hold()
+    // What cannot be sent is not shown either.
+    if (!page.isConnected) return lamp.paint()
+    output(Number(input.value))
+  })
+  input.addEventListener('change', leave)
+  return {
+    node: element('div', { class: 'range' }, element('div', { class: 'label' }, label, text), input),
+    input,
+    get value() { return Number(input.value) },
+    /** `isShown`: the lamp shows this value now, and not only could. */
+    show(value, words, isShown, spoken = words) {
+      if (value !== null && !isHeld) input.value = value
+      setText(text, isShown ? words : '')
+      setAttribute(input, 'data-shown', isShown)
+      setAttribute(input, 'aria-valuetext', spoken)
+    }
+  }
+}
+
+/**
+ * A field to scrub in: one value across, one up. For the keyboard and the screen reader it is two sliders, which are
+ * there without being seen.
+ */
+function scrubber(name, lamp, across, up, output) {
+  const thumb = element('i', { class: 'thumb' })
+  const values = { x: across.least, y: up.least }
+  const hidden = (axis, { label, least, most, text }) => {
+    const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
+    input.addEventListener('input', () => {
+      if (!page.isConnected) return lamp.paint()
+      lamp.touch()
+      move({ [axis]: Number(input.value) })
+    })
+    input.addEventListener('change', () => lamp.leave())
+    return { show(value) {
+      if (Number(input.value) !== value) input.value = value
+      setAttribute(input, 'aria-valuetext', text(value))
+    }, input }
+  }
+  const inputs = { x: hidden('x', across), y: hidden('y', up) }
+  const surface = element('div', { class: 'field' }, inputs.x.input, inputs.y.input, thumb)
+  let bounds = null
+
+  function place() {
+    setStyle(thumb, 'left', `${100 * (values.x - across.least) / (across.most - across.least)}%`)
+    setStyle(thumb, 'bottom', `${100 * (values.y - up.least) / (up.most - up.least)}%`)
+    inputs.x.show(values.x)
+    inputs.y.show(values.y)
+  }
+  function move(to) {
+    const moved = { x: to.x !== undefined && to.x !== values.x, y: to.y !== undefined && to.y !== values.y }
+    Object.assign(values, to)
+    place()
+    if (moved.x || moved.y) output(values.x, values.y, moved)
+  }
+  const at = ({ clientX, clientY }) => {
+    const share = (part, whole) => Math.min(1, Math.max(0, part / whole))
+    const value = ({ least, most }, share) => Math.round(least + share * (most - least))
+    move({
+      x: value(across, share(clientX - bounds.left, bounds.width)),
+      y: value(up, share(bounds.bottom - clientY, bounds.height))
+    })
+  }
+  surface.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || !page.isConnected) return
+    bounds = surface.getBoundingClientRect()
+    surface.setPointerCapture(event.pointerId)
+    lamp.touch()
+    at(event)
+  })
+  surface.addEventListener('pointermove', (event) => { if (bounds) at(event) })
+  const leave = () => {
+    if (!bounds) return
+    bounds = null
+    lamp.leave()
+  }
+  surface.addEventListener('pointerup', leave)
+  surface.addEventListener('pointercancel', leave)
+  return {
+    node: element('div', { class: 'range' }, element('div', { class: 'label' }, name), surface),
+    surface,
+    show(x, y, isShown, glow) {
+      if (!bounds) Object.assign(values, { x, y })
+      place()
+      setAttribute(thumb, 'hidden', !isShown)
+      setStyle(thumb, '--glow', glow ?? 'white')
+    }
+  }
+}

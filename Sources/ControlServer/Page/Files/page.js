@@ -1,0 +1,27 @@
+/** What the parts of the page share. `app.js` keeps it true and fills in its functions. */
+export const page = {
+  /** Without the right to change anything no control is made. */
+  isReadOnly: true,
+  isConnected: false,
+  /** The newest model, without its tiles; `null` until it has come. */
+  frame: null,
+  /** Every lamp and room by its tile's key. */
+  lamps: new Map(),
+  /** Who is signed in, as `/v1/session` says. */
+  session: null,
+  /** When this page last changed many lights at once: its own changes are not announced. */
+  changedAt: -Infinity,
+  /** A finger is on the page: nothing changes its place until `letGo`. */
+  hold() {},
+  letGo() {},
+  /** What was set here and waits to be confirmed gives way to what lightd reports. */
+  giveWay() { page.lamps.forEach((lamp) => lamp.giveWay()) },
+  /** Many lights are about to change by a command of this page. */
+  changeMany() {
+    page.changedAt = performance.now()
+    page.giveWay()
+  },
+  /** Calls back whenever the frame has changed, until the returned function is called. */
+  follow() {},
+  signOut() {}
+}

@@ -1,0 +1,74 @@
+import { perform } from './api.js'
+import { element, setStyle, setText } from './dom.js'
+import { openSheet, closeSheet } from './sheet.js'
+
+/** For how long the link button is waited for. */
+const patience = 30
+
+/** Finds bridges, lets one be chosen, waits for its link button, and says what came of it. */
+export async function openPairing() {
+  const gone = new AbortController()
+  step(gone, 'Looking for bridges…', [working(), text('A bridge must be in the same network, and have power.')])
+  try {
+    const { discovered = [] } = await perform('discover', {}, { signal: gone.signal })
+    const found = discovered.filter(({ id }) => id)
+    if (!found.length) {
+      return step(gone, 'No bridge found', [
+        text('Is it in the same network, and do its lights shine?'), button('Look again', openPairing, true)
+      ])
+    }
+    const rows = found.map(({ id, name, model, address, paired }) => {
+      const facts = [model, address, paired ? 'paired' : null].filter(Boolean).join(' · ')
+      return element('li', {}, element('button', { class: 'row', type: 'button', click: () => pair(id, name) },
+        element('b', { dir: 'auto' }, name), element('span', { class: 'quiet' }, facts)))
+    })
+    step(gone, 'Choose a bridge', [element('ul', { class: 'rows' }, ...rows), button('Look again', openPairing)])
+  } catch (failure) {
+    if (failure.name !== 'AbortError') failed(gone, failure, openPairing)
+  }
+}
+
+/** Waits for the link button of this bridge. */
+export async function pair(id, name) {
+  const gone = new AbortController()
+  const seconds = element('b', { class: 'seconds' })
+  const bridge = element('div', { class: 'bridge' }, seconds)
+  const until = performance.now() + patience * 1000
+  const tick = () => {
+    const left = Math.max(0, until - performance.now()) / 1000
+    setText(seconds, String(Math.ceil(left)))
+    setStyle(bridge, '--left', String(left / patience))
+  }
+  tick()
+  const timer = setInterval(tick, 250)
+  gone.signal.addEventListener('abort', () => clearInterval(timer))
+  step(gone, 'Press the button on the bridge', [
+    bridge, element('p', { role: 'status' }, `Press the round link button on ${name} within ${patience} seconds.`)
+  ], openPairing)
+  try {
+    const { bridge } = await perform('pair', { bridge: id, seconds: patience }, { signal: gone.signal })
+    const lights = bridge?.lights === undefined ? '' : `: ${bridge.lights} ${bridge.lights === 1 ? 'light' : 'lights'}`
+    const words = text(`lightd is paired with ${bridge?.name ?? name}${lights}.`)
+    step(gone, 'Paired', [words, button('Done', closeSheet, true)])
+  } catch (failure) {
+    if (failure.name !== 'AbortError') failed(gone, failure, () => pair(id, name))
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** What a step was waiting for is given up when another one, or nothing, is shown. */
+function step(gone, title, content, back = null) {
+  openSheet({ title, content, back, close: () => gone.abort() })
+}
+
+function failed(gone, failure, again) {
+  const words = element('p', { role: 'alert' }, failure.words)
+  step(gone, 'Not paired', [words, button('Try again', again, true)], openPairing)
+}
+
+const text = (words) => element('p', {}, words)
+const working = () => element('div', { class: 'working', role: 'presentation' })
+const button = (words, click, isStrong = false) =>
+  element('div', { class: 'actions' },
+    element('button', { class: isStrong ? 'pill strong' : 'pill', type: 'button', click: () => click() }, words))

@@ -1,0 +1,48 @@
+import { request } from './api.js'
+import { byID, element, setText } from './dom.js'
+
+/** The secret of a one-time link, if the address holds one. It is taken out of the address, and so of the history. */
+export function takeLink() {
+  const link = /^#join=(.+)$/.exec(location.hash)?.[1] ?? null
+  if (link) history.replaceState(null, '', location.pathname)
+  return link
+}
+
+export const redeem = (link) => request('POST', '/v1/session', { link })
+
+/** Asks for a token, and calls `done` when it has been taken. */
+export function showSignIn(done, failure = null) {
+  const message = element('p', { class: 'bad', role: 'alert' }, failure?.words ?? '')
+  const input = element('input', {
+    id: 'token', type: 'password', autocomplete: 'current-password', required: true, spellcheck: 'false',
+    'aria-describedby': 'token-help'
+  })
+  const button = element('button', { class: 'pill strong', type: 'submit' }, 'Sign in')
+  const submit = async (event) => {
+    event.preventDefault()
+    button.disabled = true
+    setText(message, '')
+    try {
+      await request('POST', '/v1/session', { token: input.value.trim() })
+      hideSignIn()
+      done()
+    } catch (failure) {
+      setText(message, failure.words)
+      input.select()
+    } finally {
+      button.disabled = false
+    }
+  }
+  byID('sign-in').replaceChildren(element('form', { class: 'form card', submit },
+    element('h2', {}, 'Sign in'),
+    element('p', { class: 'quiet', id: 'token-help' }, 'Paste an access token, or open the link that ',
+      element('code', {}, 'lightctl open'), ' prints. A phone that is signed in can show a link as a code, too.'),
+    element('label', { for: 'token' }, 'Access token'), input, message, button))
+  byID('sign-in').hidden = false
+  input.focus()
+}
+
+export function hideSignIn() {
+  byID('sign-in').hidden = true
+  byID('sign-in').replaceChildren()
+}

@@ -1,0 +1,140 @@
+import { headers } from './api.js'
+
+/** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
+const longestSilence = 40_000
+/** A hidden page gives its connection back after this long: browsers allow six for each address. */
+const hiddenFor = 60_000
+/** An attempt that has had no answer for this long is given up. */
+const longestAttempt = 10_000
+const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
+
+/**
+ * Follows the events of the page, and reconnects by itself. `fetch` and not `EventSource`, which can tell neither a
+ * sign-out from a lost daemon nor a dead connection from a silent one.
+ */
+export class Stream {
+  #handler
+  #lastID = null
+  #isRunning = false
+  /** Those who ran before the last `stop` end when they notice that it has changed. */
+  #run = 0
+  #connection = null
+  #isAnswered = false
+  #heardAt = 0
+  #wake = () => {}
+  #hiding = null
+
+  /** The handler has `event(name, data)`, `connected()`, `lost()` and `signedOut()`. */
+  constructor(handler) {
+    this.#handler = handler
+    addEventListener('online', () => this.retry())
+    document.addEventListener('visibilitychange', () => {
+      clearTimeout(this.#hiding)
+      if (document.hidden) this.#hiding = setTimeout(() => this.#connection?.abort(), hiddenFor)
+      else this.retry()
+    })
+  }
+
+  start() {
+    if (this.#isRunning) return
+    this.#isRunning = true
+    this.#keepFollowing(this.#run)
+  }
+
+  stop() {
+    this.#isRunning = false
+    this.#run += 1
+    this.#lastID = null
+    this.#connection?.abort()
+    this.#wake()
+  }
+
+  /** Does not wait for the next attempt, nor for one without an answer, nor for a connection that is likely dead. */
+  retry() {
+    // By the wall clock: others stand still while a laptop sleeps.
+    if (!this.#isAnswered || Date.now() - this.#heardAt > longestSilence / 2) this.#connection?.abort()
+    this.#wake()
+  }
+
+  async #keepFollowing(run) {
+    for (let attempt = 0; run === this.#run; attempt += 1) {
+      try {
+        await this.#follow(() => { attempt = 0 })
+      } catch {
+        // Why it ended makes no difference to what comes next.
+      }
+      if (run !== this.#run) return
+      this.#handler.lost()
+      // Spread, so that the pages of a house do not all come back in the same moment.
+      const pause = pauses[Math.min(attempt, pauses.length - 1)] * (0.8 + 0.4 * Math.random())
+      await new Promise((resume) => {
+        this.#wake = resume
+        if (!document.hidden) setTimeout(resume, pause)
+      })
+    }
+  }
+
+  async #follow(connected) {
+    const connection = this.#connection = new AbortController()
+    this.#isAnswered = false
+    let silence = setTimeout(() => connection.abort(), longestAttempt)
+    const heard = () => {
+      clearTimeout(silence)
+      this.#heardAt = Date.now()
+      silence = setTimeout(() => connection.abort(), longestSilence)
+    }
+    try {
+      const response = await fetch('/v1/page/events', {
+        signal: connection.signal, cache: 'no-store', credentials: 'same-origin',
+        headers: {
+          ...headers, Accept: 'text/event-stream', ...(this.#lastID === null ? {} : { 'Last-Event-ID': this.#lastID })
+        }
+      })
+      if (response.status === 401 || response.status === 403) {
+        this.stop()
+        return this.#handler.signedOut()
+      }
+      if (!response.ok) return
+      this.#isAnswered = true
+      heard()
+      connected()
+      this.#handler.connected()
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+      const parse = createParser((name, data, id) => {
+        // First told, then remembered: an event that could not be shown is asked for again.
+        this.#handler.event(name, JSON.parse(data))
+        this.#lastID = id ?? this.#lastID
+      })
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return
+        heard()
+        parse(value)
+      }
+    } finally {
+      clearTimeout(silence)
+      connection.abort()
+    }
+  }
+}
+
+/** Takes text as it comes and calls back with each event that is whole. */
+function createParser(output) {
+  let rest = ''
+  let [name, data, id] = ['message', [], null]
+  return (text) => {
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop()
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length) output(name, data.join('\n'), id);
+        [name, data, id] = ['message', [], null]
+        continue
+      }
+      const [, field, value] = line.match(/^([^:]*):? ?(.*)$/s)
+      if (field === 'event') name = value
+      else if (field === 'data') data.push(value)
+      else if (field === 'id') id = value
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import { element, setAttribute, setStyle, setText } from './dom.js'
+import { followDrag, stepOf } from './gestures.js'
+import { openMore } from './more.js'
+import { page } from './page.js'
+import { everyMinute, splitTime, withTime } from './times.js'
+
+/** A light or a room as a tile that is its own slider. `isWhole`: the slim one above the lamps of its room. */
+export class TileView {
+  #isWhole
+  #surface = null
+  #switch = null
+  #leaving = null
+  #stop = []
+
+  constructor(lamp, isWhole = false) {
+    this.lamp = lamp
+    this.#isWhole = isWhole
+    this.title = element('h3', { class: 'name', dir: 'auto' })
+    this.level = element('b', {})
+    this.detail = element('small', {})
+    this.who = element('span', { dir: 'auto' })
+    this.when = element('span', {})
+    this.reason = element('p', { class: 'reason' }, this.who, this.when)
+    const value = element('p', { class: 'level' }, this.level, this.detail)
+    // With controls, their labels say what these texts say; without them the texts are all there is.
+    this.texts = element('div', { class: 'texts', 'aria-hidden': page.isReadOnly ? null : 'true' },
+      this.title, value, this.reason)
+    this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
+      element('div', { class: 'fill' }), this.texts)
+    if (!page.isReadOnly) this.#addControls()
+    this.#stop = [lamp.show(this), everyMinute(() => this.paint(lamp.shown))]
+  }
+
+  remove() {
+    clearTimeout(this.#leaving)
+    this.lamp.leave()
+    this.#stop.forEach((stop) => stop())
+    this.node.remove()
+  }
+
+  paint(shown) {
+    const { title, level, state, freshness, glow, reason, valueText } = shown
+    const canDim = shown.can.includes('dim') && level !== null
+    const name = this.#isWhole ? `All of ${title}` : title
+    setText(this.title, name)
+    setText(this.level, shown.levelText)
+    setText(this.detail, shown.detail)
+    const [who, when] = splitTime(reason?.text ?? '')
+    setText(this.who, withTime(who, reason?.at))
+    setText(this.when, withTime(when, reason?.at))
+    setAttribute(this.node, 'data-state', state)
+    setAttribute(this.node, 'data-freshness', freshness)
+    setAttribute(this.node, 'data-dims', canDim)
+    setStyle(this.node, '--glow', glow ?? 'var(--line)')
+    setStyle(this.node, '--level', String(state === 'on' ? level ?? 1 : 0))
+    if (!this.#surface) return
+    setAttribute(this.#surface, 'aria-label', canDim ? name : `${name}: ${valueText}`)
+    if (canDim) {
+      setAttribute(this.#surface, 'role', 'slider')
+      setAttribute(this.#surface, 'aria-valuemin', 0)
+      setAttribute(this.#surface, 'aria-valuemax', 100)
+      setAttribute(this.#surface, 'aria-valuenow', state === 'on' ? Math.round(level * 100) : 0)
+      setAttribute(this.#surface, 'aria-valuetext', valueText)
+    } else {
+      for (const name of ['valuemin', 'valuemax', 'valuenow', 'valuetext']) {
+        setAttribute(this.#surface, `aria-${name}`, null)
+      }
+      setAttribute(this.#surface, 'role', 'button')
+    }
+    this.#switch.hidden = !shown.can.includes('switch')
+    setAttribute(this.#switch, 'aria-checked', state === 'on' ? 'true' : 'false')
+    setAttribute(this.#switch, 'aria-label', name)
+  }
+
+  // MARK: Controls
+
+  #addControls() {
+    const { lamp } = this
+    this.#surface = element('div', { class: 'surface', tabindex: 0, 'aria-haspopup': 'dialog' })
+    this.#switch = element('button', { class: 'switch', type: 'button', role: 'switch' }, element('i', {}))
+    this.node.append(this.#surface, this.#switch)
+    const more = () => { if (page.isConnected) openMore(lamp) }
+    const wasNoTap = followDrag(this.#surface, {
+      canDrag: () => page.isConnected && lamp.can('dim') && lamp.model.level !== null,
+      start: () => {
+        lamp.touch()
+        this.node.classList.add('dragged')
+        page.hold()
+      },
+      // Down to 1: whoever wants it off has the switch.
+      move: (share) => lamp.setLevel(Math.max(0.01, share)),
+      end: () => {
+        this.node.classList.remove('dragged')
+        lamp.leave()
+        page.letGo()
+      },
+      hold: more
+    })
+    // A screen reader clicks without a pointer, and so without a count.
+    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || !wasNoTap()) more() })
+    this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
+    this.#switch.addEventListener('click', () => { if (page.isConnected) lamp.switch() })
+  }
+
+  #press(event, more) {
+    const { key, altKey, ctrlKey, metaKey } = event
+    if (altKey || ctrlKey || metaKey) return
+    const step = stepOf(key)
+    if (key === 'Enter') more()
+    else if (key === ' ') { if (page.isConnected && !event.repeat && this.lamp.can('switch')) this.lamp.switch() }
+    else if (step !== undefined && this.lamp.can('dim')) this.#step(step)
+    else return
+    event.preventDefault()
+  }
+
+  #step(step) {
+    const { level, state } = this.lamp.shown
+    if (!page.isConnected || level === null) return
+    this.lamp.touch()
+    const from = state === 'on' ? level : 0
+    this.lamp.setLevel(Math.min(1, Math.max(0.01, from + step)))
+    // Several presses are one gesture.
+    clearTimeout(this.#leaving)
+    this.#leaving = setTimeout(() => this.lamp.leave(), 600)
+  }
+}

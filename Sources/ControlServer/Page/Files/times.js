@@ -1,0 +1,52 @@
+// Moments in the reader's own time zone and way of writing the clock. The rest of a sentence is worded by lightd, in
+// English, and so are the weekday and the month.
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const weekday = new Intl.DateTimeFormat('en', { weekday: 'short' })
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const minute = 60_000
+
+/** "19:42", "Fri 19:42", "12 Nov 19:42". */
+export function clockTime(moment, now = Date.now()) {
+  const at = new Date(moment)
+  const time = clock.format(at).replace(/\s/g, '\u00a0')
+  if (at.toDateString() === new Date(now).toDateString()) return time
+  // From six days on, a weekday's name could mean two days.
+  return now - at < 6 * 24 * 60 * minute ? `${weekday.format(at)} ${time}` : `${date.format(at)} ${time}`
+}
+
+/** "just now", "2 minutes ago", then the clock. */
+export function ago(moment, now = Date.now()) {
+  const minutes = Math.floor((now - new Date(moment)) / minute)
+  if (minutes < 1) return 'just now'
+  if (minutes < 10) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`
+  return clockTime(moment, now)
+}
+
+/** A text of lightd with its `{at}` in words. After "at" and "since" only the clock makes a sentence. */
+export function withTime(text, at, now = Date.now()) {
+  if (!at) return text
+  return text.replace(/((?:\bat|\bsince) )?\{at\}/g, (_, before) =>
+    before ? before + clockTime(at, now) : ago(at, now))
+}
+
+/** A text, and the time at its end. */
+export function splitTime(text) {
+  const [, before, time = ''] = /^(.*?)\s*((?:\b(?:at|since) )?\{at\})?$/s.exec(text)
+  return [before, time]
+}
+
+const clocked = new Set()
+
+/** Calls `paint` again as time passes, until the returned function is called. */
+export function everyMinute(paint) {
+  clocked.add(paint)
+  return () => clocked.delete(paint)
+}
+
+setInterval(() => {
+  if (!document.hidden) clocked.forEach((paint) => paint())
+}, 15_000)
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) clocked.forEach((paint) => paint())
+})

@@ -1,0 +1,79 @@
+import { perform } from './api.js'
+import { byID, element, setText } from './dom.js'
+import { page } from './page.js'
+
+const shownFor = 10_000
+let hiding = null
+
+function show(text, ...buttons) {
+  const toast = byID('toast')
+  clearTimeout(hiding)
+  // The text is replaced, not the element: a live region is read when its content changes.
+  toast.replaceChildren(element('span', { dir: 'auto' }, text), ...buttons)
+  toast.hidden = false
+  const later = () => {
+    hiding = setTimeout(() => {
+      // Not away from under a hand, nor from under the focus.
+      if (toast.matches(':hover, :focus-within')) later()
+      else hideToast()
+    }, shownFor)
+  }
+  later()
+}
+
+export function hideToast() {
+  clearTimeout(hiding)
+  byID('toast').hidden = true
+}
+
+export const showMessage = (text) => show(text)
+
+export function showFailure(failure) {
+  if (failure.name === 'AbortError') return
+  show(failure.words ?? failure.message, element('button', { type: 'button', click: hideToast }, 'Close'))
+}
+
+/** Says what was done, and takes back that many commands if asked to. */
+export function showUndo(text, steps) {
+  const click = () => undo(steps)
+  show(text, element('button', { type: 'button', click, 'aria-keyshortcuts': 'Control+Z Meta+Z' }, 'Undo'))
+}
+
+// By Tab it may be a hundred lights away.
+document.addEventListener('keydown', (event) => {
+  const button = byID('toast').hidden ? null : byID('toast').querySelector('[aria-keyshortcuts]')
+  const isUndo = event.key === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
+  if (!button || !isUndo || event.target.matches('input:not([type=range])')) return
+  event.preventDefault()
+  button.click()
+})
+
+/** Takes back the newest commands, by lightd's own undo. */
+export async function undo(steps = 1) {
+  page.changeMany()
+  try {
+    const { commands = [], skipped = [] } = await perform('undo', { steps })
+    const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
+    show(['Undone: ' + [...new Set(commands)].join(', ') + '.', ...left].join(' '))
+  } catch (failure) {
+    showFailure(failure)
+  }
+}
+
+const announcer = () => byID('announcer')
+const news = new Map()
+let announcing = null
+
+/** Says what changed elsewhere, politely: what comes within a moment is one sentence. */
+export function announce(title, value) {
+  news.set(title, value)
+  announcing ??= setTimeout(() => {
+    announcing = null
+    setText(announcer(), news.size > 2
+      ? `${news.size} lights changed.`
+      : [...news].map(([title, value]) => `${title}: ${value}.`).join(' '))
+    news.clear()
+  }, 1500)
+}
+
+export const say = (text) => setText(announcer(), text)
