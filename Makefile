@@ -12,9 +12,11 @@ SECONDS ?= 600
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev zlib1g-dev
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
+# The browser of the tests of the page, and letters for it; also for its screenshots and benchmark.
+BROWSER_PACKAGES := chromium fonts-noto-core
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench man
+.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench man screenshots
 .PHONY: install uninstall format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
@@ -31,7 +33,7 @@ build-packages:
 	@scripts/install-packages $(BUILD_PACKAGES)
 
 test-packages:
-	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES) $(BROWSER_PACKAGES)
 
 demo: toolchain demo-packages ## install packages, build, and start a simulated home to play with
 	$(SWIFT) build -j $(JOBS) --product lightd
@@ -74,19 +76,27 @@ release: toolchain build-packages ## build the three programs for use, with Swif
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
 
 bench: toolchain ## measure lightsim, and lightd against it, in comparison with other software (docs/benchmarks.md)
-	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv
+	@scripts/install-packages $(BUILD_PACKAGES) wrk curl openssl iproute2 util-linux python3 python3-venv \
+	  $(BROWSER_PACKAGES)
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
 	@scripts/interop --furnish
+	@scripts/browser --furnish
 	@Benchmarks/lightsim
 	@Benchmarks/lightctl
 	@Benchmarks/gateway
 	@Benchmarks/readers
+	@Benchmarks/page
 
 man: toolchain build-packages ## make docs/man again, after a change of a program's options or of lightd.yaml
 	$(SWIFT) build -j $(JOBS)
 	@scripts/man-pages $(BUILD)/debug
+
+screenshots: toolchain build-packages ## make docs/page-*.png again, after a change of the page's looks
+	@scripts/install-packages iproute2 util-linux python3 python3-venv $(BROWSER_PACKAGES)
+	$(SWIFT) build -j $(JOBS)
+	@scripts/screenshots $(BUILD)/debug
 
 install: ## install the release build and the systemd service (as root, or with sudo)
 	@test -x $(BUILD)/release/lightd || { \

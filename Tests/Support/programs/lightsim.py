@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 PROGRAM = os.environ.get("LIGHTSIM", str(REPOSITORY / ".build/debug/lightsim"))
 
 # Most clients always use ports 80 and 443. On Linux any loopback address can be used.

@@ -29,11 +29,18 @@ class Lightd:
 
     url = "http://127.0.0.1:8377"
 
-    def __init__(self, place: Path) -> None:
-        (place / "lightd.yaml").write_text(CONFIGURATION)
-        self.socket, self.log = place / "lightd.sock", place / "lightd.log"
+    def __init__(self, place: Path, configuration: str = CONFIGURATION) -> None:
+        self.place, self.socket, self.log = place, place / "lightd.sock", place / "lightd.log"
+        (place / "lightd.yaml").write_text(configuration)
+        self.start()
+
+    def start(self) -> None:
+        """Also again, after `stop` or `kill`, with the state that was left."""
+        place = self.place
         command = [PROGRAM, "--config", place / "lightd.yaml", "--socket", self.socket, "--state-dir", place / "state"]
-        with self.log.open("wb") as log:
+        # One that was killed has left its own.
+        self.socket.unlink(missing_ok=True)
+        with self.log.open("ab") as log:
             self.process = subprocess.Popen(command, stderr=log)
         until(lambda: self.socket.exists() or self.process.poll() is not None, "lightd listens")
         assert self.process.poll() is None, self.log.read_text()
@@ -50,6 +57,11 @@ class Lightd:
         session = requests.Session()
         session.mount(self.url, UnixAdapter(self.socket))
         return session
+
+    def kill(self) -> None:
+        """As a power failure does."""
+        self.process.kill()
+        self.process.wait()
 
     def stop(self) -> None:
         self.process.terminate()

@@ -1,0 +1,61 @@
+import os
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from home import Home
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
+
+PHONE = {"width": 390, "height": 844}
+DESKTOP = {"width": 1280, "height": 900}
+# A name that leads here although it is none of lightd's, as one that an attacker's DNS server gives.
+REBOUND = "rebound.example"
+
+# A limit that only a defect reaches.
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(
+            executable_path=os.environ["CHROMIUM"],
+            args=["--no-sandbox", f"--host-resolver-rules=MAP {REBOUND} 127.0.0.1"],
+        )
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    home = Home(tmp_path_factory.mktemp("home"))
+    yield home
+    home.stop()
+
+
+@pytest.fixture
+def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
+    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and with it any
+    violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
+    contexts: list[BrowserContext] = []
+    problems: list[str] = []
+
+    def visit(url: str | None = None, *, access: str = "full", expected: str | None = None, **options: object) -> Page:
+        # A service worker would answer in place of the daemon.
+        context = chromium.new_context(**{"viewport": DESKTOP, "service_workers": "block", **options})
+        contexts.append(context)
+        page = context.new_page()
+
+        def hear(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (expected and re.search(expected, message.text)):
+                problems.append(message.text)
+
+        page.on("console", hear)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(url or home.link(access))
+        if url is None:
+            expect(page.locator(".tile").first).to_be_visible()
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert not problems

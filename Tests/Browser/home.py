@@ -1,0 +1,91 @@
+"""A home for the browser: a simulated bridge, and a lightd with its page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from lightd import Lightd
+from lightsim import LOOPBACK, REPOSITORY, Lightsim
+from playwright.sync_api import Locator, Page
+
+LIGHTCTL = os.environ.get("LIGHTCTL", str(REPOSITORY / ".build/debug/lightctl"))
+# The bridge takes as much as it is sent. lightd's own limits are the usual ones: the page is told of them.
+BRIDGE = ["--time-scale", "10", "--quirk", "unlimited"]
+CONFIGURATION = f"""
+discovery: {{mdns: false, hosts: ['{LOOPBACK}:443']}}
+tcp: {{enabled: true, port: 8377}}
+"""
+
+
+class Home:
+    """A small flat; the bridge's time runs ten times as fast as ours."""
+
+    def __init__(self, place: Path, *, paired: bool = True) -> None:
+        self.bridge = Lightsim(LOOPBACK, *BRIDGE)
+        self.daemon = Lightd(place, CONFIGURATION)
+        self.url = f"{self.daemon.url}/"
+        if paired:
+            self.bridge.press_button()
+            self.command("pair")
+
+    def stop(self) -> None:
+        self.daemon.stop()
+        self.bridge.stop()
+
+    def command(self, command: str, **fields: Any) -> Any:
+        """As another client on this machine sends it."""
+        return self.daemon.ask("POST", "/v1/messages", {"command": command, **fields})
+
+    def lightctl(self, *arguments: str) -> str:
+        command = [LIGHTCTL, "--socket", str(self.daemon.socket), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=20).stdout
+
+    def link(self, access: str = "full") -> str:
+        """The address that signs a page in, once."""
+        return self.daemon.ask("POST", "/v1/links", {"access": access})["url"]
+
+    def token(self, name: str, access: str = "full") -> str:
+        return self.daemon.ask("POST", "/v1/tokens", {"name": name, "access": access})["token"]
+
+    def light(self, name: str) -> dict[str, Any]:
+        """As lightd knows it."""
+        return next(light for light in self.daemon.ask("GET", "/v1/lights") if light["name"] == name)
+
+    def sent(self, name: str) -> list[dict[str, Any]]:
+        """What the bridge was told about this light alone, oldest first."""
+        path = "/clip/v2/resource/light/" + self.light(name)["id"].split("/")[-1]
+        return [
+            json.loads(one["body"]) for one in self.bridge.requests if one["method"] == "PUT" and one["path"] == path
+        ]
+
+
+def section(page: Page, name: str) -> Locator:
+    """A room, a zone or what is pinned."""
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def tile(within: Page | Locator, name: str) -> Locator:
+    """The tile of a light, wherever it is seen."""
+    return within.locator(".tile").filter(has=within.page.locator(named(name)) if isinstance(within, Locator) else
+                                          within.locator(named(name)))  # fmt: skip
+
+
+def named(name: str) -> str:
+    return f'h3:text-is("{name}")'
+
+
+def slider(within: Page | Locator, name: str) -> Locator:
+    return within.get_by_role("slider", name=name, exact=True)
+
+
+def switch(within: Page | Locator, name: str) -> Locator:
+    return within.get_by_role("switch", name=name, exact=True)
+
+
+def said(text: str) -> re.Pattern[str]:
+    return re.compile(text)

@@ -1,0 +1,181 @@
+"""Who is let in, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+
+import pytest
+import requests
+from conftest import REBOUND
+from home import Home, said, section, slider, switch, tile
+from playwright.sync_api import Page, expect
+
+Visit = Callable[..., Page]
+ELSEWHERE = "http://127.0.0.1:9000/"
+UNAUTHORIZED = "status of 401"
+
+
+def test_a_token_signs_in_and_signing_out_ends_it(home: Home, visit: Visit) -> None:
+    token = home.token("tablet")
+    page = visit(home.url, expected=UNAUTHORIZED)
+    page.get_by_label("Access token").fill("not a token of this home")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("token")
+    page.get_by_label("Access token").fill(token)
+    page.keyboard.press("Enter")
+    expect(slider(section(page, "Living"), "Desk")).to_be_visible()
+    (cookie,) = page.context.cookies()
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    assert page.evaluate("document.cookie + Object.keys(localStorage) + Object.keys(sessionStorage)") == ""
+
+    page.reload()
+    expect(slider(section(page, "Living"), "Desk")).to_be_visible()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.locator(".tile")).to_have_count(0)
+    assert page.context.cookies() == []
+    page.reload()
+    expect(page.get_by_label("Access token")).to_be_visible()
+
+
+def test_a_link_signs_in_once_and_leaves_no_trace_in_the_address(home: Home, visit: Visit) -> None:
+    link = home.link()
+    page = visit(link)
+    expect(tile(section(page, "Living"), "Desk")).to_be_visible()
+    assert page.url == home.url
+    assert page.evaluate("history.length") <= 2
+    second = visit(link, expected=UNAUTHORIZED)
+    expect(second.get_by_role("alert")).to_contain_text(said("used|expired|valid"))
+    expect(second.get_by_label("Access token")).to_be_visible()
+    expect(second.locator(".tile")).to_have_count(0)
+
+
+def test_a_page_adds_a_phone_that_may_only_look(home: Home, visit: Visit) -> None:
+    page = visit()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Add a phone").click()
+    page.get_by_role("button", name="Look only").click()
+    expect(page.get_by_role("img", name="QR code")).to_be_visible()
+    link = page.get_by_text(said("#join=")).text_content()
+    assert link and link.startswith(home.url)
+
+    phone = visit(link)
+    expect(tile(section(phone, "Living"), "Desk")).to_contain_text("Desk")
+    for control in ("slider", "switch", "button", "textbox"):
+        expect(phone.get_by_role("main").get_by_role(control)).to_have_count(0)
+    expect(phone.get_by_role("button", name="All off")).to_be_hidden()
+    # It follows all the same.
+    home.command("turn", to="on", target="Desk")
+    expect(tile(section(phone, "Living"), "Desk")).to_have_attribute("data-state", "on")
+    phone.get_by_role("button", name="Menu").click()
+    expect(phone.get_by_role("button", name="Log")).to_be_visible()
+    for name in ("Pair a bridge", "Add a phone", "Forget"):
+        expect(phone.get_by_role("button", name=name)).to_have_count(0)
+
+
+def test_a_revoked_token_ends_the_page_that_it_signed_in(home: Home, visit: Visit) -> None:
+    token = home.token("lost phone")
+    page = visit(home.url, expected=UNAUTHORIZED)
+    page.get_by_label("Access token").fill(token)
+    page.keyboard.press("Enter")
+    expect(page.locator(".tile").first).to_be_visible()
+    home.lightctl("token", "revoke", "lost phone")
+    expect(page.get_by_label("Access token")).to_be_visible()
+    expect(page.locator(".tile")).to_have_count(0)
+
+
+def test_a_name_that_is_not_ours_shows_nothing(home: Home, visit: Visit) -> None:
+    """DNS rebinding: a page of an attacker's whose name leads to lightd is of lightd's origin to the browser."""
+    page = visit()
+    page.on("console", lambda _: None)
+    rebound = visit(home.url.replace("127.0.0.1", REBOUND), expected="status of 4|ERR_")
+    expect(rebound.locator(".tile")).to_have_count(0)
+    for path in ("", "v1/page", "v1/lights"):
+        answer = requests.get(home.url + path, headers={"Host": f"{REBOUND}:8377"}, cookies=cookies(page), timeout=10)
+        assert 400 <= answer.status_code < 500
+        assert "Desk" not in answer.text
+
+
+@pytest.fixture
+def other_page() -> Iterator[None]:
+    """A page on another port of the same host, which is the same site to a browser: it sends the cookie."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            page = f"""<title>x</title><form method=post enctype=text/plain action="{"http://127.0.0.1:8377/v1/messages"}">
+                <input name='{{"command":"turn","to":"on","target":"Fan","x":"' value='"}}'><button>Win</button></form>"""
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 9000), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield
+    server.shutdown()
+    server.server_close()
+
+
+def test_the_page_of_another_server_commands_nothing(home: Home, visit: Visit, other_page: None) -> None:
+    home.command("turn", to="off", target="Fan", wait=True)
+    page = visit(expected="status of 403|CORS|ERR_")
+    page.goto(ELSEWHERE)
+    with page.expect_request(said("/v1/messages")) as asked:
+        page.evaluate(
+            """url => fetch(url, {method: 'POST', mode: 'no-cors', credentials: 'include',
+                body: '{"command":"turn","to":"on","target":"Fan"}'}).catch(() => {})""",
+            f"{home.url}v1/messages",
+        )
+    answer = asked.value.response()
+    assert answer is not None and answer.status == 403
+    with page.expect_response(said("/v1/messages")) as answered:
+        page.get_by_role("button", name="Win").click()
+    assert answered.value.status == 403
+    assert home.light("Fan")["on"] is False
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 403),
+        ({"Origin": ELSEWHERE.rstrip("/")}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "http://127.0.0.1:8377", "Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Origin": "http://127.0.0.1:8377"}, 200),
+    ],
+)
+def test_a_cookie_counts_only_for_the_page_itself(home: Home, visit: Visit, headers: dict, status: int) -> None:
+    page = visit()
+    answer = requests.post(
+        f"{home.url}v1/messages", json={"command": "turn", "to": "off", "target": "Fan"}, headers=headers,
+        cookies=cookies(page), timeout=10)  # fmt: skip
+    assert answer.status_code == status
+
+
+def cookies(page: Page) -> dict[str, str]:
+    (cookie,) = page.context.cookies()
+    return {cookie["name"]: cookie["value"]}
+
+
+def test_an_installed_page_opens_without_lightd_and_recovers(home: Home, visit: Visit) -> None:
+    page = visit(home.link().replace("127.0.0.1", "localhost"), service_workers="allow", expected="ERR_|status of 5")
+    expect(page.locator(".tile").first).to_be_visible()
+    manifest = page.evaluate("fetch(document.querySelector('link[rel=manifest]').href).then(r => r.json())")
+    assert manifest["name"] and manifest["icons"] and manifest["display"] == "standalone"
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    home.daemon.stop()
+    try:
+        page.reload()
+        expect(page.get_by_role("heading", name="Not connected")).to_be_visible()
+        expect(page.locator(".tile")).to_have_count(0)
+    finally:
+        home.daemon.start()
+    expect(switch(section(page, "Living"), "Desk")).to_be_visible(timeout=20_000)

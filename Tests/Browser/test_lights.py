@@ -1,0 +1,320 @@
+"""What a finger, a key and the toast do to lights, and what comes back."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+
+import pytest
+from home import Home, said, section, slider, switch, tile
+from lightsim import until
+from playwright.sync_api import FloatRect, Locator, Page, expect
+
+Visit = Callable[..., Page]
+# In seconds; of a light, with lightd's usual limits.
+PACE = 0.1
+
+
+@pytest.fixture(autouse=True)
+def evening(home: Home) -> None:
+    """Every test begins with the same lights."""
+    home.command("set", target="Desk", brightness=40, wait=True)
+    home.command("set", target="Sofa", brightness=80, temperature=400, wait=True)
+    for name in ("Fan", "Stove", "Counter"):
+        home.command("turn", to="off", target=name, wait=True)
+
+
+def living(page: Page) -> Locator:
+    return section(page, "Living")
+
+
+def box(locator: Locator) -> FloatRect:
+    found = locator.bounding_box()
+    assert found is not None
+    return found
+
+
+def more(page: Page, name: str) -> Locator:
+    """Opens the sheet of a light."""
+    slider(living(page), name).click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", name=name)).to_be_visible()
+    return sheet
+
+
+def percent(tile: Locator) -> int:
+    return int(tile.get_attribute("aria-valuenow") or -1)
+
+
+def test_the_round_switch_switches_and_the_toast_takes_it_back(home: Home, visit: Visit) -> None:
+    page = visit()
+    switch(living(page), "Fan").click()
+    expect(switch(living(page), "Fan")).to_be_checked()
+    expect(tile(living(page), "Fan")).to_have_attribute("data-freshness", "confirmed")
+    expect(tile(living(page), "Fan")).to_contain_text("you, just now")
+    assert home.light("Fan")["on"] is True
+    expect(page.locator("#toast")).to_contain_text("Fan")
+    page.get_by_role("button", name="Undo").click()
+    expect(switch(living(page), "Fan")).not_to_be_checked()
+    expect(page.locator("#toast")).to_contain_text("Undone")
+    until(lambda: home.light("Fan")["on"] is False, "the fan is off")
+
+
+def test_a_drag_is_shown_at_once_and_sends_no_more_than_the_pace(home: Home, visit: Visit) -> None:
+    page = visit()
+    desk = slider(living(page), "Desk")
+    area = box(desk)
+    before = len(home.sent("Desk"))
+    began = time.monotonic()
+    y = area["y"] + area["height"] * 0.75
+    page.mouse.move(area["x"] + area["width"] * 0.3, y)
+    page.mouse.down()
+    for step in range(1, 31):
+        page.mouse.move(area["x"] + area["width"] * (0.3 + 0.02 * step), y)
+        assert percent(desk) == pytest.approx(30 + 2 * step, abs=2)
+    until(lambda: len(home.sent("Desk")) > before, "the first request comes while the finger is down")
+    # The network moves nothing under the finger.
+    home.bridge.control("/lights/Fan/switch")
+    expect(switch(living(page), "Fan")).to_be_checked()
+    last = percent(desk)
+    assert last == pytest.approx(90, abs=2)
+    page.mouse.up()
+    expect(tile(living(page), "Desk")).to_have_attribute("data-freshness", "confirmed")
+    expect(desk).to_have_attribute("aria-valuenow", str(last))
+    sent = [one["dimming"]["brightness"] for one in home.sent("Desk")[before:] if "dimming" in one]
+    assert round(sent[-1]) == last
+    assert len(sent) <= (time.monotonic() - began) / PACE + 1
+    assert len(set(sent)) == len(sent)
+    expect(page.locator("#toast")).to_contain_text(f"Desk set to {last}%")
+
+
+def test_a_drag_is_one_step_to_undo(home: Home, visit: Visit) -> None:
+    page = visit()
+    area = box(slider(living(page), "Desk"))
+    drag(page, area, 0.4, 0.9)
+    expect(page.locator("#toast")).to_contain_text("Desk set to")
+    page.get_by_role("button", name="Undo").click()
+    expect(slider(living(page), "Desk")).to_have_attribute("aria-valuenow", "40")
+
+
+def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> None:
+    y = area["y"] + area["height"] * 0.75
+    page.mouse.move(area["x"] + area["width"] * start, y)
+    page.mouse.down()
+    page.mouse.move(area["x"] + area["width"] * end, y, steps=steps)
+    page.mouse.up()
+
+
+def test_colour_and_white_are_set_in_the_sheet(home: Home, visit: Visit) -> None:
+    page = visit()
+    sheet = more(page, "Desk")
+    area = box(slider(sheet, "Colour"))
+    page.mouse.click(area["x"] + area["width"] * 0.667, area["y"] + area["height"] / 2)
+    expect(tile(living(page), "Desk")).to_contain_text("blue")
+    until(lambda: "color" in home.sent("Desk")[-1], "a colour is sent")
+    slider(sheet, "White tone").press("End")
+    expect(tile(living(page), "Desk")).to_contain_text("2000 K")
+    until(lambda: home.sent("Desk")[-1].get("color_temperature", {}).get("mirek") == 500, "the warmest white is sent")
+    slider(sheet, "White tone").press("ArrowLeft")
+    until(lambda: home.sent("Desk")[-1].get("color_temperature", {}).get("mirek") == 499, "a step cooler is sent")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    # A lamp without colour has no control for it.
+    assert slider(more(page, "Sofa"), "White tone").count() == 1
+    assert slider(page.get_by_role("dialog"), "Colour").count() == 0
+
+
+def test_a_scene_is_recalled_and_shown_as_active(home: Home, visit: Visit) -> None:
+    page = visit()
+    scene = living(page).get_by_role("button", name="Evening")
+    expect(scene).to_have_attribute("aria-pressed", "false")
+    scene.click()
+    expect(scene).to_have_attribute("aria-pressed", "true")
+    expect(slider(living(page), "Sofa")).to_have_attribute("aria-valuenow", "30")
+    expect(page.locator("#toast")).to_contain_text("Evening")
+    page.get_by_role("button", name="Undo").click()
+    expect(slider(living(page), "Sofa")).to_have_attribute("aria-valuenow", "80")
+    expect(scene).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_room_dims_its_lights_in_their_ratio(home: Home, visit: Visit) -> None:
+    page = visit()
+    whole = slider(living(page), "All of Living")
+    expect(whole).to_have_attribute("aria-valuenow", "60")
+    drag(page, box(whole), 0.6, 0.3)
+    shown = percent(whole)
+    assert shown == pytest.approx(30, abs=2)
+    until(lambda: abs(home.light("Desk")["brightness"] + home.light("Sofa")["brightness"] - 2 * shown) < 2.1,
+          "the mean is what the finger left")  # fmt: skip
+    desk, sofa = home.light("Desk")["brightness"], home.light("Sofa")["brightness"]
+    assert sofa / desk == pytest.approx(2, rel=0.1)
+    assert home.light("Fan")["on"] is False
+    expect(tile(living(page), "All of Living")).to_have_attribute("data-freshness", "confirmed")
+    expect(whole).to_have_attribute("aria-valuenow", said(f"^({shown - 1}|{shown}|{shown + 1})$"))
+
+
+def test_pins_come_first_in_the_order_that_is_dragged(home: Home, visit: Visit) -> None:
+    page = visit()
+    for name in ("Desk", "Sofa"):
+        more(page, name).get_by_role("button", name="Pin to the top").click()
+        expect(tile(section(page, "Pinned"), name)).to_be_visible()
+    pinned = section(page, "Pinned")
+    assert page.get_by_role("region").first.get_attribute("data-kind") == "pinned"
+    names = pinned.locator("h3")
+    expect(names).to_have_text(["Desk", "Sofa"])
+    # What is pinned is the same lamp as in its room.
+    switch(pinned, "Desk").click()
+    expect(switch(living(page), "Desk")).not_to_be_checked()
+
+    pinned.get_by_role("button", name="Arrange").click()
+    first, second = box(tile(pinned, "Desk")), box(tile(pinned, "Sofa"))
+    page.mouse.move(second["x"] + 40, second["y"] + 40)
+    page.mouse.down()
+    page.mouse.move(first["x"] + 40, first["y"] + 40, steps=5)
+    page.mouse.up()
+    expect(names).to_have_text(["Sofa", "Desk"])
+    until(lambda: dashboard(home) == ["Sofa", "Desk"], "lightctl shows the same order")
+    handle = pinned.get_by_role("button", name="Move Sofa")
+    handle.press("ArrowRight")
+    expect(names).to_have_text(["Desk", "Sofa"])
+    expect(handle).to_be_focused()
+    until(lambda: dashboard(home) == ["Desk", "Sofa"], "lightctl shows the same order")
+    pinned.get_by_role("button", name="Done").click()
+    # And the other way round.
+    home.lightctl("dashboard", "move", "sofa", "1")
+    expect(names).to_have_text(["Sofa", "Desk"])
+
+    home.lightctl("dashboard", "unpin", "sofa", "desk")
+    expect(pinned).to_have_count(0)
+
+
+def dashboard(home: Home) -> list[str]:
+    return [one["name"] for one in json.loads(home.lightctl("dashboard", "--json"))]
+
+
+def test_a_light_is_renamed(home: Home, visit: Visit) -> None:
+    page = visit()
+    sheet = more(page, "Desk")
+    sheet.get_by_role("button", name="Rename").click()
+    sheet.get_by_label("Name").fill("Writing <b>desk</b>")
+    page.keyboard.press("Enter")
+    expect(slider(living(page), "Writing <b>desk</b>")).to_be_visible()
+    assert home.light("Writing <b>desk</b>")
+    home.command("rename", target="Writing <b>desk</b>", name="Desk", wait=True)
+    expect(slider(living(page), "Desk")).to_be_visible()
+
+
+def test_two_pages_and_lightctl_agree(home: Home, visit: Visit) -> None:
+    one, two = visit(), visit()
+    drag(one, box(slider(living(one), "Desk")), 0.4, 0.7)
+    chosen = slider(living(one), "Desk").get_attribute("aria-valuenow")
+    expect(slider(living(two), "Desk")).to_have_attribute("aria-valuenow", chosen)
+    home.lightctl("dim", "desk", "15%")
+    home.bridge.control("/lights/Fan/switch")
+    for page in (one, two):
+        expect(slider(living(page), "Desk")).to_have_attribute("aria-valuenow", "15")
+        expect(switch(living(page), "Fan")).to_be_checked()
+        expect(page.locator("#summary")).to_have_text("3 of 5 on")
+    expect(tile(living(two), "Desk")).to_contain_text("lightctl")
+
+
+WATCH_TILES = """() => {
+    window.touched = new Set()
+    for (const tile of document.querySelectorAll('.tile')) tile.mark = tile.dataset.key
+    new MutationObserver((changes) => changes.forEach(({ target, addedNodes, removedNodes }) => {
+        const element = target.nodeType === 1 ? target : target.parentElement
+        const tile = element?.closest('.tile')
+        if (tile) touched.add(tile.querySelector('h3').textContent)
+        for (const node of [...addedNodes, ...removedNodes]) if (node.classList?.contains('tile')) touched.add('tiles')
+    })).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+}"""
+
+
+def test_a_change_elsewhere_touches_one_tile_and_its_rooms(home: Home, visit: Visit) -> None:
+    page = visit()
+    page.evaluate(WATCH_TILES)
+    home.lightctl("dim", "sofa", "61%", "--wait")
+    expect(slider(living(page), "Sofa")).to_have_attribute("aria-valuenow", "61")
+    expect(tile(living(page), "Sofa")).to_have_attribute("data-freshness", "confirmed")
+    touched = set(page.evaluate("[...touched]"))
+    assert {"Sofa", "All of Living"} <= touched <= {"Sofa", "All of Living", "All of Downstairs"}
+    assert page.evaluate("[...document.querySelectorAll('.tile')].every((tile) => tile.mark === tile.dataset.key)")
+
+
+def test_everything_can_be_done_with_keys_alone(home: Home, visit: Visit) -> None:
+    page = visit()
+    desk = slider(living(page), "Desk")
+
+    def tab_to(wanted: Locator) -> None:
+        wanted.wait_for()
+        node = wanted.element_handle()
+        for _ in range(60):
+            if page.evaluate("node => node === document.activeElement", node):
+                return
+            page.keyboard.press("Tab")
+        pytest.fail("Tab does not lead there")
+
+    tab_to(desk)
+    for key, value in [("ArrowRight", "41"), ("ArrowDown", "40"), ("PageUp", "50"), ("End", "100"), ("Home", "1")]:
+        page.keyboard.press(key)
+        expect(desk).to_have_attribute("aria-valuenow", value)
+    expect(tile(living(page), "Desk")).to_have_attribute("data-freshness", "confirmed")
+    until(lambda: round(home.light("Desk")["brightness"]) == 1, "the last value was sent")
+    page.keyboard.press("Space")
+    expect(switch(living(page), "Desk")).not_to_be_checked()
+    page.keyboard.press("Enter")
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", name="Desk")).to_be_visible()
+    tab_to(slider(sheet, "Brightness"))
+    page.keyboard.press("PageUp")
+    expect(switch(living(page), "Desk")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    expect(desk).to_be_focused()
+    tab_to(switch(living(page), "Fan"))
+    page.keyboard.press("Space")
+    expect(switch(living(page), "Fan")).to_be_checked()
+    page.keyboard.press("Shift+Tab")
+    tab_to(page.get_by_role("button", name="Undo"))
+    page.keyboard.press("Enter")
+    expect(switch(living(page), "Fan")).not_to_be_checked()
+
+
+def test_display_chooses_between_sliders_and_a_field(home: Home, visit: Visit) -> None:
+    home.lightctl("dashboard", "pin", "desk")
+    home.lightctl("dashboard", "display", "desk", "scrubbing")
+    page = visit()
+    sheet = more(page, "Desk")
+    field = sheet.locator(".field").last
+    area = box(field)
+    # Across is the hue, up is the saturation.
+    page.mouse.click(area["x"] + area["width"] / 3, area["y"] + 3)
+    expect(tile(living(page), "Desk")).to_contain_text("green")
+    page.keyboard.press("Escape")
+    home.lightctl("dashboard", "display", "desk", "slider")
+    expect(slider(more(page, "Desk"), "Saturation")).to_be_visible()
+    home.lightctl("dashboard", "unpin", "desk")
+
+
+def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None:
+    page = visit()
+    home.lightctl("dim", "desk", "23%", "--wait")
+    sheet = more(page, "Desk")
+    expect(sheet).to_contain_text("by lightctl")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Log").click()
+    expect(page.get_by_role("dialog").get_by_role("listitem").first).to_contain_text("23")
+    expect(page.get_by_role("dialog").get_by_role("listitem").first).to_contain_text("lightctl")
+
+
+def test_a_refused_command_is_said_and_taken_back(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 5")
+    home.bridge.control("/faults", {"name": "busy", "value": "500"})
+    try:
+        switch(living(page), "Fan").click()
+        expect(page.locator("#toast")).to_contain_text(said("bridge|Fan"), timeout=20_000)
+        expect(switch(living(page), "Fan")).not_to_be_checked()
+    finally:
+        home.bridge.control("/faults", method="DELETE")

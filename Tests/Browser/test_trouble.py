@@ -1,0 +1,80 @@
+"""What the page says when something is away, and how it recovers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from home import Home, said, section, slider, switch, tile
+from playwright.sync_api import Page, expect
+
+Visit = Callable[..., Page]
+# What the browser itself says about a server that is away.
+AWAY = "ERR_"
+
+
+def test_a_restarted_lightd_is_found_again_without_a_reload(home: Home, visit: Visit) -> None:
+    home.command("set", target="Desk", brightness=40, wait=True)
+    page = visit(expected=AWAY)
+    page.evaluate("window.marked = true")
+    desk = slider(section(page, "Living"), "Desk")
+    home.daemon.kill()
+    try:
+        expect(page.locator("#connection")).to_contain_text("Not connected since")
+        # What was known is still shown, and cannot be changed.
+        expect(desk).to_have_attribute("aria-valuenow", "40")
+        desk.press("End")
+        switch(section(page, "Living"), "Desk").click()
+        expect(desk).to_have_attribute("aria-valuenow", "40")
+        home.bridge.control("/lights/Fan/switch")
+    finally:
+        home.daemon.start()
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+    expect(switch(section(page, "Living"), "Fan")).to_be_checked(timeout=20_000)
+    assert page.evaluate("window.marked") is True
+    expect(tile(section(page, "Living"), "Desk")).to_have_attribute("data-freshness", "confirmed")
+    desk.press("End")
+    expect(desk).to_have_attribute("aria-valuenow", "100")
+    expect(tile(section(page, "Living"), "Desk")).to_have_attribute("data-freshness", "confirmed")
+
+
+def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:
+    page = visit(expected=AWAY)
+    home.daemon.stop()
+    try:
+        expect(page.locator("#connection")).to_be_visible()
+    finally:
+        home.daemon.start()
+    expect(page.locator("#connection")).to_be_hidden(timeout=20_000)
+    expect(page.locator("#summary")).to_have_text(said("of 5 on"))
+
+
+def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
+    page = visit()
+    fan = tile(section(page, "Living"), "Fan")
+    expect(fan).to_have_attribute("data-freshness", "confirmed")
+    home.bridge.control("/faults", {"name": "no-new-connections"})
+    home.bridge.control("/faults", {"name": "stream-ends"})
+    try:
+        expect(page.get_by_text("Flat is lost.")).to_be_visible(timeout=20_000)
+        expect(fan).to_have_attribute("data-freshness", "stale")
+        page.get_by_role("button", name="Menu").click()
+        expect(page.get_by_role("dialog")).to_contain_text(said("[Ll]ost"))
+        page.keyboard.press("Escape")
+    finally:
+        home.bridge.control("/faults", method="DELETE")
+    expect(page.get_by_text("Flat is lost.")).to_have_count(0, timeout=30_000)
+    expect(fan).to_have_attribute("data-freshness", "confirmed")
+
+
+def test_a_lamp_without_power_says_so(home: Home, visit: Visit) -> None:
+    page = visit()
+    sofa = tile(section(page, "Living"), "Sofa")
+    home.bridge.control("/lights/Sofa/mains", {"on": False})
+    try:
+        home.command("turn", to="on", target="Sofa")
+        expect(sofa).to_contain_text("No answer", timeout=20_000)
+        expect(sofa).to_have_attribute("data-freshness", "unreachable")
+    finally:
+        home.bridge.control("/lights/Sofa/mains", {"on": True})
+    expect(sofa).to_have_attribute("data-freshness", "confirmed", timeout=20_000)
