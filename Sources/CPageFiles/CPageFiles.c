@@ -4,8 +4,8 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char index_html[] = {
-#embed "../ControlServer/Page/Files/index.html"
+static const unsigned char api_js[] = {
+#embed "../ControlServer/Page/Files/api.js"
 };
 static const unsigned char app_css[] = {
 #embed "../ControlServer/Page/Files/app.css"
@@ -13,25 +13,93 @@ static const unsigned char app_css[] = {
 static const unsigned char app_js[] = {
 #embed "../ControlServer/Page/Files/app.js"
 };
+static const unsigned char arrange_js[] = {
+#embed "../ControlServer/Page/Files/arrange.js"
+};
+static const unsigned char dom_js[] = {
+#embed "../ControlServer/Page/Files/dom.js"
+};
+static const unsigned char gestures_js[] = {
+#embed "../ControlServer/Page/Files/gestures.js"
+};
+static const unsigned char house_js[] = {
+#embed "../ControlServer/Page/Files/house.js"
+};
 static const unsigned char icon_svg[] = {
 #embed "../ControlServer/Page/Files/icon.svg"
+};
+static const unsigned char index_html[] = {
+#embed "../ControlServer/Page/Files/index.html"
+};
+static const unsigned char lamp_js[] = {
+#embed "../ControlServer/Page/Files/lamp.js"
 };
 static const unsigned char manifest_webmanifest[] = {
 #embed "../ControlServer/Page/Files/manifest.webmanifest"
 };
+static const unsigned char menu_js[] = {
+#embed "../ControlServer/Page/Files/menu.js"
+};
+static const unsigned char more_js[] = {
+#embed "../ControlServer/Page/Files/more.js"
+};
+static const unsigned char page_js[] = {
+#embed "../ControlServer/Page/Files/page.js"
+};
+static const unsigned char pairing_js[] = {
+#embed "../ControlServer/Page/Files/pairing.js"
+};
+static const unsigned char sender_js[] = {
+#embed "../ControlServer/Page/Files/sender.js"
+};
+static const unsigned char sheet_js[] = {
+#embed "../ControlServer/Page/Files/sheet.js"
+};
+static const unsigned char signin_js[] = {
+#embed "../ControlServer/Page/Files/signin.js"
+};
+static const unsigned char stream_js[] = {
+#embed "../ControlServer/Page/Files/stream.js"
+};
 static const unsigned char sw_js[] = {
 #embed "../ControlServer/Page/Files/sw.js"
+};
+static const unsigned char tile_js[] = {
+#embed "../ControlServer/Page/Files/tile.js"
+};
+static const unsigned char times_js[] = {
+#embed "../ControlServer/Page/Files/times.js"
+};
+static const unsigned char toast_js[] = {
+#embed "../ControlServer/Page/Files/toast.js"
 };
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct page_file page_files[] = {
-    FILE("index.html", index_html),
+    FILE("api.js", api_js),
     FILE("app.css", app_css),
     FILE("app.js", app_js),
+    FILE("arrange.js", arrange_js),
+    FILE("dom.js", dom_js),
+    FILE("gestures.js", gestures_js),
+    FILE("house.js", house_js),
     FILE("icon.svg", icon_svg),
+    FILE("index.html", index_html),
+    FILE("lamp.js", lamp_js),
     FILE("manifest.webmanifest", manifest_webmanifest),
+    FILE("menu.js", menu_js),
+    FILE("more.js", more_js),
+    FILE("page.js", page_js),
+    FILE("pairing.js", pairing_js),
+    FILE("sender.js", sender_js),
+    FILE("sheet.js", sheet_js),
+    FILE("signin.js", signin_js),
+    FILE("stream.js", stream_js),
     FILE("sw.js", sw_js),
+    FILE("tile.js", tile_js),
+    FILE("times.js", times_js),
+    FILE("toast.js", toast_js),
 };
 const size_t page_file_count = sizeof page_files / sizeof page_files[0];
 
