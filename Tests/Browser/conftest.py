@@ -12,7 +12,7 @@ DESKTOP = {"width": 1280, "height": 900}
 REBOUND = "rebound.example"
 
 # A limit that only a defect reaches.
-expect.set_options(timeout=10_000)
+expect.set_options(timeout=4_000)
 
 
 @pytest.fixture(scope="session")
@@ -33,8 +33,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 @pytest.fixture
 def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
-    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and with it any
-    violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
+    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and with
+    it any violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
@@ -46,7 +46,7 @@ def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
 
         def hear(message: ConsoleMessage) -> None:
             if message.type == "error" and not (expected and re.search(expected, message.text)):
-                problems.append(message.text)
+                problems.append(f"{message.text} {message.location['url']}")
 
         page.on("console", hear)
         page.on("pageerror", lambda error: problems.append(str(error)))

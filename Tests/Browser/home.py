@@ -26,12 +26,17 @@ class Home:
     """A small flat; the bridge's time runs ten times as fast as ours."""
 
     def __init__(self, place: Path, *, paired: bool = True) -> None:
-        self.bridge = Lightsim(LOOPBACK, *BRIDGE)
+        self.place = place
+        self.start_bridge()
         self.daemon = Lightd(place, CONFIGURATION)
         self.url = f"{self.daemon.url}/"
         if paired:
             self.bridge.press_button()
             self.command("pair")
+
+    def start_bridge(self) -> None:
+        """Also again, after it was stopped: it knows its lights and its keys."""
+        self.bridge = Lightsim(LOOPBACK, "--state-dir", str(self.place / "bridge"), *BRIDGE)
 
     def stop(self) -> None:
         self.daemon.stop()
@@ -55,6 +60,17 @@ class Home:
     def light(self, name: str) -> dict[str, Any]:
         """As lightd knows it."""
         return next(light for light in self.daemon.ask("GET", "/v1/lights") if light["name"] == name)
+
+    def is_on(self, name: str) -> bool:
+        return self.light(name)["power"] == "on"
+
+    def pin(self, *names: str) -> None:
+        for name in names:
+            self.lightctl("dashboard", "pin", name)
+
+    def unpin(self, *names: str) -> None:
+        for name in names:
+            self.lightctl("dashboard", "unpin", name)
 
     def sent(self, name: str) -> list[dict[str, Any]]:
         """What the bridge was told about this light alone, oldest first."""

@@ -72,12 +72,12 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
 @pytest.fixture
 def full_home(home: Home) -> Iterator[Home]:
     """With pins, a name from right to left, and a lamp that does not answer."""
-    home.lightctl("dashboard", "pin", "desk", "sofa")
-    home.command("rename", target="Counter", name=HEBREW, wait=True)
+    home.pin("desk", "sofa")
+    home.command("rename", target="Counter", name=HEBREW)
     home.command("set", target="Desk", color="orange", brightness=70, wait=True)
     yield home
-    home.command("rename", target=HEBREW, name="Counter", wait=True)
-    home.lightctl("dashboard", "unpin", "desk", "sofa")
+    home.command("rename", target=HEBREW, name="Counter")
+    home.unpin("desk", "sofa")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

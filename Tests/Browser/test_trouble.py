@@ -53,17 +53,16 @@ def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
     page = visit()
     fan = tile(section(page, "Living"), "Fan")
     expect(fan).to_have_attribute("data-freshness", "confirmed")
-    home.bridge.control("/faults", {"name": "no-new-connections"})
-    home.bridge.control("/faults", {"name": "stream-ends"})
+    home.bridge.stop()
     try:
-        expect(page.get_by_text("Flat is lost.")).to_be_visible(timeout=20_000)
+        expect(page.locator(".notice", has_text="Flat bridge is lost.")).to_be_visible(timeout=20_000)
         expect(fan).to_have_attribute("data-freshness", "stale")
         page.get_by_role("button", name="Menu").click()
         expect(page.get_by_role("dialog")).to_contain_text(said("[Ll]ost"))
         page.keyboard.press("Escape")
     finally:
-        home.bridge.control("/faults", method="DELETE")
-    expect(page.get_by_text("Flat is lost.")).to_have_count(0, timeout=30_000)
+        home.start_bridge()
+    expect(page.locator(".notice", has_text="Flat bridge is lost.")).to_have_count(0, timeout=30_000)
     expect(fan).to_have_attribute("data-freshness", "confirmed")
 
 
