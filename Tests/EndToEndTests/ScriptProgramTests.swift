@@ -74,7 +74,7 @@ struct ScriptProgramTests {
         let lightd = try Program(.lightd, ["--simulated", "--socket", place.socket])
         defer { lightd.signal(SIGKILL) }
         try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
-        let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
+        let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let demo = DemoFixture(path: place.path, socket: place.socket, control: String(control))
         defer { demo.http.shutdown() }
         try await until("the lights are there") { try await demo.ctl("list").output.contains("Sofa") }

@@ -173,7 +173,7 @@ struct ThreeProgramsTests {
         #expect(usage.status == 64, "\(usage)")
         #expect(try await ctl("turn", "on", "desk").status == 0)
 
-        let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
+        let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let http = HTTPClient()
         defer { http.shutdown() }
         _ = try await http.send(

@@ -23,7 +23,7 @@ struct TokenProgramTests {
                 $0.split(separator: "\t")
             }
             #expect(list.map { $0.prefix(2) } == [["panel", "read_only"], ["phone", "full"]])
-            #expect(list.allSatisfy { $0.count == 4 })
+            #expect(list.allSatisfy { $0.count == 6 })
             #expect(try await lightd.ctl("token", "create", "phone").status == 1)
             #expect(try await lightd.ctl("token", "revoke", "fone").status == 4)
             #expect(try await lightd.ctl("token", "revoke", "phone").status == 0)

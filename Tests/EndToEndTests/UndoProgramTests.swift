@@ -14,7 +14,7 @@ struct UndoProgramTests {
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
         defer { lightd.signal(SIGKILL) }
         try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
-        let control = try #require(lightd.output.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+/)?.output)
+        let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let http = HTTPClient()
         defer { http.shutdown() }
         func ctl(_ arguments: String...) async throws -> Program.End {
