@@ -171,8 +171,8 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
-        case let .restore(states, over: time): "restore \(counted(states.count, "light"))\(time.words)"
-        case let .restoring(lights, _): "restore \(counted(lights.count, "light")) that differed"
+        case let .restore(states, over: time): "set \(counted(states.count, "light")) as listed\(time.words)"
+        case let .restoring(lights, _): "set \(counted(lights.count, "light")) as listed (those that differed)"
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
