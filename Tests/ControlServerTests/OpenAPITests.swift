@@ -115,7 +115,7 @@ import Testing
             CommandReply(
                 ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
                 dashboard: [],
-                steps: 1, commands: [], skipped: [], requests: [], failing: []))
+                steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: []))
         try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
         try check(
             "LightState",
@@ -127,7 +127,7 @@ import Testing
         for tile in page.tiles.values { try check("Tile", tile) }
         try check("Error", ErrorReply(.invalid, ""))
         try check("Token", TokenBody(name: "", access: .full, created: "", lastUsed: ""))
-        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
+        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: "", warning: ""))
         try check("TokenRequest", TokenRequest(name: "", access: .full))
     }
 
