@@ -173,8 +173,8 @@ private struct DeleteCommand<Of: KindOfRoom>: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).arrange(rehearsal, .deleteRoom(room: which.room, kind: Of.kind)) { _ in
-            "deleted \(printable(which.room))"
+        try Session(options).arrange(rehearsal, .deleteRoom(room: which.room, kind: Of.kind)) {
+            ArrangingText.deleted(Of.word, which.room, with: $0.scenes ?? [])
         }
     }
 }
