@@ -197,10 +197,10 @@ struct ApplyTests {
         (.init(id: "desk", brightness: 101), "'brightness' of 'desk' is 101, which is out of range: use 0 to 100"),
         (.init(id: "desk", temperature: 0), "'temperature' of 'desk' is 0, which is out of range: use 1 to 1000"),
         (.init(id: "desk", temperature: 2700), "'temperature' of 'desk' is 2700, which is out of range: use 1 to 1000"),
-        (.init(id: "desk", hue: 3, color: "orange"), "the color of 'desk' is orange, but its hue say otherwise"),
+        (.init(id: "desk", hue: 3, color: "orange"), "the color of 'desk' is orange, which contradicts its hue"),
         (
             .init(id: "sink", mode: .color, hue: 120, saturation: 100, color: "#ff0000"),
-            "the color of 'sink' is #ff0000, but its hue and saturation say otherwise"
+            "the color of 'sink' is #ff0000, which contradicts its hue and saturation"
         ),
     ])
     func `a contradiction or a number out of range is refused, and nothing is sent`(

@@ -76,7 +76,8 @@ import Testing
                 (
                     Command.createRoom(name: "kitchen", targets: ["desk"]), ErrorCode.cannot,
                     "there is already a room 'Kitchen'",
-                    "choose another name; 'lightctl room add' and 'lightctl zone add' put lights into the one that exists"
+                    "choose another name; 'lightctl room add' and 'lightctl zone add' put lights into the one that "
+                        + "exists"
                 ),
                 (
                     .createRoom(name: "Out", targets: ["desk", "porch"]), .cannot,

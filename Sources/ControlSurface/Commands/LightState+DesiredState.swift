@@ -56,7 +56,7 @@ extension Command.LightState {
         let others = [("hue", hue == nil), ("saturation", saturation == nil), ("temperature", temperature == nil)]
         let named = others.filter { !$0.1 }.map(\.0).joined(separator: " and ")
         throw ErrorReply(
-            .invalid, "the color of '\(name ?? id)' is \(color), but its \(named) say otherwise",
+            .invalid, "the color of '\(name ?? id)' is \(color), which contradicts its \(named)",
             hint: "leave one of the two out: a color beside other values is only their swatch")
     }
 

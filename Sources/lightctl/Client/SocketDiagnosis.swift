@@ -49,7 +49,8 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether a path leads to a socket; a file of another kind refuses connections as a socket does that nobody serves.
+    /// Whether a path leads to a socket. Any other file refuses connections as a socket does that nobody
+    /// serves.
     static func isSocket(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
