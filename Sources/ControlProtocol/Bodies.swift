@@ -372,6 +372,10 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var moved: [Moved]?
     /// The scene that was saved or changed.
     public var scene: SceneBody?
+    /// After `delete_room`: the names of its scenes, which are deleted with it, or after a dry run would be.
+    public var scenes: [String]?
+    /// After `apply`: the lights whose listed values were not sent because they are off, or are to be.
+    public var withheld: [LightBody]?
     /// After a dashboard command.
     public var dashboard: [PinBody]?
     /// After `undo` and `redo`: how many commands were taken back or done again. Fewer than asked for if there were no
@@ -423,9 +427,12 @@ public struct CommandReply: Codable, Equatable, Sendable {
         ticket: UInt64, lights: [LightBody]? = nil, discovered: [DiscoveryBody]? = nil, bridge: BridgeBody? = nil,
         room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil,
         steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
-        requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil
+        requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
+        withheld: [LightBody]? = nil
     ) {
         self.ticket = ticket
+        self.scenes = scenes
+        self.withheld = withheld
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge

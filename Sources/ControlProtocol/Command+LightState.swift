@@ -75,7 +75,7 @@ extension Command.LightState {
             mode: try value(.mode, .choice(LightBody.Mode.allCases)),
             hue: try value(.hue, .number(0...360)),
             saturation: try value(.saturation, .number(0...100)),
-            temperature: try value(.temperature, .integer(1...10_000)),
+            temperature: try value(.temperature, .mirek),
             color: try value(.color, .text))
     }
 

@@ -146,8 +146,7 @@ extension Command {
             CommandField.optional("hue", .number(0...360), "Degrees."),
             CommandField.optional("saturation", .number(0...100), "Per cent."),
             CommandField.optional(
-                "temperature", .integer(1...10_000),
-                "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)."),
+                "temperature", .mirek, ValueKind<Int>.mirekWords),
             CommandField.optional(
                 "keep_ratios", .flag,
                 "With brightness alone: brings the mean of the lights that are on there, and keeps their ratios. Lights that are off "
@@ -193,7 +192,7 @@ extension Command {
         { CommandDescription(
             "apply", "Make lights show what a list of lights says, such as an earlier answer of /v1/lights. What a light "
                 + "shows already is not sent, and the values of a light that is to be off are not.", effect: .confirmed,
-            CommandField.required("lights", .lights, "Lights as they are listed, each once."),
+            CommandField.required("lights", .lights, "Lights as '/v1/lights' lists them, each once; only 'id' is needed."),
             over,
             make: Command.apply) { if case let .apply(lights, over) = $0 { (lights, over) } else { nil } } },
         { CommandDescription(

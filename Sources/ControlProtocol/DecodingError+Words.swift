@@ -28,6 +28,9 @@ extension DecodingError {
             }
             let found = Found.at(context.codingPath, in: json)
             guard let found else { return "\(whole) is not JSON" }
+            guard Texts.canBeRead(in: json) else {
+                return "\(whole) has a text that is not JSON: text is UTF-8, and a line break in it is written \\n"
+            }
             return context.codingPath.isEmpty
                 ? "\(whole) has a number that is out of range" : "\(place(context.codingPath)) cannot be \(found)"
         @unknown default: return "\(whole) cannot be read"
@@ -120,6 +123,32 @@ private struct Found: Decodable {
 
     /// Of a text that is repeated, in characters.
     private static let longest = 40
+}
+
+/// Every text of a JSON value, names of fields included: the decoder reads them only when it is asked for them.
+private struct Texts: Decodable {
+    static func canBeRead(in json: Data) -> Bool { (try? JSONDecoder().decode(Texts.self, from: json)) != nil }
+
+    init(from decoder: any Decoder) throws {
+        if var list = try Self.unlessMismatched({ try decoder.unkeyedContainer() }) {
+            while !list.isAtEnd { _ = try list.decode(Texts.self) }
+        } else if let object = try Self.unlessMismatched({ try decoder.container(keyedBy: CommandKey.self) }) {
+            for key in object.allKeys { _ = try object.decode(Texts.self, forKey: key) }
+        } else {
+            let value = try decoder.singleValueContainer()
+            guard !value.decodeNil() else { return }
+            _ = try Self.unlessMismatched { try value.decode(String.self) }
+        }
+    }
+
+    /// `nil` if the value is of another kind.
+    private static func unlessMismatched<Value>(_ read: () throws -> Value) throws -> Value? {
+        do {
+            return try read()
+        } catch DecodingError.typeMismatch, DecodingError.valueNotFound {
+            return nil
+        }
+    }
 }
 
 /// "did you mean 'brightness'?" or, if none is near, all of them: "use one of brightness, color, …".

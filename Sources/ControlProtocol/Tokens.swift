@@ -74,11 +74,14 @@ public struct NewTokenBody: Codable, Equatable, Sendable {
     public var created: String
     /// To be sent as `Authorization: Bearer TOKEN`.
     public var token: String
+    /// Why nothing can use it yet, and what to do about that.
+    public var warning: String?
 
-    public init(name: String, access: TokenAccess, created: String, token: String) {
+    public init(name: String, access: TokenAccess, created: String, token: String, warning: String? = nil) {
         self.name = name
         self.access = access
         self.created = created
         self.token = token
+        self.warning = warning
     }
 }

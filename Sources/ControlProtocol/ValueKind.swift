@@ -3,6 +3,8 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
     private var form = JSONSchema()
     /// What is wrong with a value of a field with this name.
     private var objection: @Sendable (Value, _ name: String) -> String? = { _, _ in nil }
+    /// What to do about that, if the field's description does not say it.
+    private var hint: @Sendable (Value) -> String? = { _ in nil }
     private var decode: @Sendable (KeyedDecodingContainer<CommandKey>, CommandKey) throws -> Value = {
         try $0.decode(Value.self, forKey: $1)
     }
@@ -26,7 +28,7 @@ struct ValueKind<Value: Codable & Sendable>: Sendable {
 
     /// - Throws: `invalid` for a value out of range.
     func check(_ value: Value, _ name: String, _ summary: String) throws(ErrorReply) {
-        if let words = objection(value, name) { throw ErrorReply(.invalid, words, hint: summary) }
+        if let words = objection(value, name) { throw ErrorReply(.invalid, words, hint: hint(value) ?? summary) }
     }
 }
 
@@ -117,6 +119,14 @@ extension ValueKind<Int> {
     }
 }
 
+extension ValueKind<Int> {
+    /// A white tone, at most 1000: who sends 2700 means kelvin.
+    static var mirek: Self { integer(mirekRange) }
+    static var mirekWords: String { "Mirek: 1,000,000 divided by kelvin. Lamps take about 153 (cool) to 500 (warm)." }
+}
+
+private let mirekRange = 1...1000
+
 extension ValueKind<[Command.LightState]> {
     static var lights: Self {
         var kind = Self()
@@ -130,10 +140,17 @@ extension ValueKind<[Command.LightState]> {
                         outOfRange(light.brightness, 0...100, "'brightness' \(of)"),
                         outOfRange(light.hue, 0...360, "'hue' \(of)"),
                         outOfRange(light.saturation, 0...100, "'saturation' \(of)"),
-                        outOfRange(light.temperature.map(Double.init), 1...10_000, "'temperature' \(of)"),
+                        outOfRange(
+                            light.temperature.map(Double.init),
+                            Double(mirekRange.lowerBound)...Double(mirekRange.upperBound),
+                            "'temperature' \(of)"),
                     ]
                 }
                 .compactMap(\.self).first
+        }
+        kind.hint = { lights in
+            lights.contains { $0.temperature.map { !mirekRange.contains($0) } ?? false }
+                ? ValueKind<Int>.mirekWords : nil
         }
         return kind
     }

@@ -129,6 +129,8 @@ extension ResolvedCommand {
 
     fileprivate func reply(to response: Message, in home: Directory) -> CommandReply {
         var reply = CommandReply(ticket: response.ticket.number)
+        reply.scenes = scenes
+        if !withheld.isEmpty { reply.withheld = home.bodies(of: withheld.compactMap { home.light($0) }) }
         if let target { reply.lights = home.bodies(of: home.lights(of: target)) }
         if let scene = scene.flatMap({ home.scene($0) }) {
             reply.lights = home.bodies(of: scene.lights.compactMap { home.light($0) })

@@ -41,7 +41,7 @@ struct DecodingWordsTests {
         (#"{"command":"apply","lights":{}}"#, "'lights' must be a list, not an object"),
         (
             #"{"command":"apply","lights":[{"id":"a"},{"id":"b","temperature":366.5}]}"#,
-            "'temperature' of entry 2 of 'lights' must be a whole number from 1 to 10000, not 366.5"
+            "'temperature' of entry 2 of 'lights' must be a whole number from 1 to 1000, not 366.5"
         ),
         (#"{"command":"apply","lights":[{"name":"a"}]}"#, "'id' of entry 1 of 'lights' is missing"),
         (
@@ -66,6 +66,32 @@ struct DecodingWordsTests {
 
     @Test func `a whole number that is none does not make the text something other than JSON`() {
         #expect(words([Int].self, "[1,2.5]") == "the body has a number that is out of range")
+    }
+
+    @Test(arguments: [
+        Array("{\"name\":\"a\nb\"}".utf8), Array(#"[{"name":"\ud800"}]"#.utf8), Array(#"{"a\ud800":1}"#.utf8),
+        Array(#"{"name":""#.utf8) + [0xFF] + Array(#""}"#.utf8),
+    ])
+    func `a text that cannot be read is not called a number`(json: [UInt8]) throws {
+        let data = Data(json)
+        let error = #expect(throws: DecodingError.self) {
+            _ = try JSONDecoder().decode([[String: String]].self, from: data)
+        }
+        let mistake = DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: ""))
+        for words in [error?.words(in: data, called: "the body"), mistake.words(in: data, called: "the body")] {
+            #expect(words?.contains("number") == false, "\(words ?? "")")
+        }
+        #expect(mistake.words(in: data, called: "the body").contains("not JSON"))
+    }
+
+    @Test(arguments: [
+        (#"{"a":1,"b":{"a":2},"c":["a","a",{"a":3},{"a":4}]}"#, nil), (#"["a","a"]"#, nil),
+        (#"{"a":"a","b":"a"}"#, nil),
+        (#"{"a":1,"b":2,"a":3}"#, "a"), (#"{"b":[{"a":1},{"a":{},"a":[]}]}"#, "a"), (#"{"a":1,"\u0061":2}"#, "a"),
+        (#"{"a,\"b":{"c":1},"c":",{","a,\"b":2}"#, #"a,"b"#), (#"{"#, nil), (#"}]{"a\"#, nil), (#"{"a":[],"a""#, "a"),
+    ])
+    func `a name that an object has twice is found, whatever stands around it`(json: String, name: String?) {
+        #expect(repeatedName(in: Data(json.utf8)) == name)
     }
 
     // MARK: Lights to apply

@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    @Test func `a follower that has seen numbers above the newest is told so by a resync`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            _ = try await server.send(.pin(target: "sink"))
+            for (after, isAhead) in [("0", false), ("1", false), ("700", true)] {
+                let client = try ClientFixture(server.address)
+                let path = Routes.path(Routes.log, [(.after, after), (.feature, "dashboard")])
+                #expect(try await client.open(path, ["Accept": "text/event-stream"]).status == 200)
+                if isAhead { #expect(try await client.event(.resync, ResyncBody.self).reason == "missed") }
+                _ = try await server.send(.pin(target: "desk"))
+                #expect(try await client.event(.log, LogBody.self).feature == "dashboard")
+            }
+        }
+    }
+
     @Test func `a follower that names a start gets the entries after it first`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             for target in ["sink", "desk"] { _ = try await server.send(.pin(target: target)) }

@@ -115,7 +115,7 @@ import Testing
             CommandReply(
                 ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
                 dashboard: [],
-                steps: 1, commands: [], skipped: [], requests: [], failing: []))
+                steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: []))
         try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
         try check(
             "LightState",
@@ -135,7 +135,7 @@ import Testing
         let code = QRBody(size: 0, rows: [])
         try check("QR", code)
         try check("Link", LinkBody(url: "", also: [], access: .full, expires: "", hint: "", qr: code))
-        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: ""))
+        try check("NewToken", NewTokenBody(name: "", access: .full, created: "", token: "", warning: ""))
         try check("TokenRequest", TokenRequest(name: "", access: .full))
     }
 

@@ -105,6 +105,7 @@ import Testing
         arguments: [
             #"{}"#, #"{"name":""}"#, #"{"name":" "}"#, #"{"name":"a\nb"}"#, #"{"name":1}"#, "", "[]",
             #"{"name":"a","access":"all"}"#, #"{"name":"a","acess":"read_only"}"#,
+            #"{"name":"a","access":"read_only","access":"full"}"#,
             #"{"name":"\#(String(repeating: "x", count: 65))"}"#,
         ])
     func `a wrong request makes no token`(body: String) async throws {
@@ -156,6 +157,16 @@ import Testing
             await server.clock.advance(by: AccessTokens.noteInterval)
             #expect(try await server.status("GET", Routes.lights, token: token) == 200)
             #expect(server.tokens.notes == ["phone", "phone"])
+        }
+    }
+
+    @Test(arguments: [true, false]) func `a token that nothing can use yet comes with a warning`(isOn: Bool)
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: isOn ? Self.tcp : nil) { server in
+            let answer = try await ClientFixture.ask(server.address, "POST", Routes.tokens, body: #"{"name":"phone"}"#)
+            let warning = try answer.decoded(NewTokenBody.self).warning
+            #expect(isOn ? warning == nil : warning?.contains("'tcp.enabled'") == true, "\(warning ?? "")")
         }
     }
 

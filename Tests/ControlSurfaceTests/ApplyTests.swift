@@ -94,7 +94,7 @@ struct ApplyTests {
                     .init(id: "desk", power: .on, color: "hsb(120, 50%, 20%)"),
                     .init(id: "stove", power: .on, brightness: 80, color: "2700K"),
                     // What is listed beside a swatch goes before it.
-                    .init(id: "sink", power: .on, mode: .color, hue: 120, saturation: 100, color: "red"),
+                    .init(id: "sink", power: .on, mode: .color, hue: 120, saturation: 100, color: "lime"),
                 ]))
             #expect(
                 fixture.home.stack.requests == [
@@ -107,6 +107,53 @@ struct ApplyTests {
                 ])
             let error = await fixture.error(of: .apply(lights: [.init(id: "desk", color: "oragne")]))
             #expect(error?.message == "'oragne' is not a colour: did you mean 'orange'?")
+        }
+    }
+
+    @Test
+    func `a list of now may be changed by its values beside the swatch, or by what they mean, but not by the swatch`()
+        async throws
+    {
+        try await SurfaceFixture.run { fixture in
+            let now = try #require(try await listed(fixture).first { $0.name == "Sink" })
+            var (turned, white, swatch) = (now, now, now)
+            turned.hue = 240
+            white.mode = .temperature
+            swatch.color = "#0000ff"
+            for light in [now, turned, white] {
+                #expect(await fixture.error(of: .apply(lights: [light])) == nil, "\(light)")
+            }
+            #expect(await fixture.error(of: .apply(lights: [swatch]))?.code == .invalid)
+        }
+    }
+
+    @Test func `lights whose values are not sent because they are off are named`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let stove = try #require(try await listed(fixture).first { $0.name == "Stove" })
+            #expect(try await fixture.perform(.apply(lights: [stove])).withheld == nil)
+            let lights: [Command.LightState] = [
+                .init(id: "stove", brightness: 3), .init(id: "desk", power: .off, temperature: 200),
+                .init(id: "sink", power: .off), .init(id: "fan", power: .off, brightness: 40),
+            ]
+            let reply = try await fixture.perform(.apply(lights: lights))
+            #expect(reply.withheld?.map(\.name) == ["Stove", "Desk", "Fan"])
+            #expect(reply.lights?.map(\.name) == ["Desk", "Sink", "Fan"])
+        }
+    }
+
+    @Test func `a list for a bridge that is lost is sent, because nobody knows what its lights show`() async throws {
+        try await SurfaceFixture.run { fixture in
+            let now = try await listed(fixture)
+            let failure = Failure.unreachable(.sample, because: "no route to host")
+            fixture.home.stack.end(with: .failed(failure))
+            fixture.home.stack.tell(.lost(.sample, because: failure))
+            try await until("the loss is known") {
+                if case .stale? = await fixture.home.light(HomeFixture.desk.id)?.freshness { true } else { false }
+            }
+            let error = await fixture.error(of: .apply(lights: now))
+            #expect(error?.code == .bridgeUnreachable, "\(String(describing: error))")
+            let undone = await fixture.error(of: .undo())
+            #expect(undone?.message == "there is nothing to undo")
         }
     }
 
@@ -148,7 +195,13 @@ struct ApplyTests {
     @Test(arguments: [
         (Command.LightState(id: "desk", hue: 1, temperature: 200), "'desk' has a colour and a temperature"),
         (.init(id: "desk", brightness: 101), "'brightness' of 'desk' is 101, which is out of range: use 0 to 100"),
-        (.init(id: "desk", temperature: 0), "'temperature' of 'desk' is 0, which is out of range: use 1 to 10000"),
+        (.init(id: "desk", temperature: 0), "'temperature' of 'desk' is 0, which is out of range: use 1 to 1000"),
+        (.init(id: "desk", temperature: 2700), "'temperature' of 'desk' is 2700, which is out of range: use 1 to 1000"),
+        (.init(id: "desk", hue: 3, color: "orange"), "the color of 'desk' is orange, which contradicts its hue"),
+        (
+            .init(id: "sink", mode: .color, hue: 120, saturation: 100, color: "#ff0000"),
+            "the color of 'sink' is #ff0000, which contradicts its hue and saturation"
+        ),
     ])
     func `a contradiction or a number out of range is refused, and nothing is sent`(
         light: Command.LightState, words: String

@@ -28,6 +28,7 @@ import Testing
         (#"{"command":"turn","to":"on","target":7}"#, "'target' must be text"),
         (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),
         (#"{"command":"turn","to":"on","target":"desk","wait":1}"#, "'wait' must be true or false"),
+        (#"{"command":"turn","to":"on","to":"off","target":"desk"}"#, "the body has the field 'to' twice"),
     ])
     func `an invalid command is refused with what was expected`(json: String, words: String) {
         let error = #expect(throws: ErrorReply.self) { try CommandRequest(json: Data(json.utf8)) }

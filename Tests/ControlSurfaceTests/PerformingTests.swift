@@ -89,7 +89,7 @@ import Testing
         (.set(.init(hue: 10, temperature: 200), target: "desk"), "temperature"),
         (.set(.init(color: "red", hue: 3), target: "desk"), "'color'"),
         (.set(.init(color: "loud"), target: "desk"), "'loud'"),
-        (.set(.init(temperature: 0), target: "desk"), "'temperature' is 0, which is out of range: use 1 to 10000"),
+        (.set(.init(temperature: 0), target: "desk"), "'temperature' is 0, which is out of range: use 1 to 1000"),
         (.turn(to: .on, target: "all", over: -1), "'over' is -1"),
         (.turn(to: .on, target: "all", over: 6_000_001), "'over'"),
         (.increase(.hue, by: -3, target: "all"), "'by'"),

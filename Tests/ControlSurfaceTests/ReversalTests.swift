@@ -58,6 +58,23 @@ import Testing
         }
     }
 
+    @Test func `the cause of a light that several commands were undone or redone for names them all`() async throws {
+        try await SurfaceFixture.run { surface in
+            func what(_ name: String) -> String? {
+                surface.surface.directory.lightBodies.first { $0.name == name }?.cause.what
+            }
+            for (name, level) in [("Desk", 20.0), ("Stove", 30), ("Stove", 50)] {
+                try await surface.perform(.set(.init(brightness: level), target: name), wait: true)
+            }
+            try await surface.perform(.undo(steps: 3), wait: true)
+            #expect(what("Desk") == "undo 3 commands" && what("Stove") == "undo 3 commands")
+            try await surface.perform(.redo(steps: 1), wait: true)
+            #expect(what("Desk") == "set Desk to 20 %" && what("Stove") == "undo 3 commands")
+            try await surface.perform(.redo(steps: 2), wait: true)
+            #expect(what("Desk") == "set Desk to 20 %" && what("Stove") == "redo 2 commands")
+        }
+    }
+
     @Test func `undo fails if there is nothing to undo`() async throws {
         try await SurfaceFixture.run { surface in
             let error = await surface.error(of: .undo())

@@ -76,7 +76,8 @@ import Testing
                 (
                     Command.createRoom(name: "kitchen", targets: ["desk"]), ErrorCode.cannot,
                     "there is already a room 'Kitchen'",
-                    "'lightctl room add' and 'lightctl zone add' put lights into one that exists"
+                    "choose another name; 'lightctl room add' and 'lightctl zone add' put lights into the one that "
+                        + "exists"
                 ),
                 (
                     .createRoom(name: "Out", targets: ["desk", "porch"]), .cannot,
@@ -90,7 +91,8 @@ import Testing
                 (
                     .saveScene(name: "relax", targets: ["@kitchen"]), .cannot,
                     "there is already a scene @Kitchen/Relax",
-                    "'lightctl scene update' stores in it what its lights show now"
+                    "choose another name; 'lightctl scene update' makes the one that exists store what its lights show "
+                        + "now"
                 ),
                 (
                     .saveScene(name: "Odd", targets: ["desk", "fan"]), .cannot,

@@ -272,6 +272,21 @@ struct ArrangingTests {
         }
     }
 
+    @Test func `a scene whose lamps have all left the room stores those that are in it now, and is seen to have them`()
+        async throws
+    {
+        try await withEither(.square) { fixture in
+            let (rooms, living, fan) = (fixture.gateway.rooms, fixture.room("Living"), fixture.light("Fan"))
+            let lights = ["Desk", "Sofa", "Fan"].map { fixture.light($0) }
+            let evening = try #require(fixture.updates.state.scenes.first { $0.name == "Evening" }?.id)
+            #expect(await ask { rooms.remove(lights, living, $0) } == .succeeded)
+            #expect(await ask { rooms.add([fan], living, $0) } == .succeeded)
+            #expect(fixture.updates.state.scenes.first { $0.id == evening }?.lights == [])
+            #expect(await ask { fixture.gateway.scenes.update(evening, $0) } == .succeeded)
+            #expect(fixture.updates.state.scenes.first { $0.id == evening }?.lights == [fan])
+        }
+    }
+
     @Test func `some lamps of a room make a scene in API v2 only`() async throws {
         for model in [BridgeModel.round, .square] {
             try await withEither(model) { fixture in

@@ -66,6 +66,18 @@ struct GatewayTests {
         }
     }
 
+    @Test func `a port at which a bridge was never seen is not called its last known address`() async throws {
+        try await withBridge { fixture in
+            try await fixture.connect()
+            let found = await ask { fixture.gateway.bridges.discover(.seconds(1), $0) }
+            let attempts = found.flatMap(\.attempts).filter { $0.way == .lastKnown }
+            let guesses = attempts.filter { !$0.succeeded }
+            #expect(attempts.contains(where: \.succeeded) && !guesses.isEmpty)
+            #expect(guesses.allSatisfy { $0.asked.hasSuffix(", a bridge's usual port") }, "\(guesses)")
+            #expect(attempts.filter(\.succeeded).allSatisfy { !$0.asked.contains("usual") })
+        }
+    }
+
     @Test func `a connected home is reported completely, and every command reaches its lamp`() async throws {
         try await withBridge { fixture in
             try await fixture.connect()

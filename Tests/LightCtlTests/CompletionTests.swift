@@ -26,6 +26,10 @@ import Testing
         #expect(try candidates("--json", "dim", "Desk", "al") == ["all"])
         #expect(try candidates("dashboard", "pin", "@l") == ["@Living room"])
         #expect(try candidates("show", "Desk", "") == [], "show takes one target")
+        #expect(try candidates("room", "add", "") == ["@Kitchen", "@Living room"])
+        for verb in ["add", "remove", "rename", "delete"] {
+            #expect(try candidates("zone", verb, "") == ["@Downstairs"], "zone \(verb)")
+        }
         #expect(try candidates("recall", "") == ["Relax", "Kitchen/Bright"])
         #expect(try candidates("forget", "f") == ["Flat"])
     }

@@ -153,9 +153,33 @@ import Testing
     }
 
     @Test func `a name that was changed is told with both names`() {
-        #expect(ArrangingText.renamed("zone", "@Arbeit", to: "Work") == "zone Arbeit is now called Work")
+        #expect(ArrangingText.renamed("zone", "@Arbeit", to: "Work") == "renamed zone Arbeit to Work")
         #expect(
-            ArrangingText.renamed("scene", "living/late", to: "Calm") == "scene living/late is now called Calm")
+            ArrangingText.renamed("scene", "living/late", to: "Calm") == "renamed scene living/late to Calm")
+    }
+
+    @Test func `a room that is deleted is told with its scenes`() {
+        #expect(ArrangingText.deleted("room", "@Office") == "deleted room Office")
+        #expect(ArrangingText.deleted("room", "desk", with: ["Late"]) == "deleted room desk and its scene Late")
+        #expect(
+            ArrangingText.deleted("zone", "up", with: ["Late", "\u{1B}"]) == "deleted zone up and its scenes Late, ?")
+    }
+
+    @Test func `apply says what changed, and which values were not sent`() {
+        var reply = CommandReply(ticket: 1, lights: [])
+        #expect(ApplyText.lines(reply, of: 2) == ["nothing to change: every light is as listed"])
+        #expect(ApplyText.lines(reply, of: 0) == ["nothing to change: no lights are listed"])
+        reply.withheld = [.make("Fan"), .make("Desk")]
+        let words = "the values of Fan, Desk were not sent: a light that is off takes none"
+        #expect(ApplyText.lines(reply, of: 2) == ["nothing to change", words])
+        reply.lights = [.make("Sink")]
+        #expect(ApplyText.lines(reply, of: 3) == ["changed 1 light of 3", words])
+        reply.withheld = (1...8).map { .make("L\($0)") }
+        reply.requests = []
+        #expect(
+            ApplyText.withheld(reply) == [
+                "the values of L1, L2, L3, L4, L5, L6 and 2 more would not be sent: a light that is off takes none"
+            ])
     }
 
     @Test func `a room shows how many of its lights are in doubt`() {

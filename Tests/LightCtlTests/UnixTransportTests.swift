@@ -1,3 +1,4 @@
+import ArgumentParser
 import ControlProtocol
 import Foundation
 import Glibc
@@ -84,6 +85,16 @@ import Testing
         #expect(SocketDiagnosis.find(at: left) == .notListening)
         #expect(SocketDiagnosis.find(at: server.path) == nil)
         #expect(isNoConnection { _ = try Transport.unixSocket(left).send([.get("/")], .seconds(10), nil)[0].get() })
+    }
+
+    @Test func `a file that is not a socket is named as such, and doctor does not change who may use it`() throws {
+        #expect(SocketDiagnosis.find(at: "/etc/passwd") == .notSocket)
+        let options = try GlobalOptions.parse(["--socket", "/etc/passwd"])
+        let (checks, diagnosis) = Doctor(Session(options), socket: "/etc/passwd").examine()
+        #expect(diagnosis == nil && checks.first?.text.contains("it is not a socket") == true, "\(checks)")
+        #expect(checks.first?.remedy == "name lightd's socket with --socket or LIGHTCTL_SOCKET")
+        #expect(checks.first?.exitCode == ExitStatus.unreachable.rawValue)
+        #expect(!checks.contains { $0.name == "socket" || $0.remedy?.contains("chmod") == true }, "\(checks)")
     }
 
     @Test func `events arrive one by one until the daemon ends the stream`() throws {

@@ -34,10 +34,7 @@ struct DashboardTests {
         #expect(home.store.state().dashboard.pins == [DashboardPin(target(0), display: .scrubbing)])
         #expect(home.light(lights[0].id)?.display == .scrubbing)
         let ticket = home.send(.unpin(target(3)))
-        guard case .failed(.invalid)? = home.response(to: ticket)?.outcome else {
-            Issue.record("unpinned a light that is not pinned")
-            return
-        }
+        #expect(home.response(to: ticket)?.outcome == .failed(.notPinned(target(3))))
     }
 
     @Test func `the dashboard is shown in its order, and showing it changes and records nothing`() {

@@ -95,8 +95,11 @@ extension ControlAPI {
         // Without a word about the past, only new entries are sent.
         let asksForPast = [Routes.Query.since, .after, .limit].contains { request.query[$0] != nil }
         let earlier = asksForPast ? try await surface.log(filter, from: request.client) : []
+        // It follows a journal that was lost or replaced, and some of whose numbers were perhaps given again.
+        let isAhead = (filter.after ?? 0) > (newest ?? 0)
         return stream(request, subscriber, permit) { [surface] write in
             var last = max(newest ?? 0, earlier.last?.number ?? 0)
+            if isAhead { try await write(ByteBuffer(try HomeEvent(.resync, ResyncBody(reason: "missed")), id: last)) }
             if !earlier.isEmpty { try await write(try Self.framed(earlier)) }
             for await signal in subscriber.signals {
                 let newest = try await surface.log(Journal.Filter(after: last, limit: 1), from: request.client).last

@@ -11,6 +11,7 @@ extension ControlAPI {
         // A misspelt "access" must not make a token that allows everything.
         guard let fields = try? JSONDecoder().decode([String: String].self, from: body),
             let name = fields["name"], fields.keys.allSatisfy(["name", "access"].contains),
+            repeatedName(in: body) == nil,
             case let access = fields["access"].map(TokenAccess.init), access != .some(nil)
         else {
             throw ErrorReply(
@@ -18,7 +19,11 @@ extension ControlAPI {
             )
         }
         let wanted = TokenRequest(name: name, access: access ?? nil)
-        return try .json(try await tokens.create(wanted), status: .created)
+        var made = try await tokens.create(wanted)
+        if settings.tcp == nil {
+            made.warning = "TCP is off, and tokens are for TCP: set 'tcp.enabled' in lightd.yaml and restart lightd"
+        }
+        return try .json(made, status: .created)
     }
 
     func revokeToken(_ request: APIRequest) async throws -> Response {

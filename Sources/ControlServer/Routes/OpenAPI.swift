@@ -339,6 +339,8 @@ enum OpenAPI {
                     "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "scenes": {"type": "array", "items": {"type": "string"}}}
                   }},
                   "scene": {"$ref": "#/components/schemas/Scene"},
+                  "scenes": {"type": "array", "items": {"type": "string"}, "description": "After 'delete_room': the names of its scenes, which are deleted with it."},
+                  "withheld": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}, "description": "After 'apply': lights whose listed values were not sent because they are off, or are to be."},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
                   "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},
                   "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
@@ -364,7 +366,7 @@ enum OpenAPI {
               },
               "LightState": {
                 "type": "object",
-                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so is a light that is listed twice. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
+                "description": "What one light shall show: the fields of a listed light that can be set. Its other fields are ignored, so a list can be sent back as it is; a misspelt field is refused, and so are a light that is listed twice and a 'color' that contradicts the values beside it. What is left out, or null, stays as it is; a light that is to be off is sent no values. 'mode' says which of colour and temperature is meant.",
                 "required": ["id"],
                 "properties": {
                   "id": {"type": "string", "description": "The light's id, or its name."}, "name": {"type": ["string", "null"]},
@@ -373,8 +375,8 @@ enum OpenAPI {
                   "mode": {"enum": \#(words(LightBody.Mode.self, orNull: true))},
                   "hue": {"type": ["number", "null"], "minimum": 0, "maximum": 360},
                   "saturation": {"type": ["number", "null"], "minimum": 0, "maximum": 100},
-                  "temperature": {"type": ["integer", "null"], "minimum": 1, "maximum": 10000, "description": "Mirek."},
-                  "color": {"type": ["string", "null"], "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them."}
+                  "temperature": {"type": ["integer", "null"], "minimum": 1, "maximum": 1000, "description": "Mirek."},
+                  "color": {"type": ["string", "null"], "description": "As 'set' takes it. Counts only if hue, saturation and temperature are left out: in a list it is a swatch of them, and must be theirs or that of what the light shows."}
                 }
               },
               "Token": {
@@ -391,7 +393,7 @@ enum OpenAPI {
               "NewToken": {
                 "type": "object",
                 "required": ["name", "access", "created", "token"],
-                "properties": {"name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"}, "token": {"type": "string"}}
+                "properties": {"name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"}, "token": {"type": "string"}, "warning": {"type": "string", "description": "Why nothing can use it yet."}}
               },
               "TokenRequest": {
                 "type": "object",

@@ -10,7 +10,7 @@ extension Cause {
         switch kind {
         case let .command(ticket):
             body.kind = .command
-            body.what = home.command(of: ticket)?.words(in: home)
+            body.what = home.state.history.command(of: ticket)?.words(in: home)
         case let .scene(scene, by: _):
             body.kind = .scene
             body.what = home.name(of: scene)

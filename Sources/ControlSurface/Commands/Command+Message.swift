@@ -11,6 +11,10 @@ struct ResolvedCommand: Sendable {
     var target: Target?
     /// The scene whose lights to list.
     var scene: Scene.ID?
+    /// The names of the scenes that go with what is deleted.
+    var scenes: [String]?
+    /// The lights whose values are not sent because they are off.
+    var withheld: [Light.ID] = []
     /// The parts of the command that name no light, and how many parts it has in all.
     var unknown: [ErrorReply.Part] = []
     var parts = 0
@@ -68,6 +72,7 @@ extension Command {
             let (states, unknown) = try lights.desiredStates(in: home)
             var command = ResolvedCommand(.restore(states, over: .init(milliseconds: time)))
             (command.unknown, command.parts) = (unknown, states.count + unknown.count)
+            command.withheld = states.filter { home.light($0.light)?.withholds($0) == true }.map(\.light)
             return command
         case let .identify(target: text):
             let target = try home.target(named: text)
@@ -88,7 +93,9 @@ extension Command {
             return ResolvedCommand(.change(.name(name), on: .room(room)))
         case let .deleteRoom(room: text, kind: kind):
             let room = try home.room(named: text, kind: kind?.kind, to: "delete")
-            return ResolvedCommand(Message.Rooms.delete(room, named: home.room(room)?.name ?? text))
+            var command = ResolvedCommand(Message.Rooms.delete(room, named: home.room(room)?.name ?? text))
+            command.scenes = home.scenes.filter { $0.room == room }.map(\.name)
+            return command
         case let .saveScene(name: name, targets: texts):
             let targets = texts.isEmpty ? [Target.room(try home.onlyRoom)] : try home.targets(named: texts)
             return ResolvedCommand(Message.Scenes.save(named: name, of: targets))
@@ -173,8 +180,8 @@ extension Message.Lighting {
             "decrease \(value.rawValue) of \(home.name(of: target)) by \(step.words(for: value))"
         case let .recall(scene, over: time): "recall \(home.name(of: scene))\(time.words)"
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
-        case let .restore(states, over: time): "restore \(counted(states.count, "light"))\(time.words)"
-        case let .restoring(lights, _): "restore \(counted(lights.count, "light")) that differed"
+        case let .restore(states, over: time): "set \(counted(states.count, "light")) as listed\(time.words)"
+        case let .restoring(lights, _): "set \(counted(lights.count, "light")) as listed (those that differed)"
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)

@@ -59,8 +59,26 @@ extension LightColor {
     /// - Parameter level: 0…1; goes before the colour's own brightness.
     /// - Throws: `invalid` for what is not a colour.
     static func setting(_ text: String, brightness level: Double?) throws(ErrorReply) -> Light.Setting {
+        try read(text).setting(brightness: level)
+    }
+
+    /// How a screen shows the colour, at full brightness.
+    ///
+    /// - Throws: `invalid` for what is not a colour.
+    static func swatch(_ text: String) throws(ErrorReply) -> RGBColor {
+        switch try read(text) {
+        case let .rgb(color): return RGBColor(hue: color.hue, saturation: color.saturation)
+        case let .hsb(hue, saturation, _): return RGBColor(hue: hue, saturation: saturation)
+        case let .xy(x, y):
+            let color = HueSaturation(XY(x: x, y: y))
+            return RGBColor(hue: color.hue * 360, saturation: color.saturation * 100)
+        case let .white(mirek): return RGBColor(mirek: mirek)
+        }
+    }
+
+    private static func read(_ text: String) throws(ErrorReply) -> LightColor {
         do throws(Mistake) {
-            return try LightColor(text).setting(brightness: level)
+            return try LightColor(text)
         } catch {
             throw ErrorReply(.invalid, "'\(text)' is \(error)")
         }
@@ -79,6 +97,13 @@ extension LightColor {
 
     private static func setting(_ color: HueSaturation, brightness level: Double?) -> Light.Setting {
         .hsb(hue: color.hue, saturation: color.saturation, brightness: level)
+    }
+}
+
+extension RGBColor {
+    /// Whether the two are the same when each channel is rounded to 1/255, as in "#ff8800".
+    func resembles(_ other: RGBColor) -> Bool {
+        [(red, other.red), (green, other.green), (blue, other.blue)].allSatisfy { abs($0 - $1) * 255 < 1.5 }
     }
 }
 

@@ -23,6 +23,7 @@ extension [Command.LightState] {
                         target: state.name ?? state.id, code: error.error.code, message: error.error.message))
                 continue
             }
+            try state.refuseContradiction(at: home.light(light))
             if let other = listed.updateValue(state.id, forKey: light) {
                 throw ErrorReply(
                     .invalid, "'\(other)' and '\(state.id)' are the same light", hint: "list each light once")
@@ -40,6 +41,25 @@ extension [Command.LightState] {
 }
 
 extension Command.LightState {
+    /// A list has the swatch of each light beside the values that are sent. Where only the values were changed, it is
+    /// still that of what the light shows; where only the swatch was changed, nothing of that would be sent.
+    ///
+    /// - Throws: `invalid` if the colour is neither that of the values beside it nor what the light shows.
+    fileprivate func refuseContradiction(at light: Light?) throws(ErrorReply) {
+        guard let color, hue != nil || saturation != nil || temperature != nil else { return }
+        let swatch = try LightColor.swatch(color)
+        let ofColor =
+            hue == nil && saturation == nil
+            ? nil : RGBColor(hue: hue ?? swatch.hue, saturation: saturation ?? swatch.saturation)
+        let agreeing = [ofColor, temperature.map { RGBColor(mirek: $0) }, light?.swatch].compactMap(\.self)
+        guard !agreeing.contains(where: swatch.resembles) else { return }
+        let others = [("hue", hue == nil), ("saturation", saturation == nil), ("temperature", temperature == nil)]
+        let named = others.filter { !$0.1 }.map(\.0).joined(separator: " and ")
+        throw ErrorReply(
+            .invalid, "the color of '\(name ?? id)' is \(color), which contradicts its \(named)",
+            hint: "leave one of the two out: a color beside other values is only their swatch")
+    }
+
     /// - Throws: `invalid` if a colour and a white tone are given, and nothing says which is meant, and for what is not a
     ///   colour.
     fileprivate var setting: Light.Setting? {

@@ -2,12 +2,6 @@ import Khipu
 import Lighting
 
 extension Directory {
-    /// The command of a ticket, if the history still has it.
-    func command(of ticket: Ticket) -> Message.Lighting? {
-        let undone = state.history.undone.count { $0.undone?.ticket.number == ticket.number }
-        return state.history.command(of: ticket) ?? (undone > 0 ? .undo(undone, over: .usual) : nil)
-    }
-
     /// The commands that the undo or redo with this ticket took back or did again, in that order. Empty if a later one
     /// has replaced it.
     func commands(reversedBy ticket: Ticket) -> [Message.Lighting] {

@@ -206,7 +206,7 @@ struct PagePresenter {
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
         if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.command(of: ticket)?.words(in: home))
+            words[ticket.number] = .some(home.state.history.command(of: ticket)?.words(in: home))
         }
         let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence

@@ -42,6 +42,7 @@ extension Failure {
         case let .severalBridges(ids):
             "a room, zone or scene lives on one bridge, and this needs several: "
                 + ids.map { home.name(of: $0) }.joined(separator: ", ")
+        case let .notPinned(target): "\(home.name(of: target)) is not on the dashboard"
         case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
         case let .refused(bridge, words): "\(home.name(of: bridge)) refused: \(words)"
         case let .unconfirmed(bridge, words): "\(home.name(of: bridge)) could not confirm it: \(words)"
@@ -60,7 +61,7 @@ extension Failure {
 
     fileprivate var code: ErrorCode {
         switch self {
-        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights: .noSuchTarget
+        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights, .notPinned: .noSuchTarget
         case .cannot, .nothingToReverse, .roomExists, .sceneExists, .severalBridges, .noCommonRoom: .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed
@@ -108,9 +109,12 @@ extension Remedy {
         case .checkPower: "check that the bridge is powered and on this network"
         case .checkConnection: "run 'lightctl status' to see whether a bridge is connected"
         case let .other(words): words
-        case .addLights: "'lightctl room add' and 'lightctl zone add' put lights into one that exists"
-        case .updateScene: "'lightctl scene update' stores in it what its lights show now"
+        case .addLights:
+            "choose another name; 'lightctl room add' and 'lightctl zone add' put lights into the one that exists"
+        case .updateScene:
+            "choose another name; 'lightctl scene update' makes the one that exists store what its lights show now"
         case .createZone: "'lightctl zone create' makes a zone of them"
+        case .pin: "'lightctl dashboard' shows what is; 'lightctl dashboard pin' adds to it"
         }
     }
 }

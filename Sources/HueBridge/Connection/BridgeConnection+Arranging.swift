@@ -71,12 +71,13 @@ extension BridgeConnection.Parts {
             { reply($0.map { Scene.ID(bridge: $0.0, resource: $0.1.description) }) }, at: now)
     }
 
-    /// Makes a scene store what its lights show. Nothing reports that, so the bridge's answer counts.
+    /// Makes a scene store what its lights show. Nothing reports that, so the bridge's answer counts; only a scene that
+    /// had no lights left, and stores those of its room, is reported to have them.
     mutating func update(_ scene: Scene.ID, _ reply: @escaping Reply<Outcome>, at now: Duration) {
         let lights = mirror.resources.lights(ofScene: scene.resourceID)
         edit(
             touching: lights, { [.store(scene: scene.resourceID, actions: $0.actions(of: lights))] },
-            until: { _ in true }, reply, at: now)
+            until: { $0.scene(scene.resourceID)?.lights.isEmpty == false }, reply, at: now)
     }
 
     mutating func rename(

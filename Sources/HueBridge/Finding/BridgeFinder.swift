@@ -158,7 +158,8 @@ struct BridgeFinder: Sendable {
         for (endpoint, answer) in all {
             attempts.append(
                 Discovery.Attempt(
-                    way: candidate.way, asked: "\(endpoint)", result: answer.words, succeeded: answer.config != nil))
+                    way: candidate.way, asked: candidate.words(for: endpoint), result: answer.words,
+                    succeeded: answer.config != nil))
             guard sighting == nil, let config = answer.config, let id = config.id else { continue }
             sighting = Sighting(
                 id: id, name: config.name ?? "Hue Bridge", model: config.modelid ?? "", address: endpoint.address,

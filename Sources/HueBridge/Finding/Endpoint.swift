@@ -32,6 +32,11 @@ struct Candidate: Hashable, Sendable {
             ? self.endpoint(80, isPlain: true) : Endpoint(address: endpoint.address, isPlain: true)
     }
 
+    /// An endpoint for people: one that only stands to reason is told from the one that is known.
+    func words(for endpoint: Endpoint) -> String {
+        endpoint.address == address ? "\(endpoint)" : "\(endpoint), a bridge's usual port"
+    }
+
     private var isFixed: Bool { way == .configured }
 
     private func endpoint(_ port: Int, isPlain: Bool) -> Endpoint {

@@ -13,6 +13,8 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case severalBridges([Bridge.ID])
     /// These lights are not all in one room or zone, to which a scene could belong.
     case noCommonRoom
+    /// It is not on the dashboard.
+    case notPinned(Target)
     /// The room, zone or home contains no lights.
     case noLights(in: Target)
     /// The lamp is not able to do it. `what` completes the sentence "'Stove' cannot …".
@@ -68,6 +70,7 @@ extension Failure: CustomStringConvertible {
             "a room, zone or scene lives on one bridge, and this needs several: "
                 + ids.map(\.description).joined(separator: ", ")
         case .noCommonRoom: "these lights are not in one room or zone together, and a scene belongs to one"
+        case let .notPinned(target): "\(target.words) is not on the dashboard"
         case .noLights(in: .all): "there are no lights yet"
         case let .noLights(in: target): "there are no lights in \(target.words)"
         case let .cannot(light, what): "'\(light)' cannot \(what)"

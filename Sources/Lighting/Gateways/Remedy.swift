@@ -22,6 +22,8 @@ public enum Remedy: Hashable, Sendable {
     case updateScene
     /// Make a zone of the lights.
     case createZone
+    /// See what is on the dashboard, or pin it.
+    case pin
 }
 
 extension Failure {
@@ -39,6 +41,7 @@ extension Failure {
         case .roomExists: .addLights
         case .sceneExists: .updateScene
         case .noCommonRoom: .createZone
+        case .notPinned: .pin
         case .noSuchTarget, .noSuchScene, .severalBridges, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled,
             .noBridgeFound,
             .notSaved, .nothingToReverse, .invalid, .partly:

@@ -17,6 +17,8 @@ public struct History: Equatable, Sendable {
         public let number: UInt64
         /// The commands whose effect it is: those of one gesture, and those that undid and redid it.
         public fileprivate(set) var tickets: [Ticket]
+        /// The commands that undid and redid it, oldest first; unknown to older versions.
+        fileprivate(set) var reversers: [Reverser]?
         /// The newest of its commands.
         public fileprivate(set) var command: Message.Lighting
         public let lights: [Light.ID]
@@ -42,6 +44,12 @@ public struct History: Equatable, Sendable {
             public let after: [Light.ID: Light.Snapshot]
             /// Those of its lights at which it was perhaps still to be carried out; unknown to older versions.
             public let unconfirmed: Set<Light.ID>?
+        }
+
+        /// An undo or redo, of this step and perhaps of others.
+        public struct Reverser: Equatable, Codable, Sendable {
+            let ticket: Ticket
+            let command: Message.Lighting
         }
 
         public init(
@@ -83,8 +91,8 @@ public struct History: Equatable, Sendable {
         case let .recording(.step   (step                      )): Self(steps: Array(done.adding(step.replacing(undone)).suffix(Self.longest)))
         case let .asking   (.values (values, by: ticket        )): Self(steps: steps.map { $0.newest == ticket && !$0.isAnswered ? $0.asking(values) : $0 })
         case let .closing  (.step   (of: ticket, with: outcome  )): Self(steps: steps.map { $0.newest == ticket ? $0.answered(with: outcome) : $0 })
-        case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, at: now) } + undone)
-        case let .redoing  (.steps  (count , by: ticket         )): Self(steps: done + undone.prefix(count).map { $0.redone(by: ticket) } + undone.dropFirst(count))
+        case let .undoing  (.steps  (count , by: ticket, at: now)): Self(steps: done.dropLast(count) + done.suffix(count).map { $0.undone(by: ticket, of: count, at: now) } + undone)
+        case let .redoing  (.steps  (count , by: ticket         )): Self(steps: done + undone.prefix(count).map { $0.redone(by: ticket, of: count) } + undone.dropFirst(count))
         case let .reverting(.command(ticket, to: before         )): endsWith(ticket) ? before : self
         }
     }
@@ -119,9 +127,10 @@ public struct History: Equatable, Sendable {
         return result
     }
 
-    /// The command with this ticket; `nil` if it is no longer remembered.
+    /// The command with this ticket; `nil` if it is no longer remembered. The redo of a single step is that step's
+    /// command: it is carried out once more.
     public func command(of ticket: Ticket) -> Message.Lighting? {
-        steps.last { $0.tickets.contains { $0.number == ticket.number } }?.command
+        steps.lazy.reversed().compactMap { $0.command(of: ticket) }.first
     }
 }
 
@@ -143,6 +152,14 @@ extension History.Step {
             $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
             $0.command = next.command
             $0.reversals = reversals ?? next.reversals
+        }
+    }
+
+    fileprivate func command(of ticket: Ticket) -> Message.Lighting? {
+        switch reversers?.last(where: { $0.ticket.number == ticket.number })?.command {
+        case .redo(1, _)?: command
+        case let reversal?: reversal
+        case nil: tickets.contains { $0.number == ticket.number } ? command : nil
         }
     }
 
@@ -205,21 +222,25 @@ extension History.Step {
     }
 
     /// Undone or redone: begins no gesture, and is under way.
-    private var reversed: Self {
+    private func reversed(by ticket: Ticket, _ command: Message.Lighting) -> Self {
         with {
             $0.isAnswered = true
             $0.unconfirmed = Set(lights)
+            $0.reversers = ((reversers ?? []) + [Reverser(ticket: ticket, command: command)])
+                .suffix(History.longestGesture)
         }
     }
 
-    fileprivate func undone(by ticket: Ticket, at now: TreeDictionary<Light.ID, Light>) -> Self {
-        reversed.with {
+    fileprivate func undone(
+        by ticket: Ticket, of count: Int, at now: TreeDictionary<Light.ID, Light>
+    ) -> Self {
+        reversed(by: ticket, .undo(count, over: .usual)).with {
             $0.undone = Undone(ticket: ticket, after: now.snapshots(of: lights), unconfirmed: unsettled(showing: now))
         }
     }
 
-    fileprivate func redone(by ticket: Ticket) -> Self {
-        reversed.with {
+    fileprivate func redone(by ticket: Ticket, of count: Int) -> Self {
+        reversed(by: ticket, .redo(count, over: .usual)).with {
             // Where undo and redo cancel each other out, the light goes on showing what the undo sent.
             $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).suffix(History.longestGesture)
             $0.undone = nil

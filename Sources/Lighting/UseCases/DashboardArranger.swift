@@ -37,20 +37,8 @@ struct DashboardArranger: UseCase {
         case .pinning(.it(.all)): return nil
         case let .pinning(.it(.light(id))): return state.lights[id] == nil ? .noSuchTarget(.light(id)) : nil
         case let .pinning(.it(.room(id))): return state.rooms[id] == nil ? .noSuchTarget(.room(id)) : nil
-        case let .unpinning(.it(target)):
-            return state.dashboard.shows(target) ? nil : .invalid("\(name(of: target)) is not on the dashboard")
-        case let .moving(.it(target, _)), let .toggling(.display(target, _)):
-            return state.dashboard.shows(target)
-                ? nil : .invalid("\(name(of: target)) is not on the dashboard; pin it first")
-        }
-    }
-
-    @DomainActor
-    private func name(of target: Target) -> String {
-        switch target {
-        case let .light(id): store.state().lights[id]?.name ?? id.description
-        case let .room(id): "@" + (store.state().rooms[id]?.name ?? id.description)
-        case .all: "all"
+        case let .unpinning(.it(target)), let .moving(.it(target, _)), let .toggling(.display(target, _)):
+            return state.dashboard.shows(target) ? nil : .notPinned(target)
         }
     }
 

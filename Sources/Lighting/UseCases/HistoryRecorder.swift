@@ -41,7 +41,7 @@ extension AppState {
         case let .recall(scene, _):
             lights(of: scene)
         case let .restore(states, _):
-            states.compactMap { state in lights[state.light].flatMap { $0.missing(of: state) }?.light }.nonEmpty
+            states.compactMap { state in lights[state.light].flatMap { missing(of: state, at: $0) }?.light }.nonEmpty
         default:
             nil
         }

@@ -27,7 +27,7 @@ struct LightRestorer: UseCase {
                 refused.append(Failure.Part(.light(state.light), .noSuchTarget(.light(state.light))))
                 continue
             }
-            guard let part = light.missing(of: state) else { continue }
+            guard let part = store.state().missing(of: state, at: light) else { continue }
             if let setting = part.setting, !light.can(setting) {
                 refused.append(
                     Failure.Part(.light(light.id), .cannot(light: light.name, what: setting.ability)))
@@ -48,25 +48,42 @@ struct LightRestorer: UseCase {
     }
 }
 
+extension AppState {
+    /// What must be sent so that a light shows a state; `nil` if it shows it. Of a light whose bridge is not connected
+    /// nobody knows what it shows, so it is sent everything.
+    func missing(of state: DesiredState, at light: Light) -> DesiredState? {
+        guard case .lost? = bridges[light.id.bridge]?.connection else { return light.missing(of: state) }
+        guard state.power != nil || state.setting != nil else { return nil }
+        return switch state.power ?? light.power {
+        case .on: DesiredState(light.id, power: .on, setting: state.setting)
+        case .off: DesiredState(light.id, power: .off)
+        }
+    }
+}
+
 extension Light {
     /// What must be sent so that the light shows a state; `nil` if it shows it, or will when it is back in reach. The
     /// values of a light that is or shall be off do not count: many lamps take none while they are off.
-    func missing(of state: DesiredState) -> DesiredState? {
+    fileprivate func missing(of state: DesiredState) -> DesiredState? {
         let shown = known.pending?.values ?? values
         guard state.power ?? shown.power == .on else {
             return shown.power == .off ? nil : DesiredState(id, power: .off)
         }
         guard shown.power == .on else { return DesiredState(id, power: .on, setting: state.setting) }
         guard let setting = state.setting else { return nil }
-        let dimmed = setting.brightness.map { shown.with(brightness: $0) } ?? shown
-        let coloured = setting.withoutBrightness.map { shown.showing($0, within: limits) } ?? shown
         // Turning on is sent with them, in case somebody has just turned it off.
-        return switch (dimmed.agrees(with: shown), coloured.agrees(with: shown)) {
+        return switch shown.shows(setting, within: limits) {
         case (true, true): nil
         case (false, true): DesiredState(id, power: .on, setting: setting.brightness.map { .bri($0) })
         case (true, false): DesiredState(id, power: .on, setting: setting.withoutBrightness)
         case (false, false): DesiredState(id, power: .on, setting: setting)
         }
+    }
+
+    /// Whether the values of a state differ from the light's, and are not sent because it is off, or is to be.
+    public func withholds(_ state: DesiredState) -> Bool {
+        guard let setting = state.setting, state.power ?? power == .off else { return false }
+        return values.shows(setting, within: limits) != (true, true)
     }
 }
 
@@ -82,7 +99,14 @@ extension Light.Setting {
 }
 
 extension Light.Values {
-    fileprivate func showing(_ setting: Light.Setting, within limits: Light.Limits) -> Self {
+    /// Whether it has the setting's brightness, and its colour or white tone.
+    fileprivate func shows(_ setting: Light.Setting, within limits: Light.Limits) -> (Bool, Bool) {
+        let dimmed = setting.brightness.map { with(brightness: $0) } ?? self
+        let coloured = setting.withoutBrightness.map { showing($0, within: limits) } ?? self
+        return (dimmed.agrees(with: self), coloured.agrees(with: self))
+    }
+
+    private func showing(_ setting: Light.Setting, within limits: Light.Limits) -> Self {
         switch setting {
         case let .hsb(hue, saturation, _):
             with(hue: hue ?? self.hue).with(saturation: saturation ?? self.saturation)

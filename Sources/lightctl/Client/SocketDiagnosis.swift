@@ -4,7 +4,7 @@ import Glibc
 
 /// Why a unix socket cannot be reached, as the kernel says it.
 enum SocketDiagnosis: Error, Equatable, Sendable {
-    case missing, notListening, notAllowed(group: String?), pathTooLong
+    case missing, notSocket, notListening, notAllowed(group: String?), pathTooLong
     case other(String)
 
     /// Connects to find the reason; `nil` if the connection succeeds after all.
@@ -41,12 +41,19 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         close(descriptor)
         switch reason {
         case ENOENT, ENOTDIR: throw .missing
-        case ECONNREFUSED: throw .notListening
+        case ECONNREFUSED: throw isSocket(path) ? .notListening : .notSocket
         // A non-blocking socket reports a full accept queue at once.
         case EAGAIN: throw .other("too many connections are waiting")
         case EACCES, EPERM: throw .notAllowed(group: group(of: path))
         default: throw .other(String(cString: strerror(reason)))
         }
+    }
+
+    /// Whether a path leads to a socket. Any other file refuses connections as a socket does that nobody
+    /// serves.
+    static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     /// The group that may use the socket, if its file can be inspected. From /etc/group alone, because getgrgid()
@@ -72,6 +79,7 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
     var reason: String {
         switch self {
         case .missing: "no such socket"
+        case .notSocket: "it is not a socket"
         case .notListening: "nothing is listening there"
         case .notAllowed: "permission denied"
         case .pathTooLong: "the path is too long for a unix socket"
@@ -89,6 +97,10 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
                 "cannot reach lightd at \(paths) (\(reason)); is it running? try 'systemctl start lightd', "
                     + "or name another socket with --socket or LIGHTCTL_SOCKET"
             )
+        case .notSocket:
+            return ErrorReply(
+                .daemonUnreachable, "cannot reach lightd at \(path.chosen) (\(reason))",
+                hint: "name lightd's socket with --socket or LIGHTCTL_SOCKET")
         case .notListening:
             return ErrorReply(
                 .daemonUnreachable,

@@ -12,8 +12,10 @@ struct ApplyCommand: ParsableCommand {
             set, and "mode" says whether the colour or the white tone is meant. What is left out stays as it is. Only \
             what a light does not show yet is sent. A light that is to be off is sent no values.
 
-            A field that no listed light has, such as "brightnes", is refused; so are a light that is listed twice, and \
-            a file with nothing in it, which is what a command that failed leaves in a pipe. Nothing is sent then.
+            A field that no listed light has, such as "brightnes", is refused; so are a light that is listed twice, a \
+            "color" that contradicts the values beside it, whose swatch it is in a list, and a file with nothing in it, \
+            which is what a command that failed leaves in a pipe. Nothing is sent then. A list without lights has nothing \
+            to do.
 
             Exit code 64 if the list is refused, 4 if none of the lights exists, 7 if some do not or some bridges refused.
 
@@ -70,12 +72,9 @@ extension Session {
                 try console.printJSON(reply)
             } else if let requests = reply.requests {
                 try show(dryRun: requests)
+                for line in ApplyText.withheld(reply) { try console.confirm(line) }
             } else {
-                let changed = reply.lights?.count ?? 0
-                try console.confirm(
-                    changed == 0
-                        ? "nothing to change: every light is as listed"
-                        : "changed \(counted(changed, "light")) of \(states.count)")
+                for line in ApplyText.lines(reply, of: states.count) { try console.confirm(line) }
             }
         } catch is Console.ReaderGone where failing != nil {
             // A closed pipe must not turn a partial failure into a success.
@@ -90,8 +89,9 @@ extension Session {
         guard data.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw ErrorReply(.invalid, "\(file.name) is empty; it must be a list of lights", hint: hint)
         }
+        let lights: [Command.LightState]
         do {
-            return try JSONDecoder().decode(ListOrSnapshot.self, from: data).lights
+            lights = try JSONDecoder().decode(ListOrSnapshot.self, from: data).lights
         } catch let newer as ListOrSnapshot.Newer {
             throw ErrorReply(
                 .invalid, "\(file.name) is a snapshot of version \(newer.version), which this lightctl does not know",
@@ -99,6 +99,12 @@ extension Session {
         } catch {
             throw ErrorReply(.invalid, "\(file.name) is not a list of lights: \(reason(error, in: data))", hint: hint)
         }
+        if let name = repeatedName(in: data) {
+            throw ErrorReply(
+                .invalid, "\(file.name) has the field '\(printable(String(name.prefix(100))))' twice in one object",
+                hint: "leave one of the two out")
+        }
+        return lights
     }
 
     private struct ListOrSnapshot: Decodable {

@@ -72,7 +72,8 @@ struct SceneCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "update", abstract: "Save in a scene what its lights show now.",
             discussion: """
-                A light that has joined the room since the scene was saved is not added to it.
+                A light that has joined the room since the scene was saved is not added to it, unless all lights of \
+                the scene have left: then it gets those of the room.
 
                 Example:
                   lightctl scene update reading
@@ -122,7 +123,7 @@ struct SceneCommand: ParsableCommand {
 
         func run() throws {
             try Session(options).arrange(rehearsal, .deleteScene(scene: which.scene)) { _ in
-                "deleted \(printable(which.scene))"
+                ArrangingText.deleted("scene", which.scene)
             }
         }
     }

@@ -54,6 +54,7 @@ struct TokenCommand: ParsableCommand {
             session.console.note(
                 "'\(printable(name))' \(readOnly ? "may read" : "may do everything but make tokens"); this token is "
                     + "not shown again. Send it as 'Authorization: Bearer TOKEN'.")
+            if let warning = made.warning { session.console.note("warning: \(printable(warning))") }
         }
 
         /// Revokes the token that could not be printed: nobody can use it, and its name is taken.

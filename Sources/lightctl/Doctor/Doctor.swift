@@ -59,10 +59,10 @@ struct Doctor {
         )
     }
 
-    /// Who may use the socket; nothing if it is missing.
+    /// Who may use the socket; nothing if it is missing, or is a file of another kind.
     private var socketCheck: [CheckBody] {
         var status = stat()
-        guard stat(socket, &status) == 0 else { return [] }
+        guard SocketDiagnosis.isSocket(socket), stat(socket, &status) == 0 else { return [] }
         return [Self.check(mode: status.st_mode & 0o777, of: socket)]
     }
 

@@ -2,11 +2,27 @@ import ControlProtocol
 
 /// What is printed after a command to rooms or scenes.
 enum ArrangingText {
-    /// "zone Work is now called Office".
+    /// "renamed zone Work to Office".
     ///
     /// - Parameter old: as it was typed.
     static func renamed(_ kind: String, _ old: String, to new: String) -> String {
-        "\(kind) \(printable(old.hasPrefix("@") ? String(old.dropFirst()) : old)) is now called \(printable(new))"
+        "renamed \(kind) \(plain(old)) to \(printable(new))"
+    }
+
+    /// "deleted room Office and its scenes Late, Work".
+    ///
+    /// - Parameter name: as it was typed.
+    static func deleted(_ kind: String, _ name: String, with scenes: [String] = []) -> String {
+        "deleted \(kind) \(plain(name))" + (scenes.isEmpty ? "" : " and its \(named(scenes))")
+    }
+
+    private static func plain(_ typed: String) -> String {
+        printable(typed.hasPrefix("@") ? String(typed.dropFirst()) : typed)
+    }
+
+    /// "scene Late", "scenes Late, Work".
+    private static func named(_ scenes: [String]) -> String {
+        "\(scenes.count == 1 ? "scene" : "scenes") \(list(scenes))"
     }
 
     /// "Desk, Fan left Living and its scene Evening": a line for each room and the scenes that its lights were in.
@@ -22,9 +38,7 @@ enum ArrangingText {
             }
         }
         return groups.map { group in
-            let scenes =
-                group.scenes.isEmpty
-                ? "" : " and its \(group.scenes.count == 1 ? "scene" : "scenes") \(list(group.scenes))"
+            let scenes = group.scenes.isEmpty ? "" : " and its \(named(group.scenes))"
             return "\(list(group.lights)) \(verb) \(printable(group.room))\(scenes)"
         }
     }
