@@ -28,7 +28,8 @@ extension Directory {
     public func pageEvents(since before: Directory, for access: TokenAccess) throws -> [PageEvent] {
         var (presenter, former) = (PagePresenter(self, access), PagePresenter(before, access))
         var events: [PageEvent] = []
-        for target in presenter.targets where mayDiffer(target, from: before) {
+        let mayDiffer = touched(since: before)
+        for target in presenter.targets where mayDiffer(target) {
             guard let tile = presenter.tile(of: target), tile != former.tile(of: target) else { continue }
             events.append(try PageEvent(.tile, tile))
         }
@@ -37,15 +38,19 @@ extension Directory {
         return events
     }
 
-    /// Whether its tile is to be made and compared. Nearly always only a few lights have changed.
-    private func mayDiffer(_ target: Target, from before: Directory) -> Bool {
+    /// Tells whether a target's tile is to be made and compared. Nearly always only a few lights have changed.
+    private func touched(since before: Directory) -> (Target) -> Bool {
         // Names and places stand in many tiles, a pin's place in all that are pinned.
-        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard else { return true }
-        return switch target {
-        case let .light(id): state.lights[id] != before.state.lights[id]
-        case let .room(id):
-            room(id)?.lights.contains { state.lights[$0] != before.state.lights[$0] } ?? true
-        case .all: state.lights != before.state.lights
+        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard else {
+            return { _ in true }
+        }
+        let changed = Set(state.lights.lazy.filter { $1 != before.state.lights[$0] }.map(\.key))
+        return { [state] target in
+            switch target {
+            case let .light(id): changed.contains(id)
+            case let .room(id): state.rooms[id]?.lights.contains { changed.contains($0) } ?? true
+            case .all: !changed.isEmpty
+            }
         }
     }
 }

@@ -15,12 +15,14 @@ extension Directory {
 struct PagePresenter {
     let home: Directory
     let access: TokenAccess
+    /// In reading order, looked up once.
+    private let lights: [Light]
     private let pins: [Target: (place: Int, display: Light.Interface)]
     /// Of commands, by their tickets' numbers: most lights of a room have the same.
     private var words: [UInt64: String?] = [:]
 
     init(_ home: Directory, _ access: TokenAccess) {
-        (self.home, self.access) = (home, access)
+        (self.home, self.access, lights) = (home, access, home.lights)
         pins = Dictionary(
             home.dashboard.pins.enumerated().map { ($1.target, (place: $0 + 1, display: $1.display)) }
         ) { first, _ in first }
@@ -32,7 +34,7 @@ struct PagePresenter {
         let bridges = home.bridges
         return PageFrame(
             title: bridges.count == 1 ? bridges[0].name.orElse("Home") : "Home",
-            summary: home.lights.summary, access: access, notices: notices, sections: sections,
+            summary: lights.summary, access: access, notices: notices, sections: sections,
             bridges: bridges.map { $0.entry(lights: lights(on: $0.id).count) })
     }
 
@@ -90,7 +92,7 @@ struct PagePresenter {
     }
 
     private var unreachable: [PageNotice] {
-        let silent = home.lights.filter { if case .unreachable = $0.freshness { true } else { false } }
+        let silent = lights.filter { if case .unreachable = $0.freshness { true } else { false } }
         guard !silent.isEmpty else { return [] }
         let named = silent.prefix(silent.count == Self.mostNames + 1 ? silent.count : Self.mostNames).map(\.name)
         let rest = silent.count - named.count
@@ -105,7 +107,7 @@ struct PagePresenter {
 
     private static let mostNames = 3
 
-    private func lights(on bridge: Bridge.ID) -> [Light] { home.lights.filter { $0.id.bridge == bridge } }
+    private func lights(on bridge: Bridge.ID) -> [Light] { lights.filter { $0.id.bridge == bridge } }
 
     // MARK: Tiles
 
@@ -121,7 +123,7 @@ struct PagePresenter {
     /// What has a tile: every light, every room and zone with lights, and the home if it is pinned.
     var targets: [Target] {
         let rooms = home.places.compactMap { $0.room.map(Target.room) }
-        return home.lights.map { .light($0.id) } + rooms + (home.dashboard.shows(.all) ? [.all] : [])
+        return lights.map { .light($0.id) } + rooms + (home.dashboard.shows(.all) ? [.all] : [])
     }
 
     /// `nil` if it does not exist.
@@ -134,7 +136,7 @@ struct PagePresenter {
                     of: target, room.kind == .room ? .room : .zone, room.name.orElse("Room"),
                     home.lights(of: target))
             }
-        case .all: tile(of: .all, .all, "All lights", home.lights)
+        case .all: tile(of: .all, .all, "All lights", lights)
         }
     }
 
