@@ -76,7 +76,7 @@ import Testing
         #expect(tile.valueText == "not connected, last known: 50 percent, 2750 K")
         #expect(tile.reason == .init(text: "as it was at {at}", at: Self.at))
         #expect(
-            tile.why == "Its bridge is not connected since {at}. Before: not changed since lightd started listening")
+            tile.why == "Its bridge is not connected since {at}.")
     }
 
     @Test func `a lamp without power does not answer`() throws {
@@ -84,6 +84,11 @@ import Testing
         #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.detail == "")
         #expect(tile.valueText == "no answer, last known: 50 percent, 2750 K")
         #expect(tile.reason == .init(text: "since {at}; has it power?", at: Self.at))
+        #expect(tile.why == "No answer since {at}.")
+        let seen = try self.tile(
+            .make(freshness: .unreachable(since: .sample)),
+            .updating(.light(Light.make().id, by: [.causing(.it(Cause(.power, at: .sample)))])))
+        #expect(seen.why == "No answer since {at}. Before: its power came back")
     }
 
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
@@ -224,7 +229,8 @@ import Testing
         #expect(Self.notices(.lost(since: .sample, because: .justPaired(.sample))) == [])
     }
 
-    @Test func `lamps that do not answer are named`() {
+    @Test func `lamps that do not answer are named, unless their bridge is lost`() {
+        #expect(Self.notices(PageTests.lost, lights: [.make(freshness: .unreachable(since: .sample))]).count == 1)
         func notice(_ names: String...) -> PageNotice? {
             Self.notices(
                 .connected(since: .sample, by: .stream),

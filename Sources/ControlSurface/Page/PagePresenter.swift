@@ -92,7 +92,10 @@ struct PagePresenter {
     }
 
     private var unreachable: [PageNotice] {
-        let silent = lights.filter { if case .unreachable = $0.freshness { true } else { false } }
+        // Of a lamp whose bridge is lost, nobody knows whether it would answer.
+        let silent = lights.filter { light in
+            if case .unreachable = light.freshness { home.bridge(light.id.bridge)?.isConnected == true } else { false }
+        }
         guard !silent.isEmpty else { return [] }
         let named = silent.prefix(silent.count == Self.mostNames + 1 ? silent.count : Self.mostNames).map(\.name)
         let rest = silent.count - named.count
@@ -163,12 +166,12 @@ struct PagePresenter {
         case let .stale(since: time):
             tile.valueText = "not connected, last known: \(spoken)"
             tile.reason = .init(text: "as it was at {at}", at: time.iso8601)
-            tile.why = "Its bridge is not connected since {at}. Before: \(sentence(of: cause, withTime: false))"
+            tile.why = "Its bridge is not connected since {at}." + before(cause)
         case let .unreachable(since: time):
             (tile.levelText, tile.detail) = ("No answer", "")
             tile.valueText = "no answer, last known: \(spoken)"
             tile.reason = .init(text: "since {at}; has it power?", at: time.iso8601)
-            tile.why = "No answer since {at}. Before: \(sentence(of: cause, withTime: false))"
+            tile.why = "No answer since {at}." + before(cause)
         }
         return tile
     }
@@ -204,6 +207,11 @@ struct PagePresenter {
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,
             pace: Dictionary(grouping: lights.filter(\.limits.dims), by: \.id.bridge).values
                 .map { Pace.lights($0.count) }.max() ?? Pace.lights(1))
+    }
+
+    /// " Before: scene Evening, recalled by another app"; empty if nobody knows.
+    private mutating func before(_ cause: Cause) -> String {
+        cause.kind == .unseen ? "" : " Before: \(sentence(of: cause, withTime: false))"
     }
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
