@@ -57,8 +57,9 @@ extension KindOfRoom {
 }
 
 /// The room or zone that a command of `lightctl room` or `lightctl zone` changes.
-struct RoomArgument: ParsableArguments {
-    @Argument(help: "Its name, with @ or without, @BRIDGE/NAME, or an id.") var room: String
+struct RoomArgument<Of: KindOfRoom>: ParsableArguments {
+    @Argument(help: ArgumentHelp("Its name, with @ or without, @BRIDGE/NAME, or an id.", valueName: Of.kind.rawValue))
+    var room: String
 }
 
 private struct LightsArgument: ParsableArguments {
@@ -103,7 +104,7 @@ private struct AddCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @OptionGroup var which: RoomArgument
+    @OptionGroup var which: RoomArgument<Of>
     @OptionGroup var lights: LightsArgument
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
@@ -125,7 +126,7 @@ private struct RemoveCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @OptionGroup var which: RoomArgument
+    @OptionGroup var which: RoomArgument<Of>
     @OptionGroup var lights: LightsArgument
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
@@ -143,7 +144,7 @@ private struct RenameRoomCommand<Of: KindOfRoom>: ParsableCommand {
             discussion: "Example:\n  lightctl \(Of.word) rename office Study")
     }
 
-    @OptionGroup var which: RoomArgument
+    @OptionGroup var which: RoomArgument<Of>
     @Argument(help: "The new name.") var name: String
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
@@ -167,7 +168,7 @@ private struct DeleteCommand<Of: KindOfRoom>: ParsableCommand {
                 """)
     }
 
-    @OptionGroup var which: RoomArgument
+    @OptionGroup var which: RoomArgument<Of>
     @OptionGroup var rehearsal: DryRunOption
     @OptionGroup var options: GlobalOptions
 

@@ -90,7 +90,7 @@ struct TokenCommand: ParsableCommand {
             discussion: "Example:\n  lightctl token revoke dashboard"
         )
 
-        @Argument(help: "The token's name.") var name: String
+        @Argument(help: ArgumentHelp("The token's name.", valueName: "token")) var name: String
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
