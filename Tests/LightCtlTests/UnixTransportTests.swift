@@ -1,7 +1,9 @@
+import ArgumentParser
 import ControlProtocol
 import Foundation
 import Glibc
 import ServerSentEvents
+import TestSupport
 import Testing
 
 @testable import lightctl
@@ -84,6 +86,17 @@ import Testing
         #expect(SocketDiagnosis.find(at: left) == .notListening)
         #expect(SocketDiagnosis.find(at: server.path) == nil)
         #expect(isNoConnection { _ = try Transport.unixSocket(left).send([.get("/")], .seconds(10), nil)[0].get() })
+    }
+
+    @Test func `a file that is not a socket is diagnosed as such, and doctor does not judge who may use it`() throws {
+        let place = try TemporaryDirectory()
+        defer { place.remove() }
+        let file = try place.write("passwd", "root")
+        #expect(SocketDiagnosis.find(at: file) == .notASocket && SocketDiagnosis.find(at: place.path) == .notASocket)
+        let session = Session(try GlobalOptions.parse(["--socket", file]))
+        let (checks, _) = Doctor(session, socket: file).examine()
+        #expect(checks.first?.text.contains("not a socket") == true, "\(checks)")
+        #expect(!checks.contains { $0.name == "socket" || $0.remedy?.contains("chmod") == true }, "\(checks)")
     }
 
     @Test func `events arrive one by one until the daemon ends the stream`() throws {

@@ -4,7 +4,7 @@ import Glibc
 
 /// Why a unix socket cannot be reached, as the kernel says it.
 enum SocketDiagnosis: Error, Equatable, Sendable {
-    case missing, notListening, notAllowed(group: String?), pathTooLong
+    case missing, notListening, notASocket, notAllowed(group: String?), pathTooLong
     case other(String)
 
     /// Connects to find the reason; `nil` if the connection succeeds after all.
@@ -39,6 +39,7 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         let reason = errno
         guard code != 0 else { return descriptor }
         close(descriptor)
+        if reason == ECONNREFUSED || reason == EACCES, isAnotherFile(path) { throw .notASocket }
         switch reason {
         case ENOENT, ENOTDIR: throw .missing
         case ECONNREFUSED: throw .notListening
@@ -47,6 +48,12 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         case EACCES, EPERM: throw .notAllowed(group: group(of: path))
         default: throw .other(String(cString: strerror(reason)))
         }
+    }
+
+    /// Whether a file is there that is not a socket.
+    private static func isAnotherFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFSOCK
     }
 
     /// The group that may use the socket, if its file can be inspected. From /etc/group alone, because getgrgid()
@@ -73,6 +80,7 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
         switch self {
         case .missing: "no such socket"
         case .notListening: "nothing is listening there"
+        case .notASocket: "not a socket"
         case .notAllowed: "permission denied"
         case .pathTooLong: "the path is too long for a unix socket"
         case let .other(reason): reason
@@ -95,6 +103,10 @@ enum SocketDiagnosis: Error, Equatable, Sendable {
                 "cannot reach lightd at \(path.chosen) (\(reason)); is it running? "
                     + "try 'systemctl status lightd'"
             )
+        case .notASocket:
+            return ErrorReply(
+                .daemonUnreachable, "cannot reach lightd at \(path.chosen) (\(reason))",
+                hint: "name lightd's socket with --socket or LIGHTCTL_SOCKET; 'lightctl help' says where it is usually")
         case let .notAllowed(group):
             return ErrorReply(
                 .notAllowed,

@@ -59,10 +59,10 @@ struct Doctor {
         )
     }
 
-    /// Who may use the socket; nothing if it is missing.
+    /// Who may use the socket; nothing if it is missing, or another file.
     private var socketCheck: [CheckBody] {
         var status = stat()
-        guard stat(socket, &status) == 0 else { return [] }
+        guard stat(socket, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return [] }
         return [Self.check(mode: status.st_mode & 0o777, of: socket)]
     }
 
