@@ -63,12 +63,10 @@ struct LightCtl: ParsableCommand {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.elementsEqual(["--version"]) { end(printing: configuration.version + "\n") }
         if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
-        if arguments.count == 2, arguments.first == "--generate-completion-script",
-            let script = arguments.last.flatMap(CompletionScript.init(rawValue:))
-        {
-            end(printing: script.text)
-        }
         do {
+            if let script = try CompletionScript(arguments: Array(arguments), shell: CompletionScript.usersShell) {
+                end(printing: script.text)
+            }
             var command = try parsed(Array(arguments))
             try command.run()
         } catch {
@@ -101,13 +99,13 @@ struct LightCtl: ParsableCommand {
         }
         switch exitCode(for: error) {
         case .success:  // help, the version, a completion script
-            if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
-                fail(with: noSuchCommand(word), json: json)
+            if let unknown = UnknownCommand(in: CommandLine.arguments.dropFirst()) {
+                fail(with: unknown.reply, json: json)
             }
             end(printing: fullMessage(for: error) + "\n")
         case .validationFailure:
-            if let word = unknownCommand(in: CommandLine.arguments.dropFirst()) {
-                fail(with: noSuchCommand(word), json: json)
+            if let unknown = UnknownCommand(in: CommandLine.arguments.dropFirst()) {
+                fail(with: unknown.reply, json: json)
             }
             fail(with: UsageError.reply(message(for: error), for: CommandLine.arguments.dropFirst()), json: json)
         default: fail(with: ErrorReply(.internalError, message(for: error)), json: json)
@@ -124,33 +122,10 @@ struct LightCtl: ParsableCommand {
         Glibc.exit(0)
     }
 
-    /// The word in the place of the command, or of the one that help is wanted for, if no such command exists.
-    static func unknownCommand(in arguments: some Sequence<String>) -> String? {
-        var words = arguments.makeIterator()
-        while let word = words.next() {
-            if optionsWithValue.contains(word) {
-                _ = words.next()
-            } else if !word.hasPrefix("-") {
-                guard commandNames.contains(word) else { return word }
-                guard word == "help" else { return nil }
-            }
-        }
-        return nil
-    }
-
-    static func noSuchCommand(_ word: String) -> ErrorReply {
-        let near = closest(to: word, in: commandNames)
-        return ErrorReply(
-            .invalid, "unknown command '\(word)'" + (near.map { "; did you mean '\($0)'?" } ?? ""),
-            hint: "'lightctl --help' lists all commands")
-    }
-
     /// The options that may stand before the command and take a value.
     static let optionsWithValue: Set = ["--socket", "--timeout", "--generate-completion-script"]
 
     static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
-
-    private static var commandNames: [String] { commands.map { $0._commandName } + ["help"] }
 
     private static func fail(with reply: ErrorReply, json: Bool) -> Never {
         if json {

@@ -78,13 +78,32 @@ struct DirectoryTests {
         #expect(candidates == [near])
     }
 
-    @Test func `a name that is like no other is answered with the three nearest, and how to list all`() {
+    @Test func `a name that is like no other is answered with how to list all, and with no name that is not meant`() {
         let error = #expect(throws: ErrorReply.self) { try directory.target(named: "chandelier") }?.error
-        #expect(error?.candidates?.count == 3)
+        #expect(error?.candidates == nil)
         #expect(error?.hint == "run 'lightctl list' for all names")
         let scene = #expect(throws: ErrorReply.self) { try directory.scene(named: "thunderstorm") }?.error
-        #expect(scene?.candidates?.count == 3)
+        #expect(scene?.candidates == nil)
         #expect(scene?.hint == "run 'lightctl list scenes' for all names")
+        for text in ["", "xy"] {
+            #expect(
+                directory.target(text) == .unknown(candidates: []) && directory.bridge(text) == .unknown(candidates: [])
+            )
+        }
+    }
+
+    @Test func `lights that only their ids tell apart are answered with what each shows`() {
+        let lamps = [
+            Light.make("1", name: "Lamp", brightness: 0.4), Light.make("2", name: "Lamp", power: .off),
+        ]
+        let home = Directory(.make(lights: lamps, rooms: [.make("k", name: "Kitchen", lights: lamps)]))
+        let error = #expect(throws: ErrorReply.self) { try home.target(named: "lamp") }?.error
+        let (on, off) = (lamps[0].id, lamps[1].id)
+        #expect(error?.candidates == [on.description, off.description])
+        #expect(
+            error?.hint
+                == "\(on) in Kitchen is on at 40 %; \(off) in Kitchen is off; 'lightctl identify \(on)' makes one blink"
+        )
     }
 
     @Test func `a name that several have is counted in the error`() {
@@ -103,7 +122,7 @@ struct DirectoryTests {
     @Test func `a bridge is found by its id in either case, or by its name`() {
         #expect(directory.bridge("ECB5FAFFFE010203") == .found(.sample))
         #expect(directory.bridge("study BRIDGE") == .found(.sample))
-        #expect(directory.bridge("attic") == .unknown(candidates: ["Study bridge"]))
+        #expect(directory.bridge("attic") == .unknown(candidates: []))
     }
 
     @Test func `lights are listed by room and name, with numbers in their order`() {

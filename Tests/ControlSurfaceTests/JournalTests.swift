@@ -94,7 +94,7 @@ import Testing
         (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 36°"),
         (.increase(.temperature, by: 25, target: "desk"), "increase temperature of Desk by 25 %"),
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
-        (.recall(scene: "relax"), "recall @Kitchen/Relax"), (.undo(), "undo 1 command"),
+        (.recall(scene: "relax"), "recall Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),
         (.powerup(target: "desk", preset: .safety), "set what Desk does after a power cut to 'safety'"),
         (.load, "load lights"), (.discover(seconds: 1), "look for bridges for 1 s"),

@@ -36,7 +36,9 @@ struct NamingTests {
         #expect(home.target(text) == .found(.room(Self.kitchens[0].id)))
     }
 
-    @Test(arguments: ["upstairs/kitchen/relax", "Upstairs/Relax", "ecb5fafffe000001/kitchen/relax"])
+    @Test(arguments: [
+        "upstairs/kitchen/relax", "@upstairs/kitchen/relax", "Upstairs/Relax", "ecb5fafffe000001/kitchen/relax",
+    ])
     func `a scene can be named with its bridge`(text: String) {
         #expect(home.scene(text) == .found(Self.scenes[0].id))
     }

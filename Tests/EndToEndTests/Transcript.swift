@@ -46,18 +46,24 @@ struct Transcript {
     /// The document with what was really printed. What differs only in times, ports and the like stays as it is.
     mutating func record(_ printed: [[String]]) {
         for (step, output) in zip(steps, printed).reversed() {
-            guard let range = step.output, Self.normal(output) != Self.normal(shown(step)) else { continue }
+            guard let range = step.output, Self.normal(output, of: step) != normal(step) else { continue }
             lines.replaceSubrange(range, with: output)
         }
     }
 
-    /// Without what differs from run to run: times, users, ports, tickets.
-    static func normal(_ lines: [String]) -> [String] {
-        lines.map { line in
-            line.replacing(/\d{4}-\d\d-\d\d/, with: "DATE").replacing(/\d\d:\d\d(:\d\d(\.\d+)?)?/, with: "TIME")
+    /// What a step prints as the document shows it, as ``normal(_:of:)``.
+    func normal(_ step: Step) -> [String] { Self.normal(shown(step), of: step) }
+
+    /// Without what differs from run to run: times, users, ports, tickets, and, unless the command waits for it, whether
+    /// the bridge has confirmed already.
+    static func normal(_ lines: [String], of step: Step) -> [String] {
+        let waits = step.command.contains("--wait")
+        return lines.map { line in
+            (waits ? line : line.replacing(" (expected, not yet confirmed)", with: ""))
+                .replacing(/\d{4}-\d\d-\d\d/, with: "DATE").replacing(/\d\d:\d\d(:\d\d(\.\d+)?)?/, with: "TIME")
                 .replacing(/uid \d+/, with: "uid N").replacing(/127\.0\.0\.1:\d+/, with: "127.0.0.1:PORT")
                 .replacing(/"ticket": ?\d+/, with: "TICKET").replacing(/up \d+ (s|min)/, with: "up TIME")
-                .replacing(" (expected, not yet confirmed)", with: "").replacing(/\ +$/, with: "")
+                .replacing(/\ +$/, with: "")
         }
     }
 

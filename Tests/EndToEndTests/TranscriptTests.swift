@@ -39,7 +39,7 @@ struct TranscriptTests {
         } else {
             for (step, output) in zip(transcript.steps, printed) where step.output != nil {
                 #expect(
-                    Transcript.normal(output) == Transcript.normal(transcript.shown(step)),
+                    Transcript.normal(output, of: step) == transcript.normal(step),
                     "\(document): \(step.command)")
             }
         }
@@ -56,5 +56,13 @@ struct TranscriptTests {
         var recorded = transcript
         recorded.record(printed)
         #expect(recorded.lines == ["```console", "$ true", "$ echo one", "one", "```"])
+    }
+
+    @Test func `a confirmation may be shown or not, unless the command waits for it`() throws {
+        for (command, matters) in [("lightctl off fan", false), ("lightctl off fan --wait", true)] {
+            let transcript = try Transcript("```console\n$ \(command)\nFan: off (expected, not yet confirmed)\n```")
+            let step = transcript.steps[0]
+            #expect((Transcript.normal(["Fan: off"], of: step) != transcript.normal(step)) == matters)
+        }
     }
 }

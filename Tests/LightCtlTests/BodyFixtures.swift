@@ -32,9 +32,11 @@ extension BridgeBody {
 }
 
 extension DiscoveryBody {
-    static func make(_ id: String? = "001788fffe000001", paired: Bool = false) -> DiscoveryBody {
+    static func make(
+        _ id: String? = "001788fffe000001", name: String = "Home", paired: Bool = false
+    ) -> DiscoveryBody {
         DiscoveryBody(
-            id: id, name: "Home", model: "BSB002", address: id == nil ? nil : "192.0.2.10:443", paired: paired,
+            id: id, name: name, model: "BSB002", address: id == nil ? nil : "192.0.2.10:443", paired: paired,
             attempts: [.init(way: "mdns", asked: "_hue._tcp", result: "answered", succeeded: id != nil)])
     }
 }

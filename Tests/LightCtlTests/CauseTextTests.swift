@@ -14,12 +14,12 @@ import Testing
         (CauseBody.make(), "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40 %'"),
         (.make(what: nil), "Desk is on at 40%, 2703K since 10:30:01: a command from lightctl (uid 1000)"),
         (
-            .make(.scene, what: "@Study/Relax"),
-            "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) recalled scene '@Study/Relax'"
+            .make(.scene, what: "Study/Relax"),
+            "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) recalled scene 'Study/Relax'"
         ),
         (
-            .make(.scene, by: nil, what: "@Study/Relax"),
-            "Desk is on at 40%, 2703K since 10:30:01: another app recalled scene '@Study/Relax'"
+            .make(.scene, by: nil, what: "Study/Relax"),
+            "Desk is on at 40%, 2703K since 10:30:01: another app recalled scene 'Study/Relax'"
         ),
         (
             .make(.wall, by: "Kitchen dimmer", what: nil),
@@ -69,17 +69,19 @@ import Testing
     @Test func `undo prints the command it undid, and the lights it left as they are`() {
         let three = CommandReply(
             ticket: 1, lights: [.make(), .make("a"), .make("b")], commands: ["set @Kitchen to 40 %"], skipped: [])
-        #expect(UndoText.line("undid", three) == "undid 'set @Kitchen to 40 %': 3 lights")
+        #expect(UndoText.line(.undo, three) == "undid 'set @Kitchen to 40 %': 3 lights")
         #expect(UndoText.skipped(three, .noon) == nil)
         var few = three
         few.steps = 3
-        #expect(UndoText.fewer("undid", few, than: 99) == "undid 3 commands; there were no more")
-        #expect(UndoText.fewer("undid", few, than: 3) == nil)
+        #expect(UndoText.fewer(.undo, few, than: 99) == "undid 3 commands; there were no more")
+        #expect(UndoText.fewer(.undo, few, than: 3) == nil)
+        few.requests = []
+        #expect(UndoText.fewer(.redo, few, than: 99) == "would redo 3 commands; there are no more")
         var left = CommandReply(ticket: 1, lights: [.make()], commands: ["a", "b"])
         left.skipped = ["Sink", "Fan"].map {
             .init(target: "b/\($0)", name: $0, cause: .make(.wall, by: "Kitchen dimmer", what: nil))
         }
-        #expect(UndoText.line("redid", left) == "redid 'a', 'b': 1 light")
+        #expect(UndoText.line(.redo, left) == "redid 'a', 'b': 1 light")
         let skipped = UndoText.skipped(left, .noon)
         #expect(skipped?.error.code.exitCode == .partly)
         #expect(

@@ -12,8 +12,19 @@ import Testing
         lights: ["Desk", "floor lamp", "Floor/It's \"new\"", "$(touch \(trap))"], rooms: ["@Kitchen", "@Living room"],
         zones: ["@Downstairs"], scenes: ["Relax", "Kitchen/Bright"], bridges: ["Flat"])
 
+    private static let scenes = [
+        ("Relax", "Living room"), ("Bright", "Kitchen"), ("Bright", "Hall"), ("Bright", "Hall"),
+    ].map {
+        SceneBody(id: $0, name: $0, room: $1, bridge: "b")
+    }
+
     private func candidates(_ words: String...) throws -> [String] {
-        guard case let .candidates(all) = try Completion(names: { Self.home }).answer(to: words) else {
+        guard
+            case let .candidates(all) = try Completion(
+                names: { Self.home }, scenes: { Self.scenes },
+                tokens: { [TokenBody(name: "hall", access: .full, created: "")] }
+            ).answer(to: words)
+        else {
             return ["files"]
         }
         return all.map(\.text)
@@ -32,6 +43,18 @@ import Testing
         }
         #expect(try candidates("recall", "") == ["Relax", "Kitchen/Bright"])
         #expect(try candidates("forget", "f") == ["Flat"])
+        #expect(try candidates("room", "rename", "@") == ["@Kitchen", "@Living room"])
+        #expect(try candidates("zone", "delete", "") == ["@Downstairs"])
+        #expect(try candidates("zone", "add", "@") == ["@Downstairs"])
+        #expect(try candidates("token", "revoke", "") == ["hall"])
+    }
+
+    @Test func `a scene can be completed from its room, unless two are then called the same`() throws {
+        #expect(try candidates("recall", "living room/") == ["Living room/Relax"])
+        #expect(
+            try candidates("recall", "k") == ["Kitchen/Bright"]
+                && candidates("recall", "kitchen/") == ["Kitchen/Bright"])
+        #expect(try candidates("recall", "hall/") == [])
     }
 
     @Test func `commands, options and values come from the descriptions`() throws {
@@ -41,6 +64,8 @@ import Testing
         #expect(try candidates("turn", "on", "desk", "--ov") == ["--over"])
         #expect(try candidates("log", "--feature", "b") == ["bridges"])
         #expect(try candidates("turn", "on", "--over", "") == [], "a duration")
+        #expect(try candidates("powerup", "desk", "") == ["safety", "powerfail", "last_on_state"])
+        #expect(try candidates("set", "desk", "--color", "sky") == ["skyblue"])
         #expect(try candidates("doctor", "--bundle", "") == ["files"] && candidates("restore", "") == ["files"])
         #expect(try candidates("on", "--", "--w") == [], "after '--' there are no options")
         #expect(try candidates("nonsense", "") == [] && candidates("rename", "desk", "") == [])

@@ -32,6 +32,19 @@ import Testing
         #expect(try PairingText.choose(from: [.make("a", paired: true)]).name == "a")
     }
 
+    @Test func `a bridge that is called by a name is found by it, or nobody is sent to its button`() throws {
+        let found: [DiscoveryBody] = [.make("a", name: "Hall"), .make("b", name: "Attic")]
+        #expect(try PairingText.choose("ATTIC", from: found).name == "b")
+        let none = #expect(throws: ErrorReply.self) { try PairingText.choose("nope", from: found) }
+        #expect(none?.error.code == .noSuchTarget && none?.error.message == "no bridge is called 'nope'")
+        #expect(none?.error.hint == "found: Hall (a), Attic (b)")
+        let both = #expect(throws: ErrorReply.self) {
+            try PairingText.choose("hall", from: found + [.make("c", name: "hall")])
+        }
+        #expect(both?.error.code == .whichBridge && both?.error.candidates == ["a", "c"])
+        #expect(PairingText.isID("001788fffe123456") && !PairingText.isID("nope"))
+    }
+
     @Test func `several unpaired bridges are listed, not guessed among`() {
         let several = #expect(throws: ErrorReply.self) { try PairingText.choose(from: [.make("a"), .make("b")]) }
         #expect(several?.error.code == .whichBridge && several?.error.candidates == ["a", "b"])

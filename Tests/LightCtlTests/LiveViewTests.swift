@@ -13,7 +13,7 @@ import Testing
         #expect(printed(&view, .make()) == ["Desk: new, on, 40%, 2703K"])
         #expect(printed(&view, .make()) == [])
         #expect(printed(&view, .make(power: .off, freshness: .expected)) == ["Desk: off, not yet confirmed"])
-        #expect(printed(&view, .make(power: .off)) == [])
+        #expect(printed(&view, .make(power: .off)) == ["Desk: confirmed"])
         #expect(printed(&view, .make(brightness: 50)) == ["Desk: on, 50%"])
         #expect(printed(&view, .make("Lamp", id: "b/Desk", brightness: 50)) == ["Desk: renamed to Lamp"])
         #expect(
@@ -26,11 +26,11 @@ import Testing
         #expect(view.remove(.init(kind: "light", id: "b/Desk")) == [])
     }
 
-    @Test func `a confirmation alone is reported as JSON but not as text`() {
+    @Test func `a confirmation alone is reported, and its time alone is not`() {
         var view = LiveView()
         _ = view.take(light: .make(freshness: .expected))
         let change = view.take(light: .make())
-        #expect(change.count == 1 && change[0].text(.noon) == nil)
+        #expect(change.count == 1 && change[0].text(.noon) == "Desk: confirmed")
         var later = LightBody.make()
         later.since = "2026-11-21T09:59:00Z"
         #expect(view.take(light: later) == [])

@@ -17,11 +17,13 @@ import Testing
     private func server() throws -> UnixServer {
         try UnixServer { request, connection in
             if request.line.hasPrefix("GET /v1/lights ") {
-                connection.answer(Self.light)
+                connection.answer(Self.light + "\n")
             } else if request.body.contains("nobody") {
                 let reply =
                     #"{"error":{"code":"no_such_target","message":"there is no 'nobody'","candidates":["Desk"]}}"#
                 connection.answer(reply, status: 404)
+            } else if request.body.contains(#""dry_run":true"#) {
+                connection.answer(#"{"ticket":0,"steps":3,"commands":["a","b","c"],"skipped":[],"requests":[]}"#)
             } else if request.body.contains(#""steps":99"#) {
                 connection.answer(#"{"ticket":1,"lights":[],"steps":3,"commands":["a","b","c"],"skipped":[]}"#)
             } else if request.body.contains(#""steps":7"#) {
@@ -47,6 +49,7 @@ import Testing
         #expect(try await lightctl("on", "desk", "--socket", server.path) == Ended(0, "", ""))
         #expect(try await lightctl("list", "-q", "--socket", server.path) == Ended(0, "", ""))
         let json = try await lightctl("--json", "--socket", server.path, "list")
+        #expect(json.output == Self.light + "\n", "as lightd sent it")
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).map(\.name) == ["Desk"])
         let done = try await lightctl("on", "desk", "--json", "--socket", server.path)
         #expect(done.code == 0 && done.output.contains(#""target":"desk""#) && done.errors.isEmpty)
@@ -58,6 +61,8 @@ import Testing
         #expect(
             try await lightctl("undo", "99", "--socket", server.path)
                 == Ended(0, "", "lightctl: undid 3 commands; there were no more\n"))
+        let rehearsed = try await lightctl("undo", "99", "--dry-run", "--socket", server.path)
+        #expect(rehearsed == Ended(0, "", "lightctl: would undo 3 commands; there are no more\n"))
         let json = try await lightctl("undo", "99", "--json", "--socket", server.path)
         #expect(json.code == 0 && json.errors.isEmpty && json.output.contains(#""steps":3"#))
     }
@@ -121,6 +126,34 @@ import Testing
                 == (0, "lightctl: nothing reads the output any more: line 2 and those after it were not sent\n7\n"))
         #expect(server.requests.count == 1)
         #expect(try ended(1) == (0, "0\n"))
+    }
+
+    @Test(arguments: [(3, 7, ": line 2 and those after it were not sent"), (1, 1, "")])
+    func `lines whose results cannot be written are not sent, and that is said`(
+        lines: Int, status: Int32, words: String
+    ) async throws {
+        let server = try server()
+        defer { server.stop() }
+        let input = server.path + ".lines"
+        let line = #"{"command":"turn","to":"on","target":"desk"}"# + "\n"
+        try String(repeating: line, count: lines).write(toFile: input, atomically: true, encoding: .utf8)
+        let end = try await lightctl(["send", input, "--socket", server.path], redirection: ">/dev/full")
+        #expect(
+            end == Ended(status, "", "lightctl: cannot write the output: No space left on device\(words)\n"))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a completion script is lightctl's own, however it is asked for`() async throws {
+        let bash = try await lightctl("--generate-completion-script", "bash")
+        #expect(bash.code == 0 && bash.output.contains("lightctl complete") || bash.output.contains("complete bash"))
+        #expect(try await lightctl("--generate-completion-script=bash") == bash)
+        let own = "SHELL=/usr/bin/bash exec \"$0\" --generate-completion-script"
+        let (process, output, _) = try start(script: own, [Self.program])
+        #expect(String(decoding: output.readDataToEndOfFile(), as: UTF8.self) == bash.output)
+        process.waitUntilExit()
+        let other = try await lightctl("--generate-completion-script=tcsh")
+        #expect(other.code == 64 && other.output.isEmpty)
+        #expect(other.errors.hasPrefix("lightctl: no completion script for 'tcsh'\nhint: name one of bash, zsh, fish"))
     }
 
     @Test(arguments: ["-", "apply -"]) func `input without an end does not fill the memory`(typed: String) async throws

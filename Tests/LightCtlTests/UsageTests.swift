@@ -89,6 +89,10 @@ import Testing
             "'foo' is not a valid --cause <cause>: use one of 'command', 'scene', 'wall', 'power', 'elsewhere' or 'unseen'"
         ),
         ("rename desk Table --frobnicate", "unknown option '--frobnicate'"),
+        ("set desk --colour red", "unknown option '--colour'; did you mean '--color'?"),
+        ("set desk --over 2s --brigthness=40%", "unknown option '--brigthness'; did you mean '--brightness'?"),
+        ("identify all --wait", "unknown option '--wait'"),
+        ("dashboard pin --jsom", "unknown option '--jsom'; did you mean '--json'?"),
         ("show", "missing expected argument '<target>'"),
         ("powerup desk bright", "'bright' is not a setting: use 'safety', 'powerfail', 'last_on_state'"),
         ("set desk --over", "missing value for '--over <time>'"),
@@ -104,7 +108,7 @@ import Testing
         let arguments = typed.split(separator: " ").map(String.init)
         let error = #expect(throws: (any Error).self) { try LightCtl.parsed(arguments) }
         let reply = UsageError.reply(LightCtl.message(for: try #require(error)), for: arguments)
-        let topic = typed.hasPrefix("dashboard") ? "dashboard display" : arguments[0]
+        let topic = typed.hasPrefix("dashboard") ? "dashboard \(arguments[1])" : arguments[0]
         #expect(reply.printed == "lightctl: \(line)\nhint: see 'lightctl help \(topic)'")
         #expect(reply.error.code.exitCode == .usage)
     }
@@ -140,19 +144,34 @@ import Testing
         }
     }
 
-    @Test func `an unknown command suggests the nearest one`() {
-        #expect(LightCtl.unknownCommand(in: ["--json", "--socket", "x", "lst"]) == "lst")
-        #expect(LightCtl.unknownCommand(in: ["--socket=x", "list", "rooom"]) == nil)
-        #expect(LightCtl.unknownCommand(in: ["help"]) == nil)
-        #expect(LightCtl.unknownCommand(in: ["help", "list"]) == nil)
-        #expect(LightCtl.unknownCommand(in: ["help", "nope"]) == "nope")
-        #expect(LightCtl.unknownCommand(in: ["--generate-completion-script", "bash"]) == nil)
-        #expect(LightCtl.unknownCommand(in: ["--jsonn"]) == nil)
+    @Test func `a word in the place of a command is found, wherever options stand`() {
+        func unknown(_ typed: String) -> String? {
+            UnknownCommand(in: typed.split(separator: " ").map(String.init))?.word
+        }
+        #expect(unknown("--json --socket x lst") == "lst" && unknown("--socket=x list rooom") == nil)
+        #expect(unknown("help") == nil && unknown("help list") == nil && unknown("help nope") == "nope")
         #expect(
-            LightCtl.noSuchCommand("lst").printed
-                == "lightctl: unknown command 'lst'; did you mean 'list'?\nhint: 'lightctl --help' lists all commands")
-        #expect(!LightCtl.noSuchCommand("frobnicate").printed.contains("did you mean"))
-        #expect(LightCtl.noSuchCommand("lst").error.code.exitCode == .usage)
+            unknown("help scene lst") == "lst" && unknown("scene save list") == nil && unknown("scene --help") == nil)
+        #expect(unknown("--generate-completion-script bash") == nil && unknown("--jsonn") == nil)
+    }
+
+    @Test(arguments: [
+        ("lst", "'lst'; did you mean 'list'?", "lightctl"), ("frobnicate", "'frobnicate'", "lightctl"),
+        ("scene list", "'scene list'; did you mean 'lightctl list scenes'?", "lightctl scene"),
+        ("zone list", "'zone list'; did you mean 'lightctl list rooms'?", "lightctl zone"),
+        ("--json room list", "'room list'; did you mean 'lightctl list rooms'?", "lightctl room"),
+        ("scene recall evening", "'scene recall'; did you mean 'lightctl recall'?", "lightctl scene"),
+        ("dashboard pinn desk", "'dashboard pinn'; did you mean 'pin'?", "lightctl dashboard"),
+        ("token delete x", "'token delete'", "lightctl token"),
+    ])
+    func `an unknown command is named, with the one that is meant and those that exist`(
+        typed: String, words: String, parent: String
+    ) throws {
+        let unknown = try #require(UnknownCommand(in: typed.split(separator: " ").map(String.init)))
+        #expect(
+            unknown.reply.printed
+                == "lightctl: unknown command \(words)\nhint: '\(parent) --help' lists all commands")
+        #expect(unknown.reply.error.code.exitCode == .usage)
     }
 
     @Test func `the help lists every command, every exit code and the options`() {

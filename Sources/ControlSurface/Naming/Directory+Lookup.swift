@@ -5,8 +5,7 @@ public import Lighting
 /// The result of looking a name up.
 public enum Lookup<Found: Hashable & Sendable>: Equatable, Sendable {
     case found(Found)
-    /// Nothing has this name. The candidates are those that a typing error may have missed, at most 12; or else the
-    /// three nearest.
+    /// Nothing has this name. The candidates are those that a typing error may have missed, at most 12.
     case unknown(candidates: [String])
     /// Several have this name. Each candidate names one of them; at most 12 are listed.
     case ambiguous(candidates: [String], of: Int)
@@ -82,10 +81,14 @@ extension Directory {
         }
     }
 
-    /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", or by its id.
+    /// A scene by its name, by "ROOM/SCENE" or "BRIDGE/ROOM/SCENE", the room with @ or without, or by its id.
     public func scene(_ text: String) -> Lookup<Scene.ID> {
         let named = namedScenes
-        return lookup(text, in: [named]) { named.called($0.trimmed) }
+        return lookup(text, in: [named]) { text in
+            let text = text.trimmed
+            let called = named.called(text)
+            return called.isEmpty && text.hasPrefix("@") ? named.called(String(text.dropFirst())) : called
+        }
     }
 
     /// A bridge by its name or its id.
@@ -139,23 +142,23 @@ extension Directory {
         }
     }
 
-    /// How many are offered if the name is far from all of them.
-    private static let farCandidates = 3
-
-    /// Those that a typing error may have missed; if there are none, the few that differ least. The nearest first.
+    /// Those that a typing error may have missed, the nearest first.
     private func nearest<Found>(to text: String, in entries: [NameEntry<Found>]) -> [NameEntry<Found>] {
         let wanted = text.lowercased()
         let isComparable = wanted.count > 2 && wanted.utf8.count <= longestComparedText
         let ranked = entries.map { entry in
             let names = (entry.names + entry.inRooms).map { (entry.sign + $0).lowercased() }
-            let distance = names.compactMap { editDistance(wanted, $0) }.min() ?? .max
+            let distances = names.map { (name: $0, edits: editDistance(wanted, $0) ?? .max) }
+            // Two edits make any two letters of any other two.
             let isNear =
-                distance <= max(2, wanted.count / 3) || (isComparable && names.contains { $0.contains(wanted) })
-            return (entry: entry, isNear: isNear, distance: distance)
+                distances.contains {
+                    $0.edits <= max(2, wanted.count / 3) && $0.edits < max(wanted.count, $0.name.count)
+                }
+                || (isComparable && names.contains { $0.contains(wanted) })
+            return (entry: entry, isNear: isNear, distance: distances.map(\.edits).min() ?? .max)
         }
         .sorted { $0.distance < $1.distance }
-        let near = ranked.filter(\.isNear).prefix(Self.mostCandidates)
-        return (near.isEmpty ? ranked.prefix(Self.farCandidates) : near).map(\.entry)
+        return ranked.filter(\.isNear).prefix(Self.mostCandidates).map(\.entry)
     }
 }
 

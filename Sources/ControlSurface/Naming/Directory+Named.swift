@@ -11,6 +11,18 @@ extension Directory {
             mayBeDisconnected: true)
     }
 
+    /// What each of several lights shows, if ids are all that names them: no name, room or bridge tells them apart.
+    private func hint(tellingApart names: [String]) -> String? {
+        let lights = names.compactMap { name in Light.ID(name).flatMap { light($0) } }
+        guard let first = lights.first else { return nil }
+        let states = lights.map { light in
+            let room = roomOfLight[light.id].map { " in \($0.name)" } ?? ""
+            let level = light.power == .on && light.limits.dims ? " at \((light.brightness * 100).short) %" : ""
+            return "\(light.id)\(room) is \(light.power.rawValue)\(level)"
+        }
+        return (states + ["'lightctl identify \(first.id)' makes one blink"]).joined(separator: "; ")
+    }
+
     /// A light by its id or its name; for long lists, so without a search for similar names.
     func light(named text: String) throws(ErrorReply) -> Light.ID {
         let found = called(text).compactMap { target -> Light.ID? in
@@ -138,14 +150,14 @@ extension Directory {
             if mayBeDisconnected, let missingBridge { throw missingBridge.reply(in: self) }
             throw ErrorReply(
                 .noSuchTarget, "no \(kind) is called '\(text.shortened)'",
-                hint: names.isEmpty ? Remedy.checkConnection.hint : "run '\(list)' for all names",
+                hint: lights.isEmpty ? Remedy.checkConnection.hint : "run '\(list)' for all names",
                 candidates: names.isEmpty ? nil : names)
         case let .ambiguous(candidates: names, of: count):
             throw ErrorReply(
                 .ambiguousTarget, "'\(text.shortened)' is the name of \(count) \(several)",
                 hint: names.count < count
                     ? "these are \(names.count) of \(count); '\(list) --json' shows the id of each, which names it too"
-                    : nil,
+                    : several == "lights" ? hint(tellingApart: names) : nil,
                 candidates: names)
         }
     }

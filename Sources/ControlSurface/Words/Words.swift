@@ -171,7 +171,7 @@ extension Directory {
 
     func name(of scene: Scene.ID) -> String {
         guard let scene = self.scene(scene) else { return "scene \(scene)" }
-        return (roomName(of: scene).map { "@\($0)/" } ?? "") + scene.name
+        return (roomName(of: scene).map { "\($0)/" } ?? "") + scene.name
     }
 
     func name(of bridge: Bridge.ID) -> String {

@@ -39,7 +39,8 @@ struct Session {
         }
         // Unchanged, so that a script sees what the API says, and sees it soon.
         let json = try client.document(Routes.path(path, query), within: timeout ?? Self.defaultTimeout)
-        try console.print(String(decoding: json, as: UTF8.self))
+        let line = json.last == UInt8(ascii: "\n") ? json.dropLast() : json
+        try console.print(String(decoding: line, as: UTF8.self))
     }
 
     /// Sends one command per target, a few at a time, and prints the results in the order of the targets. A target that

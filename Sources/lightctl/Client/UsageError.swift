@@ -7,9 +7,37 @@ enum UsageError {
     ///   - message: ArgumentParser's, or one of our own.
     ///   - arguments: what was typed, without the program's name.
     static func reply(_ message: String, for arguments: some Sequence<String>) -> ErrorReply {
-        ErrorReply(
-            .invalid, sentence(message),
-            hint: topic(of: arguments).map { "see 'lightctl help \($0)'" } ?? "see 'lightctl --help'")
+        let meant = command(in: arguments)
+        return ErrorReply(
+            .invalid, unknownOption(in: arguments, of: meant.command) ?? sentence(message),
+            hint: meant.path.isEmpty
+                ? "see 'lightctl --help'" : "see 'lightctl help \(meant.path.joined(separator: " "))'")
+    }
+
+    /// The first option that the command does not have. What else is wrong may follow from it: without the value of a
+    /// mistyped option there is nothing to set.
+    private static func unknownOption(
+        in arguments: some Sequence<String>, of command: any ParsableCommand.Type
+    ) -> String? {
+        let types = [command, command.configuration.defaultSubcommand].compactMap { $0 }
+        // Without a description of the command ArgumentParser's own words remain.
+        let known = types.flatMap { (try? CommandDescription.of($0))?.arguments ?? [] }.filter {
+            $0.kind != .positional
+        }
+        let names =
+            known.flatMap { $0.names ?? [] }.map(\.typed).filter { $0.hasPrefix("--") } + ["--help", "--version"]
+        let withValue = Set(known.filter { $0.kind == .option }.flatMap { $0.names ?? [] }.map(\.typed))
+        var words = arguments.makeIterator()
+        while let word = words.next(), word != "--" {
+            let name = String(word.prefix { $0 != "=" })
+            if withValue.contains(word) {
+                _ = words.next()
+            } else if word.hasPrefix("--"), !names.contains(name), name != CompletionScript.option {
+                return "unknown option '\(name)'"
+                    + (closest(to: name, in: names).map { "; did you mean '\($0)'?" } ?? "")
+            }
+        }
+        return nil
     }
 
     /// ArgumentParser's "The value '40lm' is invalid for '--brightness <percent>': in lumens, …" as "'40lm' for
@@ -45,8 +73,11 @@ enum UsageError {
         return "'\(value)' is not a valid \(option)" + (choices.hasSuffix(".") ? choices.dropLast() : choices[...])
     }
 
-    /// The command that was typed, for `lightctl help`: "set", "dashboard pin"; `nil` if none was.
-    static func topic(of arguments: some Sequence<String>) -> String? {
+    /// The command that was typed and its words: "set", "dashboard pin"; lightctl itself if none was.
+    private static func command(
+        in arguments: some Sequence<String>
+    ) -> (path: [String], command: any ParsableCommand.Type) {
+        var meant: any ParsableCommand.Type = LightCtl.self
         var commands = LightCtl.commands
         var path: [String] = []
         var words = arguments.makeIterator()
@@ -59,9 +90,10 @@ enum UsageError {
                 }
                 guard let command = commands.first(where: isMeant) else { break }
                 path.append(command._commandName)
+                meant = command
                 commands = command.configuration.subcommands
             }
         }
-        return path.isEmpty ? nil : path.joined(separator: " ")
+        return (path, meant)
     }
 }

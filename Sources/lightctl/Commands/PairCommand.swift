@@ -28,14 +28,7 @@ struct PairCommand: ParsableCommand {
     func run() throws {
         let session = Session(options)
         let wait = session.timeout ?? .seconds(60)
-        let choice: PairingText.Choice
-        if let bridge {
-            choice = PairingText.Choice(named: bridge)
-        } else {
-            var searching = session
-            searching.timeout = Session.defaultTimeout
-            choice = try PairingText.choose(from: try DiscoverCommand.search(searching))
-        }
+        let choice = try choice(session)
         let reply = try Countdown(
             console: session.console, wait: wait, text: { PairingText.request(choice.description, seconds: $0) }
         ).run {
@@ -51,5 +44,20 @@ struct PairCommand: ParsableCommand {
         } else {
             try session.console.print(PairingText.result(reply.bridge, choice))
         }
+    }
+
+    /// The bridge whose button is to be pressed: nobody shall be sent to one that does not exist.
+    private func choice(_ session: Session) throws -> PairingText.Choice {
+        if let bridge {
+            if PairingText.isID(bridge) { return PairingText.Choice(named: bridge) }
+            let paired: [BridgeBody] = try session.get(Routes.bridges)
+            // Several of one name are told apart by lightd.
+            if paired.contains(where: { $0.name.lowercased() == bridge.lowercased() }) {
+                return PairingText.Choice(named: bridge)
+            }
+        }
+        var searching = session
+        searching.timeout = Session.defaultTimeout
+        return try PairingText.choose(bridge, from: try DiscoverCommand.search(searching))
     }
 }

@@ -14,7 +14,7 @@ struct SendCommand: ParsableCommand {
             'lightctl send -'.
 
             Exit code: that of the failures if all lines failed alike, 7 if only some failed or each in its own way, 64 \
-            if the input cannot be read. If nothing reads the output any more, the lines that are left are not sent: 7.
+            if the input cannot be read. If the output cannot be written any more, the lines that are left are not sent: 7.
 
             Examples:
               echo '{"command":"turn","to":"on","target":"@kitchen"}' | lightctl -
@@ -31,13 +31,13 @@ struct SendCommand: ParsableCommand {
         var lines = try file.lines()
         var (number, total) = (0, 0)
         var failures: [ErrorCode] = []
-        var isRead = true
+        var unwritten: (any Error)?
         while let line = try lines.next() {
             number += 1
             guard line.contains(where: { !" \t\r".utf8.contains($0) }) else { continue }
-            guard isRead else {
-                throw ErrorReply(
-                    .partly, "nothing reads the output any more: line \(number) and those after it were not sent")
+            if let unwritten {
+                let reason = (unwritten as? ErrorReply)?.error.message ?? "nothing reads the output any more"
+                throw ErrorReply(.partly, "\(reason): line \(number) and those after it were not sent")
             }
             total += 1
             let reply = session.client.post([line], within: session.timeout(forLine: line))[0]
@@ -49,13 +49,15 @@ struct SendCommand: ParsableCommand {
                     failures.append(error.error.code)
                     try Self.print(LineResult(line: number, error: error.error))
                 }
-            } catch is Console.ReaderGone {
-                // What follows would be done unseen; if nothing does, nothing is lost.
-                isRead = false
+            } catch {
+                // What follows would be done unseen.
+                unwritten = error
             }
             // Nothing listens: the lines after it would fail alike.
             if case let .failure(error) = reply, error.error.code == .daemonUnreachable { throw error }
         }
+        // A reader that has gone wanted no more than it got.
+        if let unwritten = unwritten as? ErrorReply { throw unwritten }
         guard let first = failures.first else { return }
         let alike = failures.count == total && failures.allSatisfy { $0 == first }
         throw ErrorReply(

@@ -38,6 +38,7 @@ struct SetCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("'#ff8800', 'rgb(255,136,0)', or a name such as orange.", valueName: "colour"),
+        completion: .list(RGBColor.names.keys.sorted()),
         transform: ColorName.init(argument:))
     var color: ColorName?
 

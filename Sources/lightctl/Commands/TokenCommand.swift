@@ -97,7 +97,7 @@ struct TokenCommand: ParsableCommand {
                 """
         )
 
-        @Argument(help: "The token's name.") var name: String
+        @Argument(help: ArgumentHelp("The token's name.", valueName: "token")) var name: String
         @OptionGroup var options: GlobalOptions
 
         func run() throws {

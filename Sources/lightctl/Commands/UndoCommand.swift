@@ -31,7 +31,7 @@ struct UndoCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).sendHistoryCommand(arguments, "undid") { .undo(steps: $0, over: $1) }
+        try Session(options).sendHistoryCommand(arguments, .undo) { .undo(steps: $0, over: $1) }
     }
 }
 
@@ -53,15 +53,15 @@ struct RedoCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        try Session(options).sendHistoryCommand(arguments, "redid") { .redo(steps: $0, over: $1) }
+        try Session(options).sendHistoryCommand(arguments, .redo) { .redo(steps: $0, over: $1) }
     }
 }
 
 extension Session {
     /// Sends an undo or redo, prints the result, and throws if lights were left as they are.
-    fileprivate func sendHistoryCommand(_ arguments: UndoArguments, _ verb: String, _ command: (Int, Int?) -> Command)
-        throws
-    {
+    fileprivate func sendHistoryCommand(
+        _ arguments: UndoArguments, _ verb: UndoText.Verb, _ command: (Int, Int?) -> Command
+    ) throws {
         let commandOptions = arguments.commandOptions
         let request = CommandRequest(
             command(arguments.count, commandOptions.over?.milliseconds), wait: commandOptions.wait,

@@ -28,7 +28,9 @@ struct CommandDescription: Decodable {
         /// The property "file" stands for a list of extensions.
         struct CompletionKind: Decodable {
             let file: Extensions?
+            let list: List?
             struct Extensions: Decodable {}
+            struct List: Decodable { let values: [String] }
         }
     }
 

@@ -19,6 +19,9 @@ struct Completion {
 
     /// Asks lightd for the names; `nil` if it does not answer.
     let names: () -> NamesBody?
+    /// As ``names``, for "ROOM/SCENE" where the scene's name alone would do.
+    var scenes: () -> [SceneBody] = { [] }
+    var tokens: () -> [TokenBody] = { [] }
 
     /// - Parameter words: those after "lightctl"; the last is the one to complete, and may be empty.
     func answer(to words: [String]) throws -> Answer {
@@ -69,14 +72,26 @@ struct Completion {
     }
 
     private func values(of argument: CommandDescription.Argument, beginning: String) -> Answer {
-        if let values = argument.allValues, !values.isEmpty {
+        if let values = argument.allValues ?? argument.completionKind?.list?.values, !values.isEmpty {
             return .candidates(values.map { Candidate(text: $0) }.beginning(with: beginning))
         }
         if argument.completionKind?.file != nil || argument.valueName == "file" { return .files }
-        guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)), let names = names() else {
-            return .candidates([])
+        guard let kind = argument.valueName.flatMap(NameKind.init(valueName:)) else { return .candidates([]) }
+        return .candidates(candidates(kind, beginning).beginning(with: beginning))
+    }
+
+    private func candidates(_ kind: NameKind, _ beginning: String) -> [Candidate] {
+        if kind == .token { return tokens().map { Candidate(text: printable($0.name), about: "token") } }
+        guard let names = names() else { return [] }
+        let candidates = kind.names(names)
+        guard kind == .scene, beginning.contains("/") else { return candidates }
+        let inRooms = scenes().compactMap { scene in scene.room.map { "\(printable($0))/\(printable(scene.name))" } }
+        let known = Set(candidates.map { $0.text.lowercased() })
+        // Only what names one scene is offered.
+        let unique = Dictionary(grouping: inRooms) { $0.lowercased() }.filter {
+            $0.value.count == 1 && !known.contains($0.key)
         }
-        return .candidates(kind.names(names).beginning(with: beginning))
+        return candidates + unique.values.joined().sorted().map { Candidate(text: $0, about: "scene") }
     }
 }
 
@@ -85,6 +100,8 @@ enum NameKind: String, CaseIterable {
     /// Lights, rooms, zones and "all".
     case target
     case light, room, zone, scene, bridge
+    /// Known to lightd, but no part of the home.
+    case token
 
     /// - Parameter name: "targets", "scene", or as for `dim` "target> ... <level".
     init?(valueName name: String) {
@@ -108,6 +125,7 @@ enum NameKind: String, CaseIterable {
         case .zone: zones
         case .scene: about(home.scenes, "scene")
         case .bridge: about(home.bridges, "bridge")
+        case .token: []
         }
     }
 }
@@ -141,10 +159,12 @@ extension Completion {
         let socket = words.firstIndex(of: "--socket").flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
         let environment = ProcessInfo.processInfo.environment
         let path = SocketPath(option: socket, environment: environment) { access($0, F_OK) == 0 }.chosen
-        let completion = Completion {
-            let client = DaemonClient(transport: .unixSocket(path))
-            return try? client.get(NamesBody.self, Routes.names, within: .milliseconds(200))
+        let client = DaemonClient(transport: .unixSocket(path))
+        func ask<Body: Decodable>(_ path: String) -> Body? {
+            try? client.get(Body.self, path, within: .milliseconds(200))
         }
+        let completion = Completion(
+            names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] })
         guard let answer = try? completion.answer(to: words) else { return }
         let lines: [String] =
             switch answer {

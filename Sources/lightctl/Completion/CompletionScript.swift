@@ -1,7 +1,41 @@
+import ControlProtocol
+import FoundationEssentials
+
 /// What `lightctl --generate-completion-script SHELL` prints. The scripts only ask lightctl, so that they need no change
 /// for a new command or a new lamp, and take names as they are: no shell expands them.
 enum CompletionScript: String, CaseIterable {
     case bash, zsh, fish
+
+    static let option = "--generate-completion-script"
+
+    /// What $SHELL says.
+    static var usersShell: String? {
+        ProcessInfo.processInfo.environment["SHELL"]?.split(separator: "/").last.map(String.init)
+    }
+
+    /// The script that is asked for with "--generate-completion-script bash" or "--generate-completion-script=bash", or
+    /// without a name for the user's own shell; `nil` if something else is asked for.
+    ///
+    /// - Parameter shell: the user's own.
+    /// - Throws: ``ErrorReply`` if there is no script for the shell.
+    init?(arguments: [String], shell: String?) throws(ErrorReply) {
+        guard let first = arguments.first else { return nil }
+        let name: String?
+        if first == Self.option, arguments.count < 3 {
+            name = arguments.count == 2 ? arguments[1] : shell
+        } else if first.hasPrefix(Self.option + "="), arguments.count == 1 {
+            name = String(first.dropFirst(Self.option.count + 1))
+        } else {
+            return nil
+        }
+        guard let script = name.flatMap(Self.init(rawValue:)) else {
+            throw ErrorReply(
+                .invalid, "no completion script for \(name.map { "'\($0)'" } ?? "an unknown shell")",
+                hint: "name one of \(Self.allCases.map(\.rawValue).joined(separator: ", ")): "
+                    + "lightctl \(Self.option) bash")
+        }
+        self = script
+    }
 
     var text: String {
         switch self {

@@ -20,10 +20,21 @@ enum PairingText {
         }
     }
 
+    /// Whether it is a bridge's id rather than a name.
+    static func isID(_ text: String) -> Bool { text.utf8.count == 16 && text.allSatisfy(\.isHexDigit) }
+
     /// The only unpaired bridge; if all are paired, the only bridge.
-    static func choose(from found: [DiscoveryBody]) throws(ErrorReply) -> Choice {
-        let bridges = found.compactMap { body in body.id.map { (id: $0, body: body) } }
-        guard !bridges.isEmpty else { throw DiscoverCommand.nothingFound(explained: false) }
+    ///
+    /// - Parameter name: of the bridge, if it is called by one; case is ignored.
+    static func choose(_ name: String? = nil, from found: [DiscoveryBody]) throws(ErrorReply) -> Choice {
+        let all = found.compactMap { body in body.id.map { (id: $0, body: body) } }
+        guard !all.isEmpty else { throw DiscoverCommand.nothingFound(explained: false) }
+        let bridges = all.filter { name == nil || $0.body.name.lowercased() == name?.lowercased() }
+        guard !bridges.isEmpty else {
+            throw ErrorReply(
+                .noSuchTarget, "no bridge is called '\(name ?? "")'",
+                hint: "found: " + all.map { "\($0.body.name) (\($0.id))" }.joined(separator: ", "))
+        }
         let new = bridges.filter { !$0.body.paired }
         let candidates = new.isEmpty ? bridges : new
         guard let only = candidates.first, candidates.count == 1 else {

@@ -1,0 +1,54 @@
+import ArgumentParser
+import ControlProtocol
+
+/// A word in the place of a command that is not one.
+struct UnknownCommand {
+    /// The commands before it: "scene" in "scene list".
+    let path: [String]
+    let word: String
+    /// Those that could stand in its place.
+    private let names: [String]
+
+    /// - Returns: `nil` if every word in the place of a command, or of one that help is wanted for, is a command.
+    init?(in arguments: some Sequence<String>) {
+        var commands = LightCtl.commands
+        var path: [String] = []
+        var words = arguments.makeIterator()
+        while let word = words.next() {
+            if LightCtl.optionsWithValue.contains(word) {
+                _ = words.next()
+            } else if path.isEmpty, word == "help" {
+                continue
+            } else if !word.hasPrefix("-") {
+                guard let command = commands.first(where: { $0._commandName == word }) else {
+                    self.path = path
+                    self.word = word
+                    names = commands.map { $0._commandName } + (path.isEmpty ? ["help"] : [])
+                    return
+                }
+                path.append(word)
+                commands = command.configuration.subcommands
+                if commands.isEmpty { return nil }
+            }
+        }
+        return nil
+    }
+
+    /// What was typed.
+    private var typed: String { (path + [word]).joined(separator: " ") }
+
+    /// A command in another place: "list scenes" for "scene list", "recall" for "scene recall".
+    private var elsewhere: String? {
+        guard let parent = path.last else { return nil }
+        guard word == "list" else { return LightCtl.commands.map { $0._commandName }.first { $0 == word } }
+        let kind = parent == RoomBody.Kind.zone.rawValue ? .rooms : ListCommand.Kind(rawValue: parent + "s")
+        return kind.map { "list \($0.rawValue)" }
+    }
+
+    var reply: ErrorReply {
+        let nearest = elsewhere.map { "lightctl \($0)" } ?? closest(to: word, in: names)
+        return ErrorReply(
+            .invalid, "unknown command '\(typed)'" + (nearest.map { "; did you mean '\($0)'?" } ?? ""),
+            hint: "'\((["lightctl"] + path).joined(separator: " ")) --help' lists all commands")
+    }
+}
