@@ -30,8 +30,8 @@ tcp: {{enabled: true, port: 8377}}
 
 # Interactive: every tile stands, has been painted, and a key has moved the first one.
 START = """
-const marks = window.marks = {}
-new MutationObserver((_, observer) => {
+const marks = {}
+window.start = new Promise((resolve) => new MutationObserver((_, observer) => {
     const first = document.querySelector('.surface[role=slider]')
     if (!first) return
     observer.disconnect()
@@ -40,28 +40,39 @@ new MutationObserver((_, observer) => {
         const before = first.getAttribute('aria-valuenow')
         first.dispatchEvent(new KeyboardEvent('keydown', { key: before === '100' ? 'ArrowLeft' : 'ArrowRight', bubbles: true }))
         marks.reacted = first.getAttribute('aria-valuenow') !== before
-        requestAnimationFrame(() => setTimeout(() => { marks.interactive = performance.now() }))
+        requestAnimationFrame(() => setTimeout(() => {
+            marks.interactive = performance.now()
+            resolve(marks)
+        }))
     }))
-}).observe(document, { subtree: true, childList: true })
+}).observe(document, { subtree: true, childList: true }))
 """
 
 # From the first node that a change touches to the frame that shows it, by the wall clock; and which tiles were touched.
 WATCH = """() => {
-    const news = window.news = { painted: null, tiles: [] }
     const tiles = new Set()
-    new MutationObserver((changes, observer) => {
+    let painted = null
+    window.news = new Promise((resolve) => new MutationObserver((changes, observer) => {
         for (const { target } of changes) {
             const tile = (target.nodeType === 1 ? target : target.parentElement)?.closest('.tile')
             if (tile) tiles.add(tile.dataset.key)
         }
-        if (news.painted !== null || ![...tiles].some((key) => key.startsWith('light/'))) return
-        news.painted = 0
+        if (painted !== null || ![...tiles].some((key) => key.startsWith('light/'))) return
+        painted = 0
         requestAnimationFrame(() => setTimeout(() => {
-            news.painted = performance.timeOrigin + performance.now()
+            painted = performance.timeOrigin + performance.now()
             // What comes in the frames after this one belongs to it.
-            setTimeout(() => { news.tiles = [...tiles]; observer.disconnect() }, 300)
+            setTimeout(() => {
+                observer.disconnect()
+                resolve({ painted, tiles: [...tiles] })
+            }, 300)
         }))
-    }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
+    }).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true }))
+}"""
+
+MOVED = """() => {
+    const note = ({ timeStamp }) => { window.moved = performance.timeOrigin + timeStamp }
+    addEventListener('pointermove', note, { once: true, capture: true })
 }"""
 
 FRAMES = """() => {
@@ -87,7 +98,7 @@ def home(rooms: int, lights: int) -> Iterator[tuple[Lightsim, Lightd]]:
             for light in range(1, lights + 1):
                 lines.append(f'      - {{ name: "Light {room}-{light}", kind: color, on: true, brightness: {10 + light}, mirek: 366 }}')
         (place / "home.yaml").write_text("\n".join(lines) + "\n")
-        bridge = Lightsim(LOOPBACK, "--home", str(place / "home.yaml"))
+        bridge = Lightsim(LOOPBACK, "--home", str(place / "home.yaml"), "--quirk", f"most-lights:{rooms * lights}")
         daemon = Lightd(place, CONFIGURATION)
         try:
             bridge.press_button()
@@ -150,9 +161,8 @@ def start(browser: Browser) -> None:
         state, marks = signed_in(browser, daemon), []
         for _ in range(RUNS):
             with visit(browser, daemon, state, START) as (_, page):
-                page.wait_for_function("window.marks.interactive")
-                found = page.evaluate("""() => ({
-                    ...marks, contentful: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+                found = page.evaluate("""async () => ({
+                    ...await start, contentful: performance.getEntriesByName('first-contentful-paint')[0].startTime,
                     bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
                         .reduce((sum, one) => sum + one.transferSize, 0)
                 })""")
@@ -186,7 +196,6 @@ def change(page: Page, daemon: Lightd, step: int) -> tuple[float, int]:
     page.evaluate(WATCH)
     began = page.evaluate("performance.timeOrigin + performance.now()")
     daemon.ask("POST", "/v1/messages", {"command": "set", "target": "Light 1-3", "brightness": 20 + step})
-    page.wait_for_function("news.tiles.length")
     news = page.evaluate("news")
     return news["painted"] - began, sum(key.startswith("light/") for key in news["tiles"])
 
@@ -194,19 +203,12 @@ def change(page: Page, daemon: Lightd, step: int) -> tuple[float, int]:
 def drag(page: Page, bridge: Lightsim, light: str, step: int) -> float:
     """Milliseconds from the pointer's first move to the bridge's first request."""
     bridge.control("/requests", method="DELETE")
-    page.evaluate("""() => {
-        window.moved = null
-        addEventListener('pointermove', (event) => { moved ??= performance.timeOrigin + event.timeStamp }, { once: true, capture: true })
-    }""")
     surface = page.get_by_role("slider", name="Light 1-2", exact=True)
     area = surface.bounding_box()
     x, y = area["x"] + area["width"] * (0.3 + 0.02 * (step % 10)), area["y"] + area["height"] * 0.75
     page.mouse.move(x, y)
     page.mouse.down()
-    page.evaluate("""() => {
-        window.moved = null
-        addEventListener('pointermove', (event) => { moved = performance.timeOrigin + event.timeStamp }, { once: true, capture: true })
-    }""")
+    page.evaluate(MOVED)
     page.mouse.move(x + 30, y)
     while not (sent := [one for one in bridge.requests if one["method"] == "PUT" and light in one["path"]]):
         pass

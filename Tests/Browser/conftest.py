@@ -12,7 +12,7 @@ DESKTOP = {"width": 1280, "height": 900}
 REBOUND = "rebound.example"
 
 # A limit that only a defect reaches.
-expect.set_options(timeout=4_000)
+expect.set_options(timeout=10_000)
 
 
 @pytest.fixture(scope="session")
@@ -45,8 +45,9 @@ def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
         page = context.new_page()
 
         def hear(message: ConsoleMessage) -> None:
-            if message.type == "error" and not (expected and re.search(expected, message.text)):
-                problems.append(f"{message.text} {message.location['url']}")
+            words = f"{message.text} {message.location['url']}"
+            if message.type == "error" and not (expected and re.search(expected, words)):
+                problems.append(words)
 
         page.on("console", hear)
         page.on("pageerror", lambda error: problems.append(str(error)))

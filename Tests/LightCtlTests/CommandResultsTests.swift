@@ -99,7 +99,7 @@ import Testing
         let path = SocketPath(option: "/s", environment: [:]) { _ in true }
         let diagnoses: [(SocketDiagnosis, ControlProtocol.ExitStatus, String)] = [
             (.missing, .unreachable, "no such socket"), (.notListening, .unreachable, "nothing is listening"),
-            (.notASocket, .unreachable, "not a socket"),
+            (.notSocket, .unreachable, "it is not a socket"),
             (.notAllowed(group: "lightd"), .notAllowed, "usermod -aG lightd"), (.pathTooLong, .usage, "too long"),
             (.other("odd"), .unreachable, "odd"),
         ]
