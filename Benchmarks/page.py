@@ -38,7 +38,8 @@ window.start = new Promise((resolve) => new MutationObserver((_, observer) => {
     requestAnimationFrame(() => setTimeout(() => {
         marks.painted = performance.now()
         const before = first.getAttribute('aria-valuenow')
-        first.dispatchEvent(new KeyboardEvent('keydown', { key: before === '100' ? 'ArrowLeft' : 'ArrowRight', bubbles: true }))
+        const key = before === '100' ? 'ArrowLeft' : 'ArrowRight'
+        first.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
         marks.reacted = first.getAttribute('aria-valuenow') !== before
         requestAnimationFrame(() => setTimeout(() => {
             marks.interactive = performance.now()
@@ -96,7 +97,8 @@ def home(rooms: int, lights: int) -> Iterator[tuple[Lightsim, Lightd]]:
         for room in range(1, rooms + 1):
             lines += [f"  - name: Room {room}", "    lights:"]
             for light in range(1, lights + 1):
-                lines.append(f'      - {{ name: "Light {room}-{light}", kind: color, on: true, brightness: {10 + light}, mirek: 366 }}')
+                state = f"on: true, brightness: {10 + light}, mirek: 366"
+                lines.append(f'      - {{ name: "Light {room}-{light}", kind: color, {state} }}')
         (place / "home.yaml").write_text("\n".join(lines) + "\n")
         bridge = Lightsim(LOOPBACK, "--home", str(place / "home.yaml"), "--quirk", f"most-lights:{rooms * lights}")
         daemon = Lightd(place, CONFIGURATION)

@@ -97,8 +97,8 @@ def furnish(bridge: Lightsim, daemon: Lightd) -> None:
 
 
 def shrunk(picture: Image.Image) -> Image.Image:
-    """With 256 colours: half of them are the most frequent ones, so that grounds stay even, and half are spread, so that
-    small marks keep theirs."""
+    """With 256 colours: half of them are the most frequent ones, so that grounds stay even; half are spread, so that small
+    marks keep theirs."""
     counted = picture.getcolors(picture.width * picture.height) or []
     frequent = [part for _, color in sorted(counted, reverse=True)[:128] for part in color]
     spread = picture.quantize(128, method=Image.Quantize.MAXCOVERAGE).getpalette() or []

@@ -1,6 +1,7 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from home import Home
@@ -33,12 +34,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 @pytest.fixture
 def visit(chromium: Browser, home: Home) -> Iterator[Callable[..., Page]]:
-    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and with
-    it any violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
+    """Opens the page in a browser of its own. Without an address: signed in by a link. Any error on the console, and so
+    any violation of the Content-Security-Policy, fails the test, unless `expected` matches it."""
     contexts: list[BrowserContext] = []
     problems: list[str] = []
 
-    def visit(url: str | None = None, *, access: str = "full", expected: str | None = None, **options: object) -> Page:
+    def visit(url: str | None = None, access: str = "full", expected: str | None = None, **options: Any) -> Page:
         # A service worker would answer in place of the daemon.
         context = chromium.new_context(**{"viewport": DESKTOP, "service_workers": "block", **options})
         contexts.append(context)
