@@ -4,6 +4,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char index_html[] = {
+#embed "../ControlServer/Page/Files/index.html"
+};
 static const unsigned char api_js[] = {
 #embed "../ControlServer/Page/Files/api.js"
 };
@@ -27,9 +30,6 @@ static const unsigned char house_js[] = {
 };
 static const unsigned char icon_svg[] = {
 #embed "../ControlServer/Page/Files/icon.svg"
-};
-static const unsigned char index_html[] = {
-#embed "../ControlServer/Page/Files/index.html"
 };
 static const unsigned char lamp_js[] = {
 #embed "../ControlServer/Page/Files/lamp.js"
@@ -77,6 +77,7 @@ static const unsigned char toast_js[] = {
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct page_file page_files[] = {
+    FILE("index.html", index_html),
     FILE("api.js", api_js),
     FILE("app.css", app_css),
     FILE("app.js", app_js),
@@ -85,7 +86,6 @@ static const struct page_file page_files[] = {
     FILE("gestures.js", gestures_js),
     FILE("house.js", house_js),
     FILE("icon.svg", icon_svg),
-    FILE("index.html", index_html),
     FILE("lamp.js", lamp_js),
     FILE("manifest.webmanifest", manifest_webmanifest),
     FILE("menu.js", menu_js),

@@ -131,7 +131,9 @@ extension ControlClient {
                     (light.since, light.cause.at) = ("", "")
                     return light
                 },
-                commands: try await get([LogBody].self, Routes.log).filter { $0.ticket != nil }.map(\.number))
+                // All of them: a report that comes meanwhile would push the oldest out of a shorter list.
+                commands: try await get([LogBody].self, Routes.log + "?limit=10000").filter { $0.ticket != nil }
+                    .map(\.number))
         }
     }
 }

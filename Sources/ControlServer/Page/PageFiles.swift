@@ -5,9 +5,8 @@ import NIOCore
 
 /// The files of the page, ready to be sent.
 ///
-/// All but the index and the service worker are served below a path that names their contents, so that a browser never
-/// asks for one twice, and never mixes two versions: an index names only files that were made with it. `{{assets}}` in
-/// it stands for this path.
+/// Most are served below a path that names their contents, so that a browser never asks for one twice, and never mixes
+/// two versions: an index names only files that were made with it. `{{assets}}` in a file stands for this path.
 struct PageFiles: Sendable {
     struct File: Sendable {
         let type: String
@@ -28,9 +27,9 @@ struct PageFiles: Sendable {
 
     private static let index = "index.html"
     private static let folder = "/assets/"
-    /// Served at the root: a service worker serves the pages below its own path, and is asked for by the same name for
-    /// ever.
-    private static let serviceWorker = "sw.js"
+    /// Served at the root: a service worker serves the pages below its own path, and a browser asks for both of an
+    /// installed page by the same name for ever.
+    private static let atRoot = ["sw.js", "manifest.webmanifest"]
 
     /// By path.
     let files: [String: File]
@@ -54,7 +53,7 @@ struct PageFiles: Sendable {
             }
             switch name {
             case Self.index: served["/"] = file(isImmutable: false)
-            case Self.serviceWorker: served["/" + name] = file(isImmutable: false)
+            case _ where Self.atRoot.contains(name): served["/" + name] = file(isImmutable: false)
             default: served["\(Self.folder)\(version)/\(name)"] = file(isImmutable: true)
             }
         }
@@ -65,7 +64,7 @@ struct PageFiles: Sendable {
 
     /// Whether the path belongs to the page, also if no file is there.
     static func isServed(at path: String) -> Bool {
-        isIndex(path) || path.hasPrefix(folder) || path == "/" + serviceWorker
+        isIndex(path) || path.hasPrefix(folder) || atRoot.contains { path == "/" + $0 }
     }
 
     /// The first half of a SHA-256 tells two files apart.
