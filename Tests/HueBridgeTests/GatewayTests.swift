@@ -237,6 +237,29 @@ struct GatewayTests {
         }
     }
 
+    @Test func `of two lamps that are read to confirm a command, nothing is said of one before its own answer`()
+        async throws
+    {
+        let clock = HandBridgeClock()
+        try await withBridge(gateway: { $0.run(on: clock) }) { fixture in
+            try await fixture.connect()
+            // No event reports the command, and the answer about one of the two takes long.
+            await fixture.bridge.controls.silenceStreams()
+            let (desk, sofa) = (fixture.light("Desk"), fixture.light("Sofa"))
+            let path = "/clip/v2/resource/light/\(desk.resource)"
+            await fixture.bridge.controls.begin(
+                try Fault(.latency, .number(1000), Fault.Scope(count: 1, path: path, method: "GET")))
+            #expect(await fixture.turn(.on, .light(desk)) == .succeeded)
+            #expect(await fixture.turn(.on, .light(sofa)) == .succeeded)
+            clock.wind(by: PendingConfirmations.timeout)
+            try await fixture.updates.wait("both have confirmed the command") { state in
+                state.light("Desk")?.power == .on && state.light("Sofa")?.power == .on
+            }
+            #expect(fixture.updates.state.light("Sofa")?.cause.ticket == .test)
+            #expect(fixture.updates.state.light("Desk")?.cause.ticket == .test)
+        }
+    }
+
     @Test func `a bridge that reboots is lost with a reason, and its home is fetched again when it is back`()
         async throws
     {

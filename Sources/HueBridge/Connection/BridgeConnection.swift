@@ -175,10 +175,9 @@ final class BridgeConnection: Sendable {
     /// that are back get what they missed.
     private func queueWhatIsDue(_ parts: inout Parts, at now: Duration) {
         let (unconfirmed, repairs) = parts.mirror.due(at: now)
-        // More than a few are read in one answer.
-        for query in unconfirmed.count > 3 ? [.lights] : unconfirmed.map({ Query.light($0) }) {
-            parts.queue.read(at: now) { await $0.verify(query, unconfirmed) }
-        }
+        // More than a few are read in one answer. Nothing is said of a light before its own answer has come.
+        let reads = unconfirmed.count > 3 ? [(Query.lights, unconfirmed)] : unconfirmed.map { (.light($0), [$0]) }
+        for (query, lights) in reads { parts.queue.read(at: now) { await $0.verify(query, lights) } }
         for repair in repairs { parts.queue.repair(repair, at: now) }
         if parts.reports.takeReads(at: now) { parts.queue.read(at: now) { await $0.rereadEverything() } }
     }
