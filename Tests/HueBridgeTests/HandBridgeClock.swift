@@ -2,12 +2,15 @@ import Synchronization
 
 @testable import HueBridge
 
-/// A manual clock for a gateway: a sleeping task wakes when a test winds the clock past its time.
+/// A manual clock for a gateway: a sleeping task wakes when a test winds the clock past its time. Until the test has
+/// first wound or read it, a task also wakes after ten seconds of real time: a machine that stood still may have to
+/// repeat a request by which the bridge is paired and connected, and nobody would wind the clock for that.
 final class HandBridgeClock: Sendable {
     private struct State {
         var now = Duration.zero
         var sleepers: [Int: (until: Duration, wake: AsyncStream<Never>.Continuation)] = [:]
         var count = 0
+        var isInUse = false
     }
 
     private let state = Mutex(State())
@@ -17,11 +20,21 @@ final class HandBridgeClock: Sendable {
     }
 
     /// The times that tasks sleep until, in order.
-    var alarms: [Duration] { state.withLock { $0.sleepers.values.map(\.until).sorted() } }
+    var alarms: [Duration] {
+        state.withLock { state in
+            state.isInUse = true
+            return state.sleepers.values.map(\.until).sorted()
+        }
+    }
 
     func wind(by duration: Duration) { wind(to: state.withLock { $0.now } + duration) }
 
     func wind(to time: Duration) {
+        state.withLock { $0.isInUse = true }
+        pass(time)
+    }
+
+    private func pass(_ time: Duration) {
         let due = state.withLock { state in
             state.now = max(state.now, time)
             let due = state.sleepers.filter { $0.value.until <= state.now }
@@ -40,7 +53,15 @@ final class HandBridgeClock: Sendable {
             return state.count
         }
         guard let number else { return }
-        for await _ in sleep {}
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                // Cancelled when the clock was wound.
+                try? await Task.sleep(for: .seconds(10))
+                if !Task.isCancelled, !self.state.withLock({ $0.isInUse }) { self.pass(time) }
+            }
+            for await _ in sleep {}
+            group.cancelAll()
+        }
         _ = state.withLock { $0.sleepers.removeValue(forKey: number) }
         try Task.checkCancellation()
     }
