@@ -18,7 +18,8 @@ struct ConnectionFloodTests {
                 "HOME": place.path,
             ])
         defer { lightd.signal(SIGKILL) }
-        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
+        // The end of its guide.
+        try await lightd.prints("Ctrl-C")
         let port = try #require(lightd.errors.firstMatch(of: /listens on TCP port=([0-9]+)/).flatMap { UInt16($0.1) })
         func ctl(_ arguments: String...) async throws -> Program.End {
             let program = try Program(.lightctl, ["--socket", socket] + arguments)

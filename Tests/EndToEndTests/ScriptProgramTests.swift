@@ -73,7 +73,8 @@ struct ScriptProgramTests {
         defer { place.remove() }
         let lightd = try Program(.lightd, ["--simulated", "--socket", place.socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
+        // The end of its guide.
+        try await lightd.prints("Ctrl-C")
         let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let demo = DemoFixture(path: place.path, socket: place.socket, control: String(control))
         defer { demo.http.shutdown() }

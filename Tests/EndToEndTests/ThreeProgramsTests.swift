@@ -159,7 +159,8 @@ struct ThreeProgramsTests {
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
+        // The end of its guide.
+        try await lightd.prints("Ctrl-C")
         func ctl(_ arguments: String...) async throws -> Program.End {
             let program = try Program(.lightctl, ["--socket", socket] + arguments)
             defer { program.signal(SIGKILL) }

@@ -16,7 +16,8 @@ struct TranscriptTests {
         defer { place.remove() }
         let lightd = try Program(.lightd, ["--simulated", "--socket", place.socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
+        // The end of its guide.
+        try await lightd.prints("Ctrl-C")
         let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let script = try place.write("script", Data(transcript.script.utf8))
         let programs = URL(filePath: Program.path(of: .lightctl)).deletingLastPathComponent().path(

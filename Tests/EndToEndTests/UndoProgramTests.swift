@@ -13,7 +13,8 @@ struct UndoProgramTests {
         let socket = place.socket
         let lightd = try Program(.lightd, ["--simulated", "--socket", socket])
         defer { lightd.signal(SIGKILL) }
-        try await until("the demo has printed its guide") { lightd.output.contains("Ctrl-C") }
+        // The end of its guide.
+        try await lightd.prints("Ctrl-C")
         let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
         let http = HTTPClient()
         defer { http.shutdown() }

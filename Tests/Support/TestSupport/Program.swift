@@ -133,6 +133,22 @@ public final class Program: Sendable {
         return End(status: reap() ?? 0, output: output, errors: errors)
     }
 
+    /// Waits until it has printed this text.
+    ///
+    /// - Throws: what it has printed instead, if it ends before, or takes more than a minute.
+    public func prints(_ text: String) async throws {
+        do {
+            try await until("'\(text)' is printed") {
+                let isRunning = isRunning
+                if output.contains(text) { return true }
+                guard isRunning else { throw TestError("it ended before it printed '\(text)'") }
+                return false
+            }
+        } catch {
+            throw TestError("\(error); stdout '\(output)', stderr '\(errors)'")
+        }
+    }
+
     /// For programs built with a sanitizer (`scripts/sanitize`): where it reports, and what it suppresses.
     private static let sanitizerOptions = ProcessInfo.processInfo.environment.filter { name, _ in
         ["TSAN_OPTIONS", "ASAN_OPTIONS", "LSAN_OPTIONS"].contains(name)
