@@ -183,17 +183,16 @@ struct PagePresenter {
         // Without any that is known, what they last showed.
         let shown = known.isEmpty ? lights : known
         let lit = shown.filter { $0.power == .on }
-        let levels = lit.filter(\.limits.dims).map(\.brightness)
-        let level = levels.mean ?? shown.filter(\.limits.dims).map(\.brightness).mean
+        let level = lit.meanBrightness
         let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
-        let value = lit.isEmpty ? "Off" : levels.mean?.percentText ?? "On"
-        let spoken = lit.isEmpty ? "off" : levels.mean.map { "\($0.wholePercent) percent" } ?? "on"
+        let value = lit.isEmpty ? "Off" : level?.percentText ?? "On"
+        let spoken = lit.isEmpty ? "off" : level.map { "\($0.wholePercent) percent" } ?? "on"
         let count = counted(lights.count, "light")
         let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
         let modes = Set(lit.map(\.selectedMode.word))
         return PageTile(
             key: target.key, target: target.text, kind: kind, title: title, place: nil,
-            state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level,
+            state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level ?? shown.meanBrightness,
             levelText: isSilent ? "No answer" : value, detail: count,
             valueText: isSilent
                 ? "no answer, \(count)"
@@ -261,8 +260,4 @@ extension [String] {
     fileprivate var enumeration: String {
         count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " and " + self[count - 1]
     }
-}
-
-extension [Double] {
-    fileprivate var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }
