@@ -104,7 +104,7 @@ struct PagePresenter {
             PageNotice(
                 id: "unreachable", kind: .info,
                 title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
-                text: "\(names.enumeration): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
+                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
         ]
     }
 
@@ -253,11 +253,4 @@ extension Directory {
 
 extension String {
     func orElse(_ text: String) -> String { isEmpty ? text : self }
-}
-
-extension [String] {
-    /// "Desk", "Desk and Sofa", "Desk, Sofa and 2 others"
-    fileprivate var enumeration: String {
-        count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " and " + self[count - 1]
-    }
 }

@@ -45,11 +45,9 @@ enum UsageError {
     static func sentence(_ message: String) -> String {
         let lines = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
         // A long list of values comes with one on each line.
-        let values = lines.filter { $0.hasPrefix("- ") }.map { "'\($0.dropFirst(2))'" }
+        let values = lines.filter { $0.hasPrefix("- ") }.map { String($0.dropFirst(2)) }
         var line = lines.filter { !$0.hasPrefix("- ") }.joined(separator: " ")
-        if let last = values.last {
-            line.replace("the following:", with: "\(values.dropLast().joined(separator: ", ")) or \(last)")
-        }
+        if !values.isEmpty { line.replace("the following:", with: alternatives(values)) }
         let (opening, middle) = ("The value '", "' is invalid for '")
         guard line.hasPrefix(opening), let invalid = line.firstRange(of: middle),
             let end = line[invalid.upperBound...].firstIndex(of: "'")
