@@ -7,9 +7,10 @@ enum UsageError {
     ///   - message: ArgumentParser's, or one of our own.
     ///   - arguments: what was typed, without the program's name.
     static func reply(_ message: String, for arguments: some Sequence<String>) -> ErrorReply {
-        let meant = command(in: arguments)
+        // What is wrong is the call for help, not the command that it is wanted for.
+        let meant = TypedCommand(in: arguments.prefix { $0 != "help" })
         return ErrorReply(
-            .invalid, unknownOption(in: arguments, of: meant.command) ?? sentence(message),
+            .invalid, unknownOption(in: arguments, of: meant.type) ?? sentence(message),
             hint: meant.path.isEmpty
                 ? "see 'lightctl --help'" : "see 'lightctl help \(meant.path.joined(separator: " "))'")
     }
@@ -69,29 +70,5 @@ enum UsageError {
             return "'\(value)' is not a valid \(option): use one of \(alternatives(words))"
         }
         return "'\(value)' is not a valid \(option)" + (choices.hasSuffix(".") ? choices.dropLast() : choices[...])
-    }
-
-    /// The command that was typed and its words: "set", "dashboard pin"; lightctl itself if none was.
-    private static func command(
-        in arguments: some Sequence<String>
-    ) -> (path: [String], command: any ParsableCommand.Type) {
-        var meant: any ParsableCommand.Type = LightCtl.self
-        var commands = LightCtl.commands
-        var path: [String] = []
-        var words = arguments.makeIterator()
-        while let word = words.next() {
-            if LightCtl.optionsWithValue.contains(word) {
-                _ = words.next()
-            } else if !word.hasPrefix("-") || word == "-" {
-                let isMeant = { (command: any ParsableCommand.Type) in
-                    command._commandName == word || command.configuration.aliases.contains(word)
-                }
-                guard let command = commands.first(where: isMeant) else { break }
-                path.append(command._commandName)
-                meant = command
-                commands = command.configuration.subcommands
-            }
-        }
-        return (path, meant)
     }
 }
