@@ -13,23 +13,19 @@ extension Journal {
 
         /// The names of what the message's words name; what has none in this state is left out.
         public init(of message: Message, in state: AppState) {
-            for thing in message.named {
+            var (lights, rooms, scenes): ([String: String], [String: String], [String: String]) = ([:], [:], [:])
+            for thing in message.named + (message.outcome?.failure?.named ?? []) {
                 switch thing {
                 case let .target(.light(id)):
-                    if let light = state.lights[id] ?? state.unreadLights[id] {
-                        lights = (lights ?? [:]).merging([id.description: light.name]) { $1 }
-                    }
-                case let .target(.room(id)):
-                    if let room = state.rooms[id] {
-                        rooms = (rooms ?? [:]).merging([id.description: room.name]) { $1 }
-                    }
-                case let .scene(id):
-                    if let scene = state.scenes[id] {
-                        scenes = (scenes ?? [:]).merging([id.description: state.name(of: scene)]) { $1 }
-                    }
+                    lights[id.description] = (state.lights[id] ?? state.unreadLights[id])?.name
+                case let .target(.room(id)): rooms[id.description] = state.rooms[id]?.name
+                case let .scene(id): scenes[id.description] = state.scenes[id].map { state.name(of: $0) }
                 case .target(.all): break
                 }
             }
+            if !lights.isEmpty { self.lights = lights }
+            if !rooms.isEmpty { self.rooms = rooms }
+            if !scenes.isEmpty { self.scenes = scenes }
         }
 
         public var isEmpty: Bool { self == Self() }
@@ -61,6 +57,19 @@ extension Message {
         case let .rooms(.creating(_, _, _, _, leaving), _), let .rooms(.adding(_, _, _, leaving), _):
             things + (leaving ?? []).flatMap { [.target(.light($0.light)), .target(.room($0.room))] }
         default: things
+        }
+    }
+}
+
+extension Failure {
+    /// What its words name by an id, of what a home can lose.
+    fileprivate var named: [Journal.Thing] {
+        switch self {
+        case let .partly(parts, of: _): parts.flatMap { [.target($0.target)] + $0.failure.named }
+        case let .roomExists(id): [.target(.room(id))]
+        case let .sceneExists(id), let .noSuchScene(id): [.scene(id)]
+        case let .notPinned(target), let .noLights(in: target): [.target(target)]
+        default: []
         }
     }
 }
