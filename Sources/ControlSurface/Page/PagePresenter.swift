@@ -215,7 +215,7 @@ struct PagePresenter {
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
         if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.state.history.command(of: ticket)?.words(in: home))
+            words[ticket.number] = .some(home.words(ofCommand: ticket))
         }
         let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
