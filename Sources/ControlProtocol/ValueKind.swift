@@ -81,7 +81,7 @@ extension ValueKind where Value: RawRepresentable<String> {
         kind.decode = { fields, key in
             let word = try fields.decode(String.self, forKey: key)
             guard let value = Value(rawValue: word) else {
-                throw DecodingError.expected(alternatives(words), at: key, in: fields)
+                throw DecodingError.expected(enumeration(words, "or"), at: key, in: fields)
             }
             return value
         }

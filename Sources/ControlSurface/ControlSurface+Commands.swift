@@ -157,7 +157,7 @@ extension ResolvedCommand {
         case let .lighting(.undoing(reversal, _), ticket), let .lighting(.redoing(reversal, _), ticket):
             reply.lights = home.bodies(of: reversal.lights.compactMap { home.light($0) })
             reply.steps = reversal.steps
-            reply.commands = home.commands(reversedBy: ticket).map { $0.words(in: home) }
+            reply.commands = home.wordsOfCommands(reversedBy: ticket)
             reply.skipped = reversal.skipped.map { skipped in
                 .init(
                     target: skipped.light.description, name: home.text(naming: .light(skipped.light)),

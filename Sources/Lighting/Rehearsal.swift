@@ -44,5 +44,5 @@ extension Archive {
 }
 
 extension Journal {
-    fileprivate static var inert: Self { Self(append: { _, _ in }, list: { _, _ in }, prune: { _, _ in }) }
+    fileprivate static var inert: Self { Self(append: { _, _, _ in }, list: { _, _ in }, prune: { _, _ in }) }
 }

@@ -11,9 +11,10 @@ public final class MemoryJournal: Sendable {
 
     public var journal: Journal {
         Journal(
-            append: { message, time in
+            append: { message, names, time in
                 self.rows.withLock { rows in
-                    rows.append(Journal.Entry(number: (rows.last?.number ?? 0) + 1, time: time, message: message))
+                    let number = (rows.last?.number ?? 0) + 1
+                    rows.append(Journal.Entry(number: number, time: time, message: message, names: names))
                 }
             },
             list: { filter, reply in

@@ -7,7 +7,7 @@ struct DisabledJournal: Sendable {
 
     var journal: Journal {
         Journal(
-            append: { _, _ in },
+            append: { _, _, _ in },
             list: { _, reply in reply(.success([])) },
             prune: { time, reply in
                 database.perform { db in

@@ -17,7 +17,7 @@ struct JournalBuffer {
 
     var isHalfFull: Bool { unsaved.count * 2 >= capacity }
 
-    mutating func append(_ message: Message, at time: Timestamp) {
+    mutating func append(_ message: Message, _ names: Journal.Names, at time: Timestamp) {
         if unsaved.count >= capacity {
             // Several at once, so that a full buffer does not shift its array for every message.
             let oldest = capacity / 16 + 1
@@ -26,7 +26,7 @@ struct JournalBuffer {
         }
         lastNumber += 1
         highestTicket = max(highestTicket, message.ticket.number)
-        unsaved.append(Journal.Entry(number: lastNumber, time: time, message: message))
+        unsaved.append(Journal.Entry(number: lastNumber, time: time, message: message, names: names))
     }
 
     mutating func remove(through number: Int64) {

@@ -16,10 +16,12 @@ extension Journal.Entry {
         return try fetchLastPlace(db) - first + 1
     }
 
-    /// Returns the size of the messages in bytes.
+    /// Returns the size of the messages and their names in bytes.
     static func insert(_ entries: some Sequence<Self>, _ db: Database) throws -> Int {
         let insert = try db.makeStatement(
-            sql: "INSERT INTO journal (number, time, feature, ticket, message, skipped) VALUES (?, ?, ?, ?, ?, ?)"
+            sql: """
+                INSERT INTO journal (number, time, feature, ticket, message, names, skipped) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """
         )
         var place = try fetchLastPlace(db)
         let encoder = JSONEncoder()
@@ -27,12 +29,13 @@ extension Journal.Entry {
         var bytes = 0
         for entry in entries {
             let message = String(decoding: try encoder.encode(entry.message), as: UTF8.self)
-            bytes += message.utf8.count
+            let names = entry.names.isEmpty ? nil : String(decoding: try encoder.encode(entry.names), as: UTF8.self)
+            bytes += message.utf8.count + (names?.utf8.count ?? 0)
             place += 1
             try insert.execute(
                 arguments: [
                     entry.number, entry.time.milliseconds, entry.message.feature.rawValue,
-                    Int64(clamping: entry.message.ticket.number), message, entry.number - place,
+                    Int64(clamping: entry.message.ticket.number), message, names, entry.number - place,
                 ]
             )
         }
@@ -63,8 +66,9 @@ extension Journal.Entry {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT number, number - skipped AS place, length(CAST(message AS BLOB)) AS size FROM journal
-                ORDER BY number
+                SELECT number, number - skipped AS place,
+                    length(CAST(message AS BLOB)) + ifnull(length(CAST(names AS BLOB)), 0) AS size
+                FROM journal ORDER BY number
                 """)
         var found: (last: Int64, bytes: Int)?
         while let row = try rows.next() {
@@ -76,7 +80,7 @@ extension Journal.Entry {
         return found
     }
 
-    /// About what a row takes besides its message, in bytes.
+    /// About what a row takes besides its message and names, in bytes.
     private static let overhead = 32
 
     static func delete(before time: Timestamp, _ db: Database) throws {
@@ -94,7 +98,7 @@ extension Journal.Entry {
         let rows = try Row.fetchCursor(
             db,
             sql: """
-                SELECT number, time, message, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
+                SELECT number, time, message, names, ?9 AND instr(message, '"all":{') AS isAboutAll FROM journal
                 WHERE number > ?1 AND number - skipped > ?10
                     AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
                     AND (?4 IS NULL OR feature = ?4)
@@ -118,7 +122,12 @@ extension Journal.Entry {
             guard row["isAboutAll"] || mentions?.mayBe(in: text) ?? true else { continue }
             do {
                 let message = try decoder.decode(Message.self, from: Data(text.utf8))
-                let entry = Self(number: row["number"], time: Timestamp(milliseconds: row["time"]), message: message)
+                let names = try (row["names"] as String?).map {
+                    try decoder.decode(Journal.Names.self, from: Data($0.utf8))
+                }
+                let entry = Self(
+                    number: row["number"], time: Timestamp(milliseconds: row["time"]), message: message,
+                    names: names ?? Journal.Names())
                 if entry.matches(filter) { entries.append(entry) }
             } catch {
                 unreadable += 1

@@ -120,9 +120,9 @@ final class JournalStore: Sendable {
 
     var unsavedCount: Int { state.withLock { $0.buffer.unsaved.count } }
 
-    @Sendable private func append(_ message: Message, _ time: Timestamp) {
+    @Sendable private func append(_ message: Message, _ names: Journal.Names, _ time: Timestamp) {
         let (isFirst, needsFlush, lost) = state.withLock { state in
-            state.buffer.append(message, at: time)
+            state.buffer.append(message, names, at: time)
             let needsFlush = state.buffer.isHalfFull && !state.isFlushQueued && !state.hasFailed
             if needsFlush { state.isFlushQueued = true }
             let lost = state.hasReportedLoss ? 0 : state.buffer.lost

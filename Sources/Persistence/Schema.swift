@@ -24,6 +24,9 @@ enum Schema {
     /// so that entries can be counted without reading them.
     static let place = "ALTER TABLE journal ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0;"
 
+    /// In JSON; absent if the message names nothing.
+    static let names = "ALTER TABLE journal ADD COLUMN names TEXT;"
+
     static let memory = """
         CREATE TABLE light (
             id    TEXT NOT NULL PRIMARY KEY,
@@ -141,6 +144,9 @@ enum Schema {
                     ALTER TABLE token ADD COLUMN maker TEXT CHECK (maker IS NULL OR isMadeByLink = 1);
                     """
             )
+        }
+        migrator.registerMigration("7 names of what the journal's entries are about") { db in
+            try db.execute(sql: names)
         }
         return migrator
     }

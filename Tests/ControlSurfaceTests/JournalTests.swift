@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import HashTreeCollections
 import Khipu
 import Lighting
 import LightingTestKit
@@ -62,8 +63,7 @@ import Testing
                 .home(
                     .sample, lights: [desk, HomeFixture.stove, HomeFixture.sink, HomeFixture.fan],
                     rooms: HomeFixture.rooms, scenes: []))
-            let text =
-                "reported 4 lights, 3 rooms and zones, 0 scenes; changed: Table; removed: scene \(HomeFixture.relax.id)"
+            let text = "reported 4 lights, 3 rooms and zones, 0 scenes; changed: Table; removed: Kitchen/Relax"
             try await until("the report is in the log") { try await newest() == text }
         }
     }
@@ -114,15 +114,54 @@ import Testing
         }
     }
 
-    @Test(arguments: [("desk", "Table", "a light"), ("@kitchen", "Hall", "a room")])
+    @Test(arguments: [("desk", "Table", "Desk", "a light"), ("@kitchen", "Hall", "@Kitchen", "a room")])
     func `a renamed light or room is not said to have had its new name before`(
-        target: String, name: String, kind: String
+        target: String, name: String, former: String, kind: String
     ) async throws {
         try await SurfaceFixture.run { surface in
             try await surface.perform(.rename(target: target, name: name))
             let texts = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
-            #expect(texts.contains("rename \(kind) to '\(name)'"), "\(texts)")
-            #expect(texts.contains("\(kind) is now called '\(name)'"), "\(texts)")
+            #expect(
+                texts == [
+                    "rename \(former) to '\(name)'", "\(former) is now called '\(name)'",
+                    // By then it has the name.
+                    "rename \(kind) to '\(name)'",
+                ])
+        }
+    }
+
+    @Test func `the log calls things what they were called then, also when they are gone`() async throws {
+        try await SurfaceFixture.run { surface in
+            let (desk, kitchen, relax) = (HomeFixture.desk.id, HomeFixture.kitchen.id, HomeFixture.relax.id)
+            try await surface.perform(.turn(to: .off, target: "desk"))
+            try await surface.perform(.recall(scene: "relax"))
+            surface.home.stack.tell(.light(desk, Light.Report(power: .on, source: .scene(relax, by: nil))))
+            try await surface.perform(.rename(target: "desk", name: "Table"))
+            try await surface.perform(.toggle(target: "@kitchen"))
+            for update in [
+                BridgeUpdate.removed(.scene(relax)), .removed(.room(kitchen)), .removed(.light(desk)),
+            ] {
+                surface.home.stack.tell(update)
+            }
+            try await until("the light is gone") { surface.surface.latest.snapshot.state.lights[desk] == nil }
+            let texts = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
+            for text in [
+                "turn Desk off", "recall Kitchen/Relax", "Desk is on (scene Kitchen/Relax)", "toggle @Kitchen",
+                "Kitchen/Relax was removed", "@Kitchen was removed", "Table was removed",
+            ] {
+                #expect(texts.contains(text), "\(text): \(texts)")
+            }
+            #expect(!texts.contains { $0.contains(Bridge.ID.sample.description) }, "\(texts)")
+        }
+    }
+
+    @Test func `what an older version has recorded has the names of today`() async throws {
+        try await SurfaceFixture.run { surface in
+            let message = Message.lighting(
+                .identify(.light(HomeFixture.desk.id)), ticket: .unasked(from: "", at: .sample))
+            surface.home.journal.journal.append(message, Journal.Names(), .sample)
+            let entry = try await surface.surface.log(Journal.Filter(limit: 1), from: "test").last
+            #expect(entry?.text == "identify Desk")
         }
     }
 

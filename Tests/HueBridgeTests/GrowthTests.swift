@@ -110,7 +110,8 @@ private struct DomainFixture: Sendable {
             rooms: fixture.gateway.rooms, scenes: fixture.gateway.scenes,
             archive: Archive(
                 keep: { $1(.succeeded) }, drop: { $1(.succeeded) }, check: { $0(.succeeded) }, remember: { _ in }),
-            journal: Journal(append: { _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }), clock: clock,
+            journal: Journal(append: { _, _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }),
+            clock: clock,
             receivers: [requests.receiver], output: mailbox.post)
     }
 

@@ -156,6 +156,24 @@ import Testing
     }
 
     @Test(arguments: [
+        ("--json --socket list set desk", ["set"], nil), ("dashboard pin desk", ["dashboard", "pin"], nil),
+        ("- desk", ["send"], nil), ("help scene lst", ["scene"], "lst"), ("scene help", ["scene"], "help"),
+        ("scene -", ["scene"], "-"), ("--jsonn", [], nil),
+    ])
+    func `the command that was typed ends at the first word that is not one`(
+        typed: String, path: [String], unknown: String?
+    ) {
+        let command = TypedCommand(in: typed.split(separator: " ").map(String.init))
+        #expect(command.path == path && command.unknown == unknown)
+        #expect(command.type._commandName == path.last ?? "lightctl")
+    }
+
+    @Test func `a mistake in a call for help is not one of the command that help is wanted for`() {
+        #expect(UsageError.reply("?", for: ["help", "list", "--x"]).error.hint == "see 'lightctl --help'")
+        #expect(UsageError.reply("?", for: ["list", "help", "--x"]).error.hint == "see 'lightctl help list'")
+    }
+
+    @Test(arguments: [
         ("lst", "'lst'; did you mean 'list'?", "lightctl"), ("frobnicate", "'frobnicate'", "lightctl"),
         ("scene list", "'scene list'; did you mean 'lightctl list scenes'?", "lightctl scene"),
         ("zone list", "'zone list'; did you mean 'lightctl list rooms'?", "lightctl zone"),

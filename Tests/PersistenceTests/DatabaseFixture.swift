@@ -110,6 +110,8 @@ extension Archive {
 }
 
 extension Journal {
+    func append(_ message: Message, _ time: Timestamp) { append(message, Names(), time) }
+
     func list(_ filter: Filter = Filter(limit: .max)) async throws -> [Entry] {
         try await withCheckedContinuation { waiting in list(filter) { waiting.resume(returning: $0) } }.get()
     }

@@ -147,6 +147,21 @@ import Testing
         await database.close()
     }
 
+    @Test func `an entry keeps what the things in it were called`() async throws {
+        let (scene, ticket) = (HomeFixture.relax.id, Ticket.unasked(from: "test", at: .sample))
+        let message = Message.lighting(.recall(scene, over: .usual), ticket: ticket)
+        let names = Journal.Names(of: message, in: HomeFixture.state)
+        #expect(names.name(of: scene) == "Kitchen/Relax")
+        var database = try fixture.open()
+        database.journal.append(message, names, .sample)
+        database.journal.append(.note("of nothing"), .sample)
+        #expect(try await database.journal.list().map(\.names) == [names, Journal.Names()])
+        await database.close()
+        database = try fixture.open()
+        #expect(try await database.journal.list().map(\.names) == [names, Journal.Names()])
+        await database.close()
+    }
+
     @Test func `a thousand messages are one transaction`() async throws {
         let database = try fixture.open()
         let before = try fixture.commits()

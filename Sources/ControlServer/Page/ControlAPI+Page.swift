@@ -25,15 +25,13 @@ extension ControlAPI {
         let access = request.pageAccess
         return try follow(request) { [sharedPageEvents] shown, _ in
             let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
-                let event = try PageEvent(.page, shown.home.page(for: access))
-                return Self.framed([(event.name.rawValue, event.data)], of: shown)
+                Self.framed([try PageEvent(.page, shown.home.page(for: access))], of: shown)
             }
             return bytes ?? ByteBuffer()
         } changes: { [sharedPageEvents] shown, state in
             guard shown.id != state.id else { return nil }
             return try sharedPageEvents.value(for: PageStep(from: shown.id, access: access), of: state.id) {
-                let events = try state.home.pageEvents(since: shown.home, for: access)
-                return Self.framed(events.map { ($0.name.rawValue, $0.data) }, of: state)
+                Self.framed(try state.home.pageEvents(since: shown.home, for: access), of: state)
             }
         }
     }

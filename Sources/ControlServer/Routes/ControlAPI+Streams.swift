@@ -135,16 +135,16 @@ extension ControlAPI {
     private func framed(from shown: LatestState.Snapshot, to state: LatestState.Snapshot) throws -> ByteBuffer? {
         guard shown.id != state.id else { return nil }
         return try sharedEvents.value(for: shown.id, of: state.id) {
-            Self.framed(try state.home.events(since: shown.home).map { ($0.name.rawValue, $0.data) }, of: state)
+            Self.framed(try state.home.events(since: shown.home), of: state)
         }
     }
 
     /// Events of one state, so numbered that the last has the state's own id; `nil` if there are none.
-    static func framed(_ events: [(name: String, data: String)], of state: LatestState.Snapshot) -> ByteBuffer? {
+    static func framed<Name>(_ events: [SurfaceEvent<Name>], of state: LatestState.Snapshot) -> ByteBuffer? {
         guard !events.isEmpty else { return nil }
         var bytes = ByteBuffer()
         for (place, event) in events.enumerated() {
-            bytes.append(event.name, event.data, id: state.eventID(before: events.count - 1 - place))
+            bytes.append(event, id: state.eventID(before: events.count - 1 - place))
         }
         return bytes
     }
@@ -250,17 +250,13 @@ extension APIRequest {
 }
 
 extension ByteBuffer {
-    fileprivate init(_ event: HomeEvent, id: Int64) {
+    fileprivate init<Name>(_ event: SurfaceEvent<Name>, id: Int64) {
         self.init()
         append(event, id: id)
     }
 
-    fileprivate mutating func append(_ event: HomeEvent, id: Int64) {
-        append(event.name.rawValue, event.data, id: id)
-    }
-
-    fileprivate mutating func append(_ name: String, _ data: String, id: Int64) {
-        writeString(ServerSentEvent(id: String(id), name: name, data: data).framed)
+    fileprivate mutating func append<Name>(_ event: SurfaceEvent<Name>, id: Int64) {
+        writeString(ServerSentEvent(id: String(id), name: event.name.rawValue, data: event.data).framed)
     }
 }
 

@@ -10,10 +10,10 @@ extension Cause {
         switch kind {
         case let .command(ticket):
             body.kind = .command
-            body.what = home.state.history.command(of: ticket)?.words(in: home)
+            body.what = home.words(ofCommand: ticket)
         case let .scene(scene, by: _):
             body.kind = .scene
-            body.what = home.name(of: scene)
+            body.what = home.scene(scene).map { home.state.name(of: $0) }
         case let .wall(name):
             body.kind = .wall
             body.by = name.isEmpty ? nil : name

@@ -19,7 +19,6 @@ extension Directory {
             let count = lights.count { $0.freshness.body == freshness }
             return count > 0 ? count : nil
         }
-        let levels = lit.filter(\.limits.dims).map(\.brightness)
         return RoomBody(
             id: room.id.description,
             name: room.name,
@@ -28,7 +27,7 @@ extension Directory {
             on: lit.count,
             unreachable: count(.unreachable),
             stale: count(.stale),
-            brightness: levels.isEmpty ? nil : (levels.reduce(0, +) / Double(levels.count)).percent,
+            brightness: lit.meanBrightness?.percent,
             bridge: room.id.bridge.description
         )
     }

@@ -3,7 +3,7 @@ import Khipu
 import Lighting
 
 extension Journal.Entry {
-    /// - Parameter directory: the home as it is now, for the names in the entry.
+    /// - Parameter directory: the home as it is now, for the names that the entry does not remember.
     func body(in directory: Directory) -> LogBody {
         let ticket = message.ticket
         return LogBody(
@@ -12,7 +12,7 @@ extension Journal.Entry {
             feature: message.feature.rawValue,
             ticket: ticket.isUnasked ? nil : ticket.number,
             holder: ticket.holder,
-            text: message.words(in: directory),
+            text: message.words(in: directory.remembering(names)),
             outcome: message.outcome.map { $0 == .succeeded ? "succeeded" : "failed" }
         )
     }

@@ -44,6 +44,11 @@ extension Light {
     }
 }
 
+extension [Light] {
+    /// That of those that have levels; `nil` if none has.
+    var meanBrightness: Double? { filter(\.limits.dims).map(\.brightness).mean }
+}
+
 extension Light.Mode {
     fileprivate var body: LightBody.Mode? {
         switch self {
@@ -105,4 +110,9 @@ extension Double {
     var percent: Double { (self * 10_000).rounded() / 100 }
     /// A fraction of the colour circle in degrees, to the hundredth.
     var degrees: Double { (self * 36_000).rounded() / 100 }
+}
+
+extension [Double] {
+    /// `nil` if there are none.
+    var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }

@@ -3,16 +3,7 @@ import HashTreeCollections
 import Lighting
 
 /// One change of the home as surfaces report it.
-public struct HomeEvent: Equatable, Sendable {
-    public let name: EventName
-    /// The body in JSON, on one line.
-    public let data: String
-
-    public init(_ name: EventName, _ body: some Encodable) throws {
-        self.name = name
-        data = try JSON.text(body)
-    }
-}
+public typealias HomeEvent = SurfaceEvent<EventName>
 
 extension Directory {
     /// Everything that surfaces show differently than before: first what was removed, then containers before their

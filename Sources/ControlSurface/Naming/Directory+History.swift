@@ -2,11 +2,20 @@ import Khipu
 import Lighting
 
 extension Directory {
-    /// The commands that the undo or redo with this ticket took back or did again, in that order. Empty if a later one
-    /// has replaced it.
-    func commands(reversedBy ticket: Ticket) -> [Message.Lighting] {
+    /// The command with this ticket, as it was worded then; `nil` if it is no longer remembered.
+    func words(ofCommand ticket: Ticket) -> String? {
+        state.history.command(of: ticket).map { words(of: $0.command, naming: $0.names) }
+    }
+
+    /// The commands that the undo or redo with this ticket took back or did again, in that order, as they were worded.
+    /// Empty if a later one has replaced it.
+    func wordsOfCommands(reversedBy ticket: Ticket) -> [String] {
         let undone = state.history.undone.filter { $0.undone?.ticket.number == ticket.number }
         let redone = state.history.done.filter { $0.tickets.last?.number == ticket.number }
-        return undone.reversed().map(\.command) + redone.map(\.command)
+        return (undone.reversed() + redone).map { words(of: $0.command, naming: $0.names) }
+    }
+
+    private func words(of command: Message.Lighting, naming names: Journal.Names?) -> String {
+        command.words(in: names.map { remembering($0) } ?? self)
     }
 }

@@ -32,7 +32,7 @@ extension Directory {
     /// "Left/Living/Desk"; its id if nothing shorter is unique.
     public func text(naming target: Target) -> String {
         let (lights, rooms) = (namedLights, namedRooms)
-        guard let entry = lights[target] ?? rooms[target] else { return name(of: target) }
+        guard let entry = lights[target] ?? rooms[target], !isRenamed(target) else { return name(of: target) }
         return entry.text { called($0, lights, rooms) }
     }
 

@@ -6,7 +6,8 @@ public import Lighting
 public struct Directory: Sendable {
     public let state: AppState
     private let memory: NameMemory
-    private let ownTables = Lazily<NameTables>()
+    private let ownTables: Lazily<NameTables>
+    private let former: Journal.Names
 
     public init(_ state: AppState) {
         self.init(state, NameMemory())
@@ -14,9 +15,15 @@ public struct Directory: Sendable {
 
     /// - Parameter memory: of states before this one, whose names are probably the same.
     init(_ state: AppState, _ memory: NameMemory) {
-        self.state = state
-        self.memory = memory
+        (self.state, self.memory, ownTables, former) = (state, memory, Lazily(), Journal.Names())
     }
+
+    private init(_ home: Self, remembering names: Journal.Names) {
+        (state, memory, ownTables, former) = (home.state, home.memory, home.ownTables, names)
+    }
+
+    /// The same home, in which sentences call things as they were called when an entry of the journal was recorded.
+    func remembering(_ names: Journal.Names) -> Self { Self(self, remembering: names) }
 
     var tables: NameTables { ownTables.value { memory.tables(of: state) } }
 
@@ -107,9 +114,29 @@ public struct Directory: Sendable {
     /// The name of a target: "Desk", "@Kitchen", "all"; its id if it has no name any more.
     public func name(of target: Target) -> String {
         switch target {
-        case let .light(id): (state.lights[id] ?? state.unreadLights[id])?.name ?? id.description
-        case let .room(id): "@" + (state.rooms[id]?.name ?? id.description)
+        case let .light(id): name(of: id) ?? id.description
+        case let .room(id): "@" + (name(of: id) ?? id.description)
         case .all: "all"
+        }
+    }
+
+    func name(of light: Light.ID) -> String? {
+        former.name(of: light) ?? (state.lights[light] ?? state.unreadLights[light])?.name
+    }
+
+    func name(of room: Room.ID) -> String? { former.name(of: room) ?? state.rooms[room]?.name }
+
+    /// "Kitchen/Relax"
+    func name(of scene: Scene.ID) -> String {
+        former.name(of: scene) ?? state.scenes[scene].map { state.name(of: $0) } ?? "scene \(scene)"
+    }
+
+    /// Whether sentences call it by another name than today's.
+    func isRenamed(_ target: Target) -> Bool {
+        switch target {
+        case let .light(id): name(of: id) != light(id)?.name
+        case let .room(id): name(of: id) != room(id)?.name
+        case .all: false
         }
     }
 

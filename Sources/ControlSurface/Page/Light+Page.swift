@@ -71,9 +71,10 @@ extension [Light] {
     /// The mean colour of their light.
     var glow: RGBColor? {
         let colors = compactMap(\.glow)
-        guard !colors.isEmpty else { return nil }
-        func mean(_ channel: (RGBColor) -> Double) -> Double { colors.map(channel).reduce(0, +) / Double(colors.count) }
-        return RGBColor(red: mean(\.red), green: mean(\.green), blue: mean(\.blue))
+        guard let red = colors.map(\.red).mean, let green = colors.map(\.green).mean,
+            let blue = colors.map(\.blue).mean
+        else { return nil }
+        return RGBColor(red: red, green: green, blue: blue)
     }
 
     /// The whites that any of them has; the value is that of the first that shows one.

@@ -3,24 +3,15 @@ import HashTreeCollections
 import Lighting
 
 /// One event of the page's stream.
-public struct PageEvent: Equatable, Sendable {
-    public enum Name: String, Sendable, CaseIterable {
-        /// The whole ``PageModel``.
-        case page
-        /// One ``PageTile`` that is new or has changed.
-        case tile
-        /// The ``PageFrame``. Tiles that it does not name are gone.
-        case frame
-    }
+public typealias PageEvent = SurfaceEvent<PageEventName>
 
-    public let name: Name
-    /// The body in JSON, on one line.
-    public let data: String
-
-    public init(_ name: Name, _ body: some Encodable) throws {
-        self.name = name
-        data = try JSON.text(body)
-    }
+public enum PageEventName: String, Sendable, CaseIterable {
+    /// The whole ``PageModel``.
+    case page
+    /// One ``PageTile`` that is new or has changed.
+    case tile
+    /// The ``PageFrame``. Tiles that it does not name are gone.
+    case frame
 }
 
 extension Directory {

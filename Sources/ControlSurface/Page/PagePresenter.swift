@@ -104,7 +104,7 @@ struct PagePresenter {
             PageNotice(
                 id: "unreachable", kind: .info,
                 title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
-                text: "\(names.enumeration): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
+                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
         ]
     }
 
@@ -183,17 +183,16 @@ struct PagePresenter {
         // Without any that is known, what they last showed.
         let shown = known.isEmpty ? lights : known
         let lit = shown.filter { $0.power == .on }
-        let levels = lit.filter(\.limits.dims).map(\.brightness)
-        let level = levels.mean ?? shown.filter(\.limits.dims).map(\.brightness).mean
+        let level = lit.meanBrightness
         let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
-        let value = lit.isEmpty ? "Off" : levels.mean?.percentText ?? "On"
-        let spoken = lit.isEmpty ? "off" : levels.mean.map { "\($0.wholePercent) percent" } ?? "on"
+        let value = lit.isEmpty ? "Off" : level?.percentText ?? "On"
+        let spoken = lit.isEmpty ? "off" : level.map { "\($0.wholePercent) percent" } ?? "on"
         let count = counted(lights.count, "light")
         let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
         let modes = Set(lit.map(\.selectedMode.word))
         return PageTile(
             key: target.key, target: target.text, kind: kind, title: title, place: nil,
-            state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level,
+            state: known.isEmpty ? .unknown : lit.isEmpty ? .off : .on, level: level ?? shown.meanBrightness,
             levelText: isSilent ? "No answer" : value, detail: count,
             valueText: isSilent
                 ? "no answer, \(count)"
@@ -216,7 +215,7 @@ struct PagePresenter {
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
         if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.state.history.command(of: ticket)?.words(in: home))
+            words[ticket.number] = .some(home.words(ofCommand: ticket))
         }
         let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
@@ -254,15 +253,4 @@ extension Directory {
 
 extension String {
     func orElse(_ text: String) -> String { isEmpty ? text : self }
-}
-
-extension [String] {
-    /// "Desk", "Desk and Sofa", "Desk, Sofa and 2 others"
-    fileprivate var enumeration: String {
-        count < 2 ? first ?? "" : dropLast().joined(separator: ", ") + " and " + self[count - 1]
-    }
-}
-
-extension [Double] {
-    fileprivate var mean: Double? { isEmpty ? nil : reduce(0, +) / Double(count) }
 }

@@ -37,7 +37,7 @@ extension Failure {
     fileprivate func message(in home: Directory) -> String {
         switch self {
         case let .noSuchScene(id): "there is no \(home.name(of: id))"
-        case let .roomExists(id): "there is already a \(home.kind(of: id)) '\(home.room(id)?.name ?? id.description)'"
+        case let .roomExists(id): "there is already a \(home.kind(of: id)) '\(home.name(of: id) ?? id.description)'"
         case let .sceneExists(id): "there is already a scene \(home.name(of: id))"
         case let .severalBridges(ids):
             "a room, zone or scene lives on one bridge, and this needs several: "

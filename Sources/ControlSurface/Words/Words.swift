@@ -43,8 +43,7 @@ extension HomeDifference {
     /// Names what has changed, but not of what nothing was known before.
     func words(in home: Directory) -> String {
         let changed =
-            lights.news.map { home.name(of: .light($0.id)) } + rooms.news.map { home.name(of: .room($0.id)) }
-            + scenes.news.map { home.name(of: $0.id) }
+            lights.news.map(\.name) + rooms.news.map { "@\($0.name)" } + scenes.news.map { home.state.name(of: $0) }
         let gone =
             lights.gone.map { home.name(of: .light($0)) } + rooms.gone.map { home.name(of: .room($0)) }
             + scenes.gone.map { home.name(of: $0) }
@@ -146,18 +145,19 @@ extension Duration {
 }
 
 extension Directory {
-    /// The name that a target had before it was renamed. The journal keeps ids; if the new name is already its name,
-    /// the old one is not known any more.
+    /// The name that a target had before it was renamed. If the new name is already its name, the old one is not known:
+    /// the state had it first, or an older version has recorded only ids.
     func name(of target: Target, renamed new: String) -> String {
         switch target {
-        case let .light(id) where light(id)?.name == new: "a light"
-        case let .room(id) where room(id)?.name == new: "a \(room(id)?.kind == .zone ? "zone" : "room")"
+        case let .light(id) where name(of: id) == new: "a light"
+        case let .room(id) where name(of: id) == new: "a \(room(id)?.kind == .zone ? "zone" : "room")"
         default: name(of: target)
         }
     }
 
     func name(of scene: Scene.ID, renamed new: String) -> String {
-        self.scene(scene)?.name == new ? "a scene" : name(of: scene)
+        let name = name(of: scene)
+        return name == new || name.hasSuffix("/\(new)") ? "a scene" : name
     }
 
     func names(of targets: [Target]) -> String { targets.map { name(of: $0) }.joined(separator: ", ") }
@@ -167,11 +167,6 @@ extension Directory {
         Dictionary(grouping: departures, by: \.room).sorted { $0.key < $1.key }.map { room, departures in
             ", taking \(names(of: departures.map { .light($0.light) })) from \(name(of: .room(room)))"
         }.joined()
-    }
-
-    func name(of scene: Scene.ID) -> String {
-        guard let scene = self.scene(scene) else { return "scene \(scene)" }
-        return (roomName(of: scene).map { "\($0)/" } ?? "") + scene.name
     }
 
     func name(of bridge: Bridge.ID) -> String {

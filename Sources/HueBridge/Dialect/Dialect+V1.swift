@@ -110,14 +110,7 @@ extension Dialect {
             if types.contains(V1Error.internalError) || response.isBusy { return .busy(answer.words(response)) }
             return types.contains(V1Error.absent) ? .gone : .senseless(answer.words(response))
         }
-        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
-        switch response.status {
-        case 200: break
-        case 401, 403: return .keyRefused
-        case 404: return .gone
-        default: return .senseless("HTTP \(response.status)")
-        }
-        return v1Resources(query, response) ?? .senseless("its answer cannot be read")
+        return reading(ofStatus: response) ?? v1Resources(query, response) ?? .senseless("its answer cannot be read")
     }
 
     private static func v1Resources(_ query: Query, _ response: HTTPResponse) -> Reading? {

@@ -55,13 +55,7 @@ extension Dialect {
     }
 
     static func v2Reading(_ response: HTTPResponse) -> Reading {
-        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
-        switch response.status {
-        case 200: break
-        case 401, 403: return .keyRefused
-        case 404: return .gone
-        default: return .senseless("HTTP \(response.status)")
-        }
+        if let reading = reading(ofStatus: response) { return reading }
         guard let envelope = response.decoded(as: Envelope<Resource>.self) else {
             return .senseless("its answer cannot be read")
         }

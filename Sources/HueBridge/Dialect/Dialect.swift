@@ -89,6 +89,17 @@ enum Dialect: String, Sendable {
         }
     }
 
+    /// What the status says, in either dialect; `nil` if the body is to be read.
+    static func reading(ofStatus response: HTTPResponse) -> Reading? {
+        if response.isBusy { return .busy("HTTP \(response.status), overloaded") }
+        return switch response.status {
+        case 200: nil
+        case 401, 403: .keyRefused
+        case 404: .gone
+        default: .senseless("HTTP \(response.status)")
+        }
+    }
+
     /// Where our key is DELETEd, in either dialect: API v2 has no way to do that.
     static func keyPath(_ key: Secret) -> String {
         "\(first(key))/config/whitelist/\(escaped(key.revealed))"

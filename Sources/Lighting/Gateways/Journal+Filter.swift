@@ -38,89 +38,112 @@ extension Message {
         return names.contains { $0.lowercased().contains(wanted) }
     }
 
-    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
-        switch self {
-        case let .lighting(message, _): message.isAbout(subject)
-        case let .dashboard(message, _): message.target.map(subject.contains) ?? false
-        case let .rooms(message, _): message.isAbout(subject)
-        case let .scenes(message, _): message.isAbout(subject)
-        case .logging, .bridges: false
+    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool { things.contains(where: subject.contains) }
+}
+
+extension Journal.Subject {
+    fileprivate func contains(_ thing: Journal.Thing) -> Bool {
+        switch thing {
+        case let .target(.light(id)): lights.contains(id)
+        case let .target(.room(id)): rooms.contains(id)
+        case .target(.all): true
+        case let .scene(id): scenes.contains(id)
         }
     }
 }
 
-extension Journal.Subject {
-    fileprivate func contains(_ target: Target) -> Bool {
-        switch target {
-        case let .light(id): lights.contains(id)
-        case let .room(id): rooms.contains(id)
-        case .all: true
+// MARK: What messages are about
+
+extension Journal {
+    /// What a message may be about.
+    enum Thing: Hashable {
+        case target(Target)
+        case scene(Scene.ID)
+    }
+}
+
+extension Message {
+    /// What it is about.
+    var things: [Journal.Thing] {
+        switch self {
+        case let .lighting(message, _): message.things
+        case let .dashboard(message, _): message.target.map { [.target($0)] } ?? []
+        case let .rooms(message, _): message.things
+        case let .scenes(message, _): message.things
+        case .logging, .bridges: []
         }
     }
 }
 
 extension Message.Lighting {
-    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+    fileprivate var things: [Journal.Thing] {
         switch self {
         case let .turn(_, target, _), let .turning(_, target, _), let .toggle(target, _), let .toggling(target, _, _),
             let .apply(_, target, _), let .applying(_, target, _), let .change(_, target), let .changing(_, target, _),
             let .increase(_, _, target, _), let .increasing(_, _, target, _), let .decrease(_, _, target, _),
             let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _):
-            subject.contains(target)
-        case let .recall(scene, _), let .recalling(scene, _): subject.scenes.contains(scene)
-        case let .restore(states, _): states.contains { subject.lights.contains($0.light) }
-        case let .restoring(lights, _): !subject.lights.isDisjoint(with: lights)
+            [.target(target)]
+        case let .recall(scene, _), let .recalling(scene, _): [.scene(scene)]
+        case let .restore(states, _): states.map { .target(.light($0.light)) }
+        case let .restoring(lights, _): lights.map { .target(.light($0)) }
         case let .undoing(reversal, _), let .redoing(reversal, _):
-            !subject.lights.isDisjoint(with: reversal.lights + reversal.skipped.map(\.light))
-        case let .settled(.failed(.partly(parts, of: _))): parts.contains { subject.contains($0.target) }
-        case let .reported(update): update.isAbout(subject)
-        case let .reread(difference):
-            !subject.lights.isDisjoint(with: difference.lights.changed.map(\.id) + difference.lights.gone)
-                || !subject.rooms.isDisjoint(with: difference.rooms.changed.map(\.id) + difference.rooms.gone)
-                || !subject.scenes.isDisjoint(with: difference.scenes.changed.map(\.id) + difference.scenes.gone)
-        case .load, .loading, .undo, .redo, .settled: false
+            (reversal.lights + reversal.skipped.map(\.light)).map { .target(.light($0)) }
+        case let .settled(.failed(.partly(parts, of: _))): parts.map { .target($0.target) }
+        case let .reported(update): update.things
+        case let .reread(difference): difference.changed + difference.gone
+        case .load, .loading, .undo, .redo, .settled: []
         }
     }
 }
 
 extension BridgeUpdate {
-    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+    fileprivate var things: [Journal.Thing] {
         switch self {
         case let .home(_, lights, rooms, scenes):
-            !subject.lights.isDisjoint(with: lights.map(\.id)) || !subject.rooms.isDisjoint(with: rooms.map(\.id))
-                || !subject.scenes.isDisjoint(with: scenes.map(\.id))
-        case let .light(id, _), let .removed(.light(id)): subject.lights.contains(id)
-        case let .added(.light(light)): subject.lights.contains(light.id)
-        case let .renamed(target, _): subject.contains(target)
-        case let .added(.room(room)), let .changed(.room(room)): subject.rooms.contains(room.id)
-        case let .removed(.room(id)): subject.rooms.contains(id)
-        case let .added(.scene(scene)), let .changed(.scene(scene)): subject.scenes.contains(scene.id)
-        case let .removed(.scene(id)): subject.scenes.contains(id)
+            lights.map { .target(.light($0.id)) } + rooms.map { .target(.room($0.id)) } + scenes.map { .scene($0.id) }
+        case let .light(id, _), let .removed(.light(id)): [.target(.light(id))]
+        case let .added(.light(light)): [.target(.light(light.id))]
+        case let .renamed(target, _): [.target(target)]
+        case let .added(.room(room)), let .changed(.room(room)): [.target(.room(room.id))]
+        case let .removed(.room(id)): [.target(.room(id))]
+        case let .added(.scene(scene)), let .changed(.scene(scene)): [.scene(scene.id)]
+        case let .removed(.scene(id)): [.scene(id)]
         }
     }
 }
 
+extension HomeDifference {
+    fileprivate var changed: [Journal.Thing] {
+        lights.changed.map { .target(.light($0.id)) } + rooms.changed.map { .target(.room($0.id)) }
+            + scenes.changed.map { .scene($0.id) }
+    }
+
+    var gone: [Journal.Thing] {
+        lights.gone.map { .target(.light($0)) } + rooms.gone.map { .target(.room($0)) } + scenes.gone.map { .scene($0) }
+    }
+}
+
 extension Message.Rooms {
-    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+    fileprivate var things: [Journal.Thing] {
         switch self {
-        case let .create(_, _, targets, on: _): targets.contains(where: subject.contains)
-        case let .creating(_, _, room, _, _): room.map(subject.rooms.contains) ?? false
+        case let .create(_, _, targets, on: _): targets.map { .target($0) }
+        case let .creating(_, _, room, _, _): room.map { [.target(.room($0))] } ?? []
         case let .add(targets, to: room), let .adding(targets, to: room, _, _), let .remove(targets, from: room),
             let .removing(targets, from: room, _):
-            subject.rooms.contains(room) || targets.contains(where: subject.contains)
-        case let .delete(room, _), let .deleting(room, _, _): subject.rooms.contains(room)
+            [.target(.room(room))] + targets.map { .target($0) }
+        case let .delete(room, _), let .deleting(room, _, _): [.target(.room(room))]
         }
     }
 }
 
 extension Message.Scenes {
-    fileprivate func isAbout(_ subject: Journal.Subject) -> Bool {
+    fileprivate var things: [Journal.Thing] {
         switch self {
-        case let .save(_, of: targets): targets.contains(where: subject.contains)
-        case let .saving(_, scene, _): scene.map(subject.scenes.contains) ?? false
+        case let .save(_, of: targets): targets.map { .target($0) }
+        case let .saving(_, scene, _): scene.map { [.scene($0)] } ?? []
         case let .update(scene), let .updating(scene, _), let .rename(scene, _), let .renaming(scene, _, _),
             let .delete(scene, _), let .deleting(scene, _, _), let .read(scene), let .reading(scene, _, _):
-            subject.scenes.contains(scene)
+            [.scene(scene)]
         }
     }
 }

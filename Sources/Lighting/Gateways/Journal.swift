@@ -3,15 +3,16 @@ public import Khipu
 /// The gateway to the record of all messages: commands, responses, and what bridges reported. It is bounded, and
 /// written in batches.
 public struct Journal: Sendable {
-    /// Appends a message. Never waits and never fails: if the journal cannot be written, the log says so.
-    public var append: @Sendable (Message, Timestamp) -> Void
+    /// Appends a message, with what the things in it are called now. Never waits and never fails: if the journal cannot
+    /// be written, the log says so.
+    public var append: @Sendable (Message, Names, Timestamp) -> Void
     /// The newest entries that match the filter, oldest first, including those not yet written to disk.
     public var list: @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Void
     /// Deletes entries older than this.
     public var prune: @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
 
     public init(
-        append: @escaping @Sendable (Message, Timestamp) -> Void,
+        append: @escaping @Sendable (Message, Names, Timestamp) -> Void,
         list: @escaping @Sendable (Filter, @escaping Reply<Result<[Entry], Failure>>) -> Void,
         prune: @escaping @Sendable (Timestamp, @escaping Reply<Outcome>) -> Void
     ) {
@@ -25,11 +26,14 @@ public struct Journal: Sendable {
         public let number: Int64
         public let time: Timestamp
         public let message: Message
+        /// Empty in what older versions have recorded.
+        public let names: Names
 
-        public init(number: Int64, time: Timestamp, message: Message) {
+        public init(number: Int64, time: Timestamp, message: Message, names: Names = Names()) {
             self.number = number
             self.time = time
             self.message = message
+            self.names = names
         }
     }
 

@@ -21,6 +21,8 @@ public struct History: Equatable, Sendable {
         fileprivate(set) var reversers: [Reverser]?
         /// The newest of its commands.
         public fileprivate(set) var command: Message.Lighting
+        /// What the things in that command were called when it was recorded; unknown to older versions.
+        public fileprivate(set) var names: Journal.Names?
         public let lights: [Light.ID]
         /// What its lights showed before it.
         public let before: [Light.ID: Light.Snapshot]
@@ -54,11 +56,12 @@ public struct History: Equatable, Sendable {
 
         public init(
             _ command: Message.Lighting, by ticket: Ticket, of lights: [Light.ID],
-            before: TreeDictionary<Light.ID, Light>
+            before: TreeDictionary<Light.ID, Light>, names: Journal.Names? = nil
         ) {
             number = ticket.number
             tickets = [ticket]
             self.command = command
+            self.names = names
             self.lights = lights
             self.before = before.snapshots(of: lights)
             unconfirmed = Set(lights)
@@ -127,9 +130,9 @@ public struct History: Equatable, Sendable {
         return result
     }
 
-    /// The command with this ticket; `nil` if it is no longer remembered. The redo of a single step is that step's
-    /// command: it is carried out once more.
-    public func command(of ticket: Ticket) -> Message.Lighting? {
+    /// The command with this ticket, and what the things in it were called; `nil` if it is no longer remembered. The redo
+    /// of a single step is that step's command: it is carried out once more.
+    public func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
         steps.lazy.reversed().compactMap { $0.command(of: ticket) }.first
     }
 }
@@ -150,16 +153,16 @@ extension History.Step {
     fileprivate func joined(by next: Self) -> Self {
         with {
             $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
-            $0.command = next.command
+            ($0.command, $0.names) = (next.command, next.names)
             $0.reversals = reversals ?? next.reversals
         }
     }
 
-    fileprivate func command(of ticket: Ticket) -> Message.Lighting? {
+    fileprivate func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
         switch reversers?.last(where: { $0.ticket.number == ticket.number })?.command {
-        case .redo(1, _)?: command
-        case let reversal?: reversal
-        case nil: tickets.contains { $0.number == ticket.number } ? command : nil
+        case .redo(1, _)?: (command, names)
+        case let reversal?: (reversal, nil)
+        case nil: tickets.contains { $0.number == ticket.number } ? (command, names) : nil
         }
     }
 

@@ -5,19 +5,28 @@ public import Khipu
 /// added to a room at once are both in it. Changes that have nothing in common do not wait for each other.
 @DomainActor
 public final class ArrangementQueue {
-    /// What two changes may both be about. Names are in lower case.
+    /// What two changes may both be about.
     enum Subject: Hashable {
-        case room(Room.Kind, named: String, on: Bridge.ID)
-        case scene(named: String, of: Room.ID?)
+        case roomName(Room.Kind, lowercased: String, on: Bridge.ID)
+        case sceneName(lowercased: String, of: Room.ID?)
         /// Which room each light is in: one leaves its room for another.
         case places(on: Bridge.ID)
         case lights(ofZone: Room.ID)
+
+        static func room(_ kind: Room.Kind, named name: String, on bridge: Bridge.ID) -> Self {
+            .roomName(kind, lowercased: name.lowercased(), on: bridge)
+        }
+
+        static func scene(named name: String, of room: Room.ID?) -> Self {
+            .sceneName(lowercased: name.lowercased(), of: room)
+        }
     }
 
     private struct Arrangement {
         let ticket: Ticket
         let subjects: Set<Subject>
-        let carryOut: @DomainActor (Failure?) -> Void
+        let carryOut: @DomainActor () throws(Failure) -> Void
+        let fail: @DomainActor (Failure) -> Void
         var isUnderWay = false
     }
 
@@ -26,11 +35,15 @@ public final class ArrangementQueue {
 
     public nonisolated init() {}
 
-    /// - Parameter carryOut: called with a failure if the change is not to be made.
+    /// - Parameters:
+    ///   - carryOut: makes the change, unless it cannot be made.
+    ///   - fail: answers that it was not made, and why.
     func add(
-        _ ticket: Ticket, about subjects: Set<Subject>, _ carryOut: @escaping @DomainActor (Failure?) -> Void
+        _ ticket: Ticket, about subjects: Set<Subject>,
+        _ carryOut: @escaping @DomainActor () throws(Failure) -> Void,
+        orElse fail: @escaping @DomainActor (Failure) -> Void
     ) {
-        arrangements.append(Arrangement(ticket: ticket, subjects: subjects, carryOut: carryOut))
+        arrangements.append(Arrangement(ticket: ticket, subjects: subjects, carryOut: carryOut, fail: fail))
         carryOutNext()
     }
 
@@ -56,7 +69,14 @@ public final class ArrangementQueue {
     private func begin(_ isNext: (Arrangement) -> Bool, _ failure: Failure? = nil) {
         let next = arrangements.indices.filter { isNext(arrangements[$0]) && !arrangements[$0].isUnderWay }
         for place in next { arrangements[place].isUnderWay = true }
-        for arrangement in next.map({ arrangements[$0] }) { arrangement.carryOut(failure) }
+        for arrangement in next.map({ arrangements[$0] }) {
+            do throws(Failure) {
+                if let failure { throw failure }
+                try arrangement.carryOut()
+            } catch {
+                arrangement.fail(error)
+            }
+        }
     }
 }
 

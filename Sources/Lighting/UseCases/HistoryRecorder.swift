@@ -19,8 +19,10 @@ struct HistoryRecorder: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .record(command):
-            guard let lights = store.state().lights(changedBy: command) else { return }
-            let step = History.Step(command, by: ticket, of: lights, before: store.state().lights)
+            let state = store.state()
+            guard let lights = state.lights(changedBy: command) else { return }
+            let names = Journal.Names(of: .lighting(command, ticket: ticket), in: state)
+            let step = History.Step(command, by: ticket, of: lights, before: state.lights, names: names)
             backup.keep(before: ticket)
             store.change(by: .updating(.history(by: .recording(.step(step)))))
         case let .close(outcome): backup.close(ticket, outcome)

@@ -21,7 +21,9 @@ struct JournalKeeper: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .record(message):
-            journal.append(message.condensed(from: store.state()), clock.now())
+            let (state, time) = (store.state(), clock.now())
+            let message = message.condensed(from: state)
+            journal.append(message, Journal.Names(of: message, in: state), time)
         case let .list(filter):
             journal.list(filter) { [respond] result in
                 switch result {

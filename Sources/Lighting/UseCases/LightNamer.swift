@@ -13,36 +13,34 @@ struct LightNamer: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .name(.room(room), name):
-            let known = store.state().rooms[room]
-            let names = known.map { [$0.name, name].map { $0.lowercased() } } ?? []
-            let subjects = names.map {
-                ArrangementQueue.Subject.room(known?.kind ?? .room, named: $0, on: room.bridge)
+        case let .name(target, name):
+            let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
+            arrangements.add(ticket, about: subjects(of: target, named: name)) { () throws(Failure) in
+                try check(name, for: target)
+                stack.rename(target, name, reply)
+            } orElse: { failure in
+                reply(.failed(failure))
             }
-            arrangements.add(ticket, about: Set(subjects)) { rename(.room(room), name, ticket, unless: $0) }
-        case let .name(target, name): rename(target, name, ticket)
         }
     }
 
+    /// The name that a room has and the one that it is to have. Two lights may have the same.
     @DomainActor
-    private func rename(
-        _ target: Target, _ name: String, _ ticket: Ticket, unless objection: Failure? = nil
-    ) {
-        let reply: Reply<Outcome> = { [respond] in respond(.naming(target, name, $0), ticket) }
-        if let failure = objection ?? self.objection(to: name, for: target) { return reply(.failed(failure)) }
-        stack.rename(target, name, reply)
+    private func subjects(of target: Target, named name: String) -> Set<ArrangementQueue.Subject> {
+        guard case let .room(id) = target, let room = store.state().rooms[id] else { return [] }
+        return [.room(room.kind, named: room.name, on: id.bridge), .room(room.kind, named: name, on: id.bridge)]
     }
 
     @DomainActor
-    private func objection(to name: String, for target: Target) -> Failure? {
-        if let failure = name.objectionAsName { return failure }
+    private func check(_ name: String, for target: Target) throws(Failure) {
+        if let failure = name.objectionAsName { throw failure }
         let state = store.state()
         switch target {
-        case let .light(id): return state.lights[id] == nil ? .noSuchTarget(target) : nil
+        case let .light(id): if state.lights[id] == nil { throw .noSuchTarget(target) }
         case let .room(id):
-            guard let room = state.rooms[id] else { return .noSuchTarget(target) }
-            return state.objection(to: name, of: room.kind, on: id.bridge, except: id)
-        case .all: return .invalid("'all' cannot be renamed; name one light or @room")
+            guard let room = state.rooms[id] else { throw .noSuchTarget(target) }
+            if let failure = state.objection(to: name, of: room.kind, on: id.bridge, except: id) { throw failure }
+        case .all: throw .invalid("'all' cannot be renamed; name one light or @room")
         }
     }
 }

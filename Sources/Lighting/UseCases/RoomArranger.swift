@@ -24,68 +24,47 @@ struct RoomArranger: UseCase {
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
-        arrangements.add(ticket, about: subjects(of: request)) { carryOut(request, ticket, unless: $0) }
+        arrangements.add(ticket, about: subjects(of: request)) { () throws(Failure) in
+            try carryOut(request, ticket)
+        } orElse: { failure in
+            respond(.failed(request, failure), ticket)
+        }
     }
 
     @DomainActor
-    private func carryOut(_ request: Request, _ ticket: Ticket, unless objection: Failure?) {
+    private func carryOut(_ request: Request, _ ticket: Ticket) throws(Failure) {
+        let state = store.state()
         switch request {
         case let .create(kind, name, targets, bridge):
-            do throws(Failure) {
-                if let objection { throw objection }
-                let state = store.state()
-                let lights = try state.lights(of: targets)
-                let bridge = try self.bridge(bridge, of: lights)
-                if let failure = state.objection(to: name, of: kind, on: bridge) { throw failure }
-                let leaving = kind == .room ? state.departures(of: lights, to: nil) : []
-                stack.create(kind, name, lights.map(\.id), bridge) { [respond] result in
-                    switch result {
-                    case let .success(room):
-                        respond(.creating(kind, name, room, .succeeded, leaving: leaving), ticket)
-                    case let .failure(failure):
-                        respond(.creating(kind, name, nil, .failed(failure), leaving: []), ticket)
-                    }
+            let lights = try state.lights(of: targets)
+            let bridge = try self.bridge(bridge, of: lights)
+            if let failure = state.objection(to: name, of: kind, on: bridge) { throw failure }
+            let leaving = kind == .room ? state.departures(of: lights, to: nil) : []
+            stack.create(kind, name, lights.map(\.id), bridge) { [respond] result in
+                switch result {
+                case let .success(room): respond(.creating(kind, name, room, .succeeded, leaving: leaving), ticket)
+                case let .failure(failure): respond(.failed(request, failure), ticket)
                 }
-            } catch {
-                respond(.creating(kind, name, nil, .failed(error), leaving: []), ticket)
             }
         case let .add(targets, room):
-            do throws(Failure) {
-                if let objection { throw objection }
-                let known = try self.room(room)
-                let state = store.state()
-                let lights = try state.lights(of: targets)
-                _ = try bridge(room.bridge, of: lights)
-                let leaving = known.kind == .room ? state.departures(of: lights, to: room) : []
-                stack.add(lights.map(\.id), room) { [respond] outcome in
-                    respond(.adding(targets, room, outcome, leaving: outcome == .succeeded ? leaving : []), ticket)
-                }
-            } catch {
-                respond(.adding(targets, room, .failed(error), leaving: []), ticket)
+            let known = try self.room(room)
+            let lights = try state.lights(of: targets)
+            _ = try bridge(room.bridge, of: lights)
+            let leaving = known.kind == .room ? state.departures(of: lights, to: room) : []
+            stack.add(lights.map(\.id), room) { [respond] outcome in
+                respond(.adding(targets, room, outcome, leaving: outcome == .succeeded ? leaving : []), ticket)
             }
         case let .remove(targets, room):
-            let reply: Reply<Outcome> = { [respond] in respond(.removing(targets, room, $0), ticket) }
-            do throws(Failure) {
-                if let objection { throw objection }
-                let known = try self.room(room)
-                let lights = try store.state().lights(of: targets)
-                if let stranger = lights.first(where: { !known.lights.contains($0.id) }) {
-                    throw .cannot(
-                        light: stranger.name, what: "be removed from '\(known.name)', because it is not in it")
-                }
-                stack.remove(lights.map(\.id), room, reply)
-            } catch {
-                reply(.failed(error))
+            let known = try self.room(room)
+            let lights = try state.lights(of: targets)
+            if let stranger = lights.first(where: { !known.lights.contains($0.id) }) {
+                throw .cannot(
+                    light: stranger.name, what: "be removed from '\(known.name)', because it is not in it")
             }
+            stack.remove(lights.map(\.id), room) { [respond] in respond(.removing(targets, room, $0), ticket) }
         case let .delete(room, name):
-            let reply: Reply<Outcome> = { [respond] in respond(.deleting(room, name, $0), ticket) }
-            do throws(Failure) {
-                if let objection { throw objection }
-                _ = try self.room(room)
-                stack.delete(room, reply)
-            } catch {
-                reply(.failed(error))
-            }
+            _ = try self.room(room)
+            stack.delete(room) { [respond] in respond(.deleting(room, name, $0), ticket) }
         }
     }
 
@@ -99,12 +78,11 @@ struct RoomArranger: UseCase {
                 return []
             }
             let takesLights = kind == .room && !targets.isEmpty
-            return Set(
-                [.room(kind, named: name.lowercased(), on: bridge)] + (takesLights ? [.places(on: bridge)] : []))
+            return Set([.room(kind, named: name, on: bridge)] + (takesLights ? [.places(on: bridge)] : []))
         case let .add(_, id), let .remove(_, id):
             return state.rooms[id].map { [$0.kind == .room ? .places(on: id.bridge) : .lights(ofZone: id)] } ?? []
         case let .delete(id, _):
-            return state.rooms[id].map { [.room($0.kind, named: $0.name.lowercased(), on: id.bridge)] } ?? []
+            return state.rooms[id].map { [.room($0.kind, named: $0.name, on: id.bridge)] } ?? []
         }
     }
 
@@ -125,6 +103,17 @@ struct RoomArranger: UseCase {
             return bridge
         }
         throw known.isEmpty ? .notPaired : .whichBridge(known.keys.sorted())
+    }
+}
+
+extension RoomArranger.Response {
+    fileprivate static func failed(_ request: RoomArranger.Request, _ failure: Failure) -> Self {
+        switch request {
+        case let .create(kind, name, _, _): .creating(kind, name, nil, .failed(failure), leaving: [])
+        case let .add(targets, room): .adding(targets, room, .failed(failure), leaving: [])
+        case let .remove(targets, room): .removing(targets, room, .failed(failure))
+        case let .delete(room, name): .deleting(room, name, .failed(failure))
+        }
     }
 }
 

@@ -26,71 +26,45 @@ struct SceneKeeper: UseCase {
     let respond: Responder<Response>
 
     func request(to request: Request, ticket: Ticket) {
-        arrangements.add(ticket, about: subjects(of: request)) { carryOut(request, ticket, unless: $0) }
+        arrangements.add(ticket, about: subjects(of: request)) { () throws(Failure) in
+            try carryOut(request, ticket)
+        } orElse: { failure in
+            respond(.failed(request, failure), ticket)
+        }
     }
 
     @DomainActor
-    private func carryOut(_ request: Request, _ ticket: Ticket, unless objection: Failure?) {
+    private func carryOut(_ request: Request, _ ticket: Ticket) throws(Failure) {
         switch request {
         case let .save(name, targets):
-            let reply: Reply<Result<Scene.ID, Failure>> = { [respond] result in
+            let (room, lights) = try store.state().sceneRoom(of: targets)
+            try check(name, in: room)
+            stack.save(name, lights, room) { [respond] result in
                 switch result {
                 case let .success(scene): respond(.saving(name, scene, .succeeded), ticket)
-                case let .failure(failure): respond(.saving(name, nil, .failed(failure)), ticket)
+                case let .failure(failure): respond(.failed(request, failure), ticket)
                 }
-            }
-            do throws(Failure) {
-                if let objection { throw objection }
-                let (room, lights) = try store.state().sceneRoom(of: targets)
-                try check(name, in: room)
-                stack.save(name, lights, room, reply)
-            } catch {
-                reply(.failure(error))
             }
         case let .update(scene):
-            let reply: Reply<Outcome> = { [respond] in respond(.updating(scene, $0), ticket) }
-            do throws(Failure) {
-                if let objection { throw objection }
-                _ = try self.scene(scene)
-                guard store.state().lights(of: scene)?.isEmpty == false else {
-                    throw .invalid("the scene has no lights whose state it could store")
-                }
-                stack.update(scene, reply)
-            } catch {
-                reply(.failed(error))
+            _ = try self.scene(scene)
+            guard store.state().lights(of: scene)?.isEmpty == false else {
+                throw .invalid("the scene has no lights whose state it could store")
             }
+            stack.update(scene) { [respond] in respond(.updating(scene, $0), ticket) }
         case let .rename(scene, name):
-            let reply: Reply<Outcome> = { [respond] in respond(.renaming(scene, name, $0), ticket) }
-            do throws(Failure) {
-                if let objection { throw objection }
-                let known = try self.scene(scene)
-                try check(name, in: known.room, except: scene)
-                stack.rename(scene, name, reply)
-            } catch {
-                reply(.failed(error))
-            }
+            let known = try self.scene(scene)
+            try check(name, in: known.room, except: scene)
+            stack.rename(scene, name) { [respond] in respond(.renaming(scene, name, $0), ticket) }
         case let .delete(scene, name):
-            let reply: Reply<Outcome> = { [respond] in respond(.deleting(scene, name, $0), ticket) }
-            do throws(Failure) {
-                if let objection { throw objection }
-                _ = try self.scene(scene)
-                stack.delete(scene, reply)
-            } catch {
-                reply(.failed(error))
-            }
+            _ = try self.scene(scene)
+            stack.delete(scene) { [respond] in respond(.deleting(scene, name, $0), ticket) }
         case let .read(scene):
-            let reply: Reply<Result<[DesiredState], Failure>> = { [respond] result in
+            _ = try self.scene(scene)
+            stack.read(scene) { [respond] result in
                 switch result {
                 case let .success(states): respond(.reading(scene, states, .succeeded), ticket)
-                case let .failure(failure): respond(.reading(scene, [], .failed(failure)), ticket)
+                case let .failure(failure): respond(.failed(request, failure), ticket)
                 }
-            }
-            do throws(Failure) {
-                if let objection { throw objection }
-                _ = try self.scene(scene)
-                stack.read(scene, reply)
-            } catch {
-                reply(.failure(error))
             }
         }
     }
@@ -99,14 +73,12 @@ struct SceneKeeper: UseCase {
     @DomainActor
     private func subjects(of request: Request) -> Set<ArrangementQueue.Subject> {
         func known(_ scene: Scene.ID) -> Scene? { store.state().scenes[scene] }
-        func subject(_ name: String, _ room: Room.ID?) -> ArrangementQueue.Subject {
-            .scene(named: name.lowercased(), of: room)
-        }
         return switch request {
-        case let .save(name, targets): (try? store.state().sceneRoom(of: targets)).map { [subject(name, $0.0)] } ?? []
+        case let .save(name, targets):
+            (try? store.state().sceneRoom(of: targets)).map { [.scene(named: name, of: $0.0)] } ?? []
         case let .rename(scene, name):
-            known(scene).map { [subject(name, $0.room), subject($0.name, $0.room)] } ?? []
-        case let .delete(scene, _): known(scene).map { [subject($0.name, $0.room)] } ?? []
+            known(scene).map { [.scene(named: name, of: $0.room), .scene(named: $0.name, of: $0.room)] } ?? []
+        case let .delete(scene, _): known(scene).map { [.scene(named: $0.name, of: $0.room)] } ?? []
         case .update, .read: []
         }
     }
@@ -125,6 +97,18 @@ struct SceneKeeper: UseCase {
         let scenes = store.state().scenes.values.filter { $0.room == room && $0.id != own }
         if let scene = scenes.first(where: { $0.name.lowercased() == name.lowercased() }) {
             throw .sceneExists(scene.id)
+        }
+    }
+}
+
+extension SceneKeeper.Response {
+    fileprivate static func failed(_ request: SceneKeeper.Request, _ failure: Failure) -> Self {
+        switch request {
+        case let .save(name, _): .saving(name, nil, .failed(failure))
+        case let .update(scene): .updating(scene, .failed(failure))
+        case let .rename(scene, name): .renaming(scene, name, .failed(failure))
+        case let .delete(scene, name): .deleting(scene, name, .failed(failure))
+        case let .read(scene): .reading(scene, [], .failed(failure))
         }
     }
 }

@@ -11,27 +11,10 @@ struct UnknownCommand {
 
     /// - Returns: `nil` if every word in the place of a command, or of one that help is wanted for, is a command.
     init?(in arguments: some Sequence<String>) {
-        var commands = LightCtl.commands
-        var path: [String] = []
-        var words = arguments.makeIterator()
-        while let word = words.next() {
-            if LightCtl.optionsWithValue.contains(word) {
-                _ = words.next()
-            } else if path.isEmpty, word == "help" {
-                continue
-            } else if !word.hasPrefix("-") {
-                guard let command = commands.first(where: { $0._commandName == word }) else {
-                    self.path = path
-                    self.word = word
-                    names = commands.map { $0._commandName } + (path.isEmpty ? ["help"] : [])
-                    return
-                }
-                path.append(word)
-                commands = command.configuration.subcommands
-                if commands.isEmpty { return nil }
-            }
-        }
-        return nil
+        let typed = TypedCommand(in: arguments)
+        guard let word = typed.unknown else { return nil }
+        (path, self.word) = (typed.path, word)
+        names = typed.subcommands.map { $0._commandName } + (path.isEmpty ? ["help"] : [])
     }
 
     /// What was typed.

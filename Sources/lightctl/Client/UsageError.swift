@@ -7,9 +7,10 @@ enum UsageError {
     ///   - message: ArgumentParser's, or one of our own.
     ///   - arguments: what was typed, without the program's name.
     static func reply(_ message: String, for arguments: some Sequence<String>) -> ErrorReply {
-        let meant = command(in: arguments)
+        // What is wrong is the call for help, not the command that it is wanted for.
+        let meant = TypedCommand(in: arguments.prefix { $0 != "help" })
         return ErrorReply(
-            .invalid, unknownOption(in: arguments, of: meant.command) ?? sentence(message),
+            .invalid, unknownOption(in: arguments, of: meant.type) ?? sentence(message),
             hint: meant.path.isEmpty
                 ? "see 'lightctl --help'" : "see 'lightctl help \(meant.path.joined(separator: " "))'")
     }
@@ -45,11 +46,9 @@ enum UsageError {
     static func sentence(_ message: String) -> String {
         let lines = message.split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
         // A long list of values comes with one on each line.
-        let values = lines.filter { $0.hasPrefix("- ") }.map { "'\($0.dropFirst(2))'" }
+        let values = lines.filter { $0.hasPrefix("- ") }.map { String($0.dropFirst(2)) }
         var line = lines.filter { !$0.hasPrefix("- ") }.joined(separator: " ")
-        if let last = values.last {
-            line.replace("the following:", with: "\(values.dropLast().joined(separator: ", ")) or \(last)")
-        }
+        if !values.isEmpty { line.replace("the following:", with: alternatives(values)) }
         let (opening, middle) = ("The value '", "' is invalid for '")
         guard line.hasPrefix(opening), let invalid = line.firstRange(of: middle),
             let end = line[invalid.upperBound...].firstIndex(of: "'")
@@ -71,29 +70,5 @@ enum UsageError {
             return "'\(value)' is not a valid \(option): use one of \(alternatives(words))"
         }
         return "'\(value)' is not a valid \(option)" + (choices.hasSuffix(".") ? choices.dropLast() : choices[...])
-    }
-
-    /// The command that was typed and its words: "set", "dashboard pin"; lightctl itself if none was.
-    private static func command(
-        in arguments: some Sequence<String>
-    ) -> (path: [String], command: any ParsableCommand.Type) {
-        var meant: any ParsableCommand.Type = LightCtl.self
-        var commands = LightCtl.commands
-        var path: [String] = []
-        var words = arguments.makeIterator()
-        while let word = words.next() {
-            if LightCtl.optionsWithValue.contains(word) {
-                _ = words.next()
-            } else if !word.hasPrefix("-") || word == "-" {
-                let isMeant = { (command: any ParsableCommand.Type) in
-                    command._commandName == word || command.configuration.aliases.contains(word)
-                }
-                guard let command = commands.first(where: isMeant) else { break }
-                path.append(command._commandName)
-                meant = command
-                commands = command.configuration.subcommands
-            }
-        }
-        return (path, meant)
     }
 }

@@ -1,3 +1,5 @@
+import ControlProtocol
+
 /// "40", "12.5": at most one decimal, none if it is 0.
 func number(_ value: Double) -> String {
     let tenths = (value * 10).rounded()
@@ -21,8 +23,4 @@ func uptime(seconds: Double) -> String {
 }
 
 /// "'a'", "'a' or 'b'", "'a', 'b' or 'c'"
-func alternatives(_ words: [String]) -> String {
-    let quoted = words.map { "'\(printable($0))'" }
-    guard let last = quoted.last, quoted.count > 1 else { return quoted.first ?? "" }
-    return quoted.dropLast().joined(separator: ", ") + " or " + last
-}
+func alternatives(_ words: [String]) -> String { enumeration(words.map { "'\(printable($0))'" }, "or") }
