@@ -1,6 +1,5 @@
 import Curl
 import Foundation
-import Glibc
 import HueWire
 import Synchronization
 import TestSupport
@@ -89,15 +88,14 @@ extension OnTheWire {
                 try await withBridge {
                     $0.stateDirectory = place.path
                 } _: { _ in
-                    try await until("the state is saved for its owner alone") { Self.mode(of: file) == 0o600 }
+                    try await until("the state is saved for its owner alone") { try Self.mode(of: file) == 0o600 }
                 }
                 chmod(file, 0o644)
             }
         }
 
-        private static func mode(of file: String) -> mode_t? {
-            var status = stat()
-            return stat(file, &status) == 0 ? status.st_mode & 0o777 : nil
+        private static func mode(of file: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         }
 
         @Test
