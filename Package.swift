@@ -90,9 +90,9 @@ let package = Package(
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        room("Curl", ["CCurl"]),
+        room("Curl", ["CCurl", "Executors"]),
         room("QRCode", ["CQREncode"]),
-        room("ServiceDiscovery", ["CDNSSD"]),
+        room("ServiceDiscovery", ["CDNSSD", "Executors"]),
 
         // The framing that the bridge's event stream and the control API's share.
         room("ServerSentEvents"),

@@ -1,4 +1,5 @@
 import CCurl
+import Executors
 import Glibc
 import Synchronization
 
@@ -42,24 +43,10 @@ final class Engine: Sendable {
         guard let pointer = curl_multi_init() else { return queue.withLock { $0.isClosed = true } }
         _ = ccurl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         queue.withLock { $0.multi = MultiHandle(pointer: pointer) }
-        var thread = pthread_t()
-        // +1, released by the thread's first line.
-        let myself = Unmanaged.passRetained(self)
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Engine>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            },
-            myself.toOpaque()
-        )
-        guard code == 0 else {
-            myself.release()
+        guard startThread({ self.run() }) == 0 else {
             curl_multi_cleanup(pointer)
             return queue.withLock { $0 = Queue(isClosed: true) }
         }
-        pthread_detach(thread)
     }
 
     func start(_ request: HTTPRequest, _ token: CancellationToken, _ handler: ResponseHandler) {

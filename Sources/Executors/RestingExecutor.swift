@@ -1,23 +1,25 @@
 import Dispatch
 import Glibc
+import Synchronization
 
-/// Runs tasks on a serial queue, so that a program with nothing to do never wakes.
+/// Runs tasks on one thread of its own, so that a program with nothing to do never wakes.
 ///
 /// The default executor runs tasks in libdispatch's shared pool, whose monitor wakes up every second for as long as the
 /// process lives, once a single task has run there (swift-corelibs-libdispatch, `src/event/workqueue.c`). A serial queue
-/// does not belong to that pool. Network and database have threads of their own beside it.
+/// does not belong to that pool, but hands its work to one idle thread or another, with cold caches. Network and
+/// database have threads of their own beside it.
 public final class RestingExecutor: TaskExecutor {
-    private let queue: DispatchQueue
+    private let jobs = JobQueue()
 
-    /// - Parameter label: the queue's name, for debuggers.
-    public init(label: String = "tasks") {
-        queue = DispatchQueue(label: label)
+    /// Traps if the system has no thread left: nothing could run.
+    public init() {
+        let code = startThread { [jobs] in jobs.run() }
+        precondition(code == 0, "no thread can be started: \(String(cString: strerror(code)))")
     }
 
-    public func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
+    deinit { jobs.close() }
+
+    public func enqueue(_ job: consuming ExecutorJob) { jobs.add(UnownedJob(job), to: self) }
 
     /// Runs a program's main task here, and exits with status 0 when it returns. Call it on the main thread, from a
     /// `main` that is not `async`: its task would begin on the default executor.
@@ -28,5 +30,46 @@ public final class RestingExecutor: TaskExecutor {
             exit(0)
         }
         dispatchMain()
+    }
+}
+
+/// Jobs that wait for their thread. A job keeps its executor alive until it has run.
+private final class JobQueue: Sendable {
+    private struct State {
+        var waiting: [(job: UnownedJob, executor: RestingExecutor)] = []
+        var isAsleep = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+
+    func add(_ job: UnownedJob, to executor: RestingExecutor) {
+        let isAsleep = state.withLock { state in
+            state.waiting.append((job, executor))
+            defer { state.isAsleep = false }
+            return state.isAsleep
+        }
+        if isAsleep { wake.signal() }
+    }
+
+    /// The thread ends once no job waits.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake.signal()
+    }
+
+    func run() {
+        while true {
+            let (jobs, isClosed) = state.withLock { state in
+                defer { state.waiting = [] }
+                state.isAsleep = state.waiting.isEmpty
+                return (state.waiting, state.isClosed)
+            }
+            for (job, executor) in jobs { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+            guard jobs.isEmpty else { continue }
+            if isClosed { return }
+            wake.wait()
+        }
     }
 }
