@@ -64,6 +64,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/", Routes.lights, Routes.live, Routes.tokens, "/nowhere", "/assets/0/app.js"])
+    func `whatever a browser is answered, it makes nothing else of it`(path: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let port = try #require(server.port)
+            let requests = [[:], Self.good, ["Host": "evil.example"], ["Authorization": "Bearer guess"]]
+            for headers in requests {
+                let answer = try await ClientFixture.ask(.port(port), "GET", path, headers)
+                #expect(answer.headers["x-content-type-options"] == "nosniff")
+                #expect(answer.headers["referrer-policy"] == "no-referrer")
+                let policy = answer.headers["content-security-policy"]
+                #expect(
+                    policy?.contains("default-src 'none'") == true && policy?.contains("frame-ancestors 'none'") == true
+                )
+                if answer.status == 200, path == Routes.lights {
+                    #expect(answer.headers["cache-control"]?.contains("private") == true)
+                }
+            }
+        }
+    }
+
     /// By method and path: without a token, with a read-only one, with a full one.
     @Test(arguments: [
         ("TRACE", "/v1/tokens", [401, 405, 405]), ("PATCH", "/v1/tokens", [401, 405, 405]),

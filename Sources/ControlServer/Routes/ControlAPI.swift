@@ -99,6 +99,7 @@ final class ControlAPI: Sendable {
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
+            BrowserMiddleware()
             AdmissionMiddleware(policy: policy, connections: connections)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)
