@@ -84,6 +84,22 @@ import Testing
         }
     }
 
+    /// lightd's own words about who asks: nobody can put them into a name.
+    @Test(
+        arguments: [
+            ("panel", "panel"), ("lightctl (uid 1000)", "lightctl (uid 1000)"), ("  a \u{A0}\u{2003} b ", "a b"),
+            ("lightctl with token 'panel' over TCP from 10.0.0.1", "lightctl"), ("page over TCP", "page"),
+            ("page  WITH\u{A0}Token 'x'", "page"), ("page wi\u{AD}th tok\u{200B}en 'x'", "page"),
+            ("with token 'x'", nil), ("over TCP", nil), ("a\u{202E}b\u{2066}c", "abc"), ("a\u{2028}b", "a b"),
+            ("\u{200B}\u{2800}\u{FEFF}", nil), ("", nil), ("Küche 💡", "Küche 💡"),
+            (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
+        ] as [(String, String?)])
+    func `what a client calls itself is one short line that all can see, and none of lightd's words`(
+        given: String, name: String?
+    ) {
+        #expect(ClientName(given)?.text == name)
+    }
+
     /// By method and path: without a token, with a read-only one, with a full one.
     @Test(arguments: [
         ("TRACE", "/v1/tokens", [401, 405, 405]), ("PATCH", "/v1/tokens", [401, 405, 405]),

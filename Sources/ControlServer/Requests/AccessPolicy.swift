@@ -45,12 +45,7 @@ enum AccessPolicy: Sendable {
 
     /// The name that the client gives itself.
     private static func name(in head: HTTPRequest) -> String? {
-        // A line of the log must stay one short line without terminal escapes.
-        let readable = HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.map { text in
-            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-                .prefix(Routes.longestClientName)
-        }
-        return readable.flatMap { $0.isEmpty ? nil : String($0) }
+        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }?.text
     }
 }
 
