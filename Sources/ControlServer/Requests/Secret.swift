@@ -4,21 +4,12 @@ import FoundationEssentials
 /// What is known only to those who were told: the 256 random bits of a token or a link. Only their digests are kept.
 enum Secret {
     private static let prefix = "lightd_"
-    private static let digits = 64
 
     static func token() -> String { prefix + random().hexadecimal }
 
     /// Shorter than a token, because it is shown as a QR code.
     static func link() -> String {
         Data(random()).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
-    }
-
-    /// Whether it looks like a token that lightd has made; one of the configuration may be anything.
-    static func isGenerated(_ text: String) -> Bool {
-        text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + digits
-            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in
-                ("0"..."9").contains(UnicodeScalar(byte)) || ("a"..."f").contains(UnicodeScalar(byte))
-            }
     }
 
     /// SHA-256, in hexadecimal.
