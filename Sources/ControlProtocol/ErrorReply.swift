@@ -76,6 +76,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case tooManyAttempts = "too_many_attempts"
     /// A token of this name exists.
     case nameTaken = "name_taken"
+    /// The browser is signed in, and did not ask to replace that.
+    case signedIn = "signed_in"
     case bridgeUnreachable = "bridge_unreachable"
     case noBridgeFound = "no_bridge_found"
     case daemonUnreachable = "daemon_unreachable"
@@ -96,7 +98,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .invalid: 400
         case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: 403
         case .noSuchTarget, .noSuchPath: 404
-        case .ambiguousTarget, .whichBridge, .changedSince, .nameTaken: 409
+        case .ambiguousTarget, .whichBridge, .changedSince, .nameTaken, .signedIn: 409
         case .refused, .cannot: 422
         case .tooManyAttempts: 429
         case .notSaved, .internalError: 500
@@ -109,7 +111,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     /// The exit code of `lightctl`.
     public var exitCode: ExitStatus {
         switch self {
-        case .refused, .cannot, .nameTaken, .notSaved, .internalError: .refused
+        case .refused, .cannot, .nameTaken, .signedIn, .notSaved, .internalError: .refused
         case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed, .tooManyAttempts:
             .notAllowed
         case .bridgeUnreachable, .noBridgeFound, .daemonUnreachable, .daemonStopping: .unreachable

@@ -36,6 +36,13 @@ public func repeatedName(in json: Data) -> String? {
     return nil
 }
 
+/// - Throws: `invalid` if an object of a JSON text has a name twice.
+public func refuseRepeatedName(in json: Data) throws(ErrorReply) {
+    guard let name = repeatedName(in: json) else { return }
+    throw ErrorReply(
+        .invalid, "the body has the field '\(name.prefix(100))' twice", hint: "leave one of the two out")
+}
+
 /// The place behind the closing quotation mark.
 private func endOfString(in text: [UInt8], from start: Int) -> Int {
     var place = start + 1

@@ -21,7 +21,8 @@ public enum Routes {
     /// answers with a ``NewTokenBody``, `DELETE` with ``Query/name`` revokes one and answers with its ``TokenBody``.
     public static let tokens = "/v1/tokens"
     /// `GET` says who the page is (``SessionBody``). `POST` `{"token": TEXT}` or `{"link": TEXT}` signs it in, by a
-    /// cookie, `DELETE` signs it out; both only from lightd's own page.
+    /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out. Both only
+    /// from lightd's own page.
     public static let session = "/v1/session"
     /// `POST` a ``LinkRequest`` makes a one-time link, and answers with a ``LinkBody``.
     public static let links = "/v1/links"
@@ -42,7 +43,7 @@ public enum Routes {
     public static let clientHeader = "X-Lightd-Client"
     /// The name that the page gives itself there: what it asked for, "you" did.
     public static let pageClient = "page"
-    /// In characters; what is longer is cut.
+    /// In characters; what is longer is cut, as is what follows "with token" or "over TCP".
     public static let longestClientName = 64
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.

@@ -3,7 +3,8 @@
 /// Who a page is: the answer to `GET` and `POST` of ``Routes/session``.
 public struct SessionBody: Codable, Equatable, Sendable {
     public var access: TokenAccess
-    /// The token's name; absent over the unix socket, where none is needed, and for the token of the configuration.
+    /// The name of the session's own token; absent over the unix socket, where none is needed, and for the token of the
+    /// configuration in a header.
     public var name: String?
     /// The names of the tokens that end when this one is revoked: those of links that were made with it.
     public var endsWithIt: [String]?

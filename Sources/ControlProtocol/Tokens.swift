@@ -5,12 +5,13 @@ public struct TokenBody: Codable, Equatable, Sendable {
     public var name: String
     public var access: TokenAccess
     public var created: String
-    /// When a request last carried it; absent if none has yet. After a crash of lightd it may be ten minutes early.
+    /// When a request last carried it, or a stream that it opened last sent something; absent if none has yet. After a
+    /// crash of lightd it may be ten minutes early, and a day if only streams have used it.
     public var lastUsed: String?
     /// How it was made.
     public var origin: TokenOrigin?
-    /// The name of the token with which its link was made, and with which it ends; absent if a person at lightd's
-    /// machine made it, or if that was done with the token of the configuration.
+    /// The name of the token with which its link was made or its page was signed in, and with which it ends; absent if a
+    /// person at lightd's machine made it, or if that was done with the token of the configuration.
     public var maker: String?
     /// In the answer to its revocation: the names of the tokens that have ended with it.
     public var revokedWithIt: [String]?
@@ -41,6 +42,8 @@ public enum TokenOrigin: String, Codable, Sendable, CaseIterable {
     case command
     /// By a one-time link, for a page.
     case link
+    /// By a page that was signed in with another token.
+    case signIn = "sign_in"
 }
 
 /// What a token allows.

@@ -165,10 +165,12 @@ public struct ControlServer: Service {
                 (api.settings.socket, api.settings.maximumConnections, api.settings.maximumStreams)
             }
         let limit = ConnectionLimit(listener, maximum, now: clock.now, logger: api.logger)
+        // A token that leaks must not keep all others from following.
+        let streams = ConcurrencyLimit<String>(maximumStreams, ofClient: max(1, maximumStreams / 2))
         let timeouts = api.settings.timeouts
         return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
             .service(
-                of: api.router(policy, limit, ConcurrencyLimit(maximumStreams)).buildResponder(), at: address,
+                of: api.router(policy, limit, streams).buildResponder(), at: address,
                 limit: limit, logger: logger
             ) { channel in
                 limit.listens(on: channel)

@@ -13,6 +13,8 @@ public struct ControlServerSettings: Sendable {
     var timeouts = ConnectionTimeouts()
     /// Not public: only tests have other machines.
     var machineAddresses: @Sendable () -> [String] = PageAddresses.machine
+    /// Not public: only tests have another clock.
+    var uptime: @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
     /// The most commands that wait for their outcome; one more is answered with 503.
     public var maximumInFlight: Int
     /// The most streams of events and of the log over the unix socket; one more is answered with 503. ``TCP`` has its

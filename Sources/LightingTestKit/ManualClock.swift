@@ -10,6 +10,7 @@ public final class ManualClock: Sendable {
     }
 
     private let time: Mutex<Timestamp>
+    private let elapsed = Mutex(Duration.zero)
     private let wakeups = Mutex<[Wakeup]>([])
 
     public init(at milliseconds: Int64 = 1_790_000_000_000) {
@@ -35,8 +36,15 @@ public final class ManualClock: Sendable {
         )
     }
 
+    /// The time that has passed, which does not depend on what the clock shows.
+    public var passed: Duration { elapsed.withLock { $0 } }
+
+    /// Sets the time of day, as a person or a time server does; no time passes.
+    public func set(to now: Timestamp) { time.withLock { $0 = now } }
+
     @DomainActor
     public func advance(by duration: Duration) {
+        elapsed.withLock { $0 += duration }
         let end = now.advanced(by: duration)
         while let wakeup = takeNext(before: end) {
             time.withLock { $0 = max($0, wakeup.due) }

@@ -15,20 +15,28 @@ extension AccessToken {
         }
         let (digest, created, lastUsed): (String, Int64, Int64?) = (row["digest"], row["created"], row["lastUsed"])
         let (isMadeByLink, maker): (Bool, String?) = (row["isMadeByLink"], row["maker"])
+        let signedInWith: String? = row["signedInWith"]
+        let origin: Origin = isMadeByLink ? .link(maker: maker) : signedInWith.map { .signIn(maker: $0) } ?? .command
         self.init(
-            name: name, access: access, digest: digest, created: Timestamp(milliseconds: created),
-            origin: isMadeByLink ? .link(maker: maker) : .command,
+            name: name, access: access, digest: digest, created: Timestamp(milliseconds: created), origin: origin,
             lastUsed: lastUsed.map { Timestamp(milliseconds: $0) })
     }
 
     func insert(_ db: Database) throws {
+        let (isMadeByLink, maker, signedInWith): (Bool, String?, String?) =
+            switch origin {
+            case .command: (false, nil, nil)
+            case let .link(maker): (true, maker, nil)
+            case let .signIn(maker): (false, nil, maker)
+            }
         try db.execute(
             sql: """
-                INSERT INTO token (name, access, digest, created, isMadeByLink, maker, lastUsed)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO token (name, access, digest, created, isMadeByLink, maker, signedInWith, lastUsed)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                name, access.rawValue, digest, created.milliseconds, origin != .command, maker, lastUsed?.milliseconds,
+                name, access.rawValue, digest, created.milliseconds, isMadeByLink, maker, signedInWith,
+                lastUsed?.milliseconds,
             ])
     }
 

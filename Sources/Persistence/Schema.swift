@@ -148,6 +148,15 @@ enum Schema {
         migrator.registerMigration("7 names of what the journal's entries are about") { db in
             try db.execute(sql: names)
         }
+        migrator.registerMigration("8 tokens of pages that were signed in with another") { db in
+            try db.execute(
+                sql: """
+                    -- The digest of that other one.
+                    ALTER TABLE token ADD COLUMN signedInWith TEXT
+                        CHECK (signedInWith IS NULL OR isMadeByLink = 0);
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -86,10 +86,62 @@ def test_a_revoked_token_ends_the_page_that_it_signed_in(home: Home, visit: Visi
     page.keyboard.press("Enter")
     expect(page.locator(".tile").first).to_be_visible()
     home.lightctl("token", "revoke", "lost phone")
-    # A stream ends before it would say anything more.
-    home.bridge.control("/lights/Fan/switch")
+    # Nothing changes in the home, and nobody touches the page.
     expect(page.get_by_label("Access token")).to_be_visible()
     expect(page.locator(".tile")).to_have_count(0)
+
+
+def test_signing_out_signs_out_every_tab(home: Home, visit: Visit) -> None:
+    token = home.token("tablet with tabs")
+    page = visit(home.url, expected=UNAUTHORIZED)
+    page.get_by_label("Access token").fill(token)
+    page.keyboard.press("Enter")
+    expect(page.locator(".tile").first).to_be_visible()
+    other = page.context.new_page()
+    other.goto(home.url)
+    expect(other.locator(".tile").first).to_be_visible()
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Sign out").click()
+    for tab in (page, other):
+        expect(tab.get_by_label("Access token")).to_be_visible()
+        expect(tab.locator(".tile")).to_have_count(0)
+    # What was pasted is still good.
+    answer = requests.get(f"{home.url}v1/lights", headers={"Authorization": f"Bearer {token}"}, timeout=10)
+    assert answer.status_code == 200
+
+
+def test_a_link_asks_before_it_replaces_a_session(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 409|status of 401")
+    before = cookies(page)
+    page.goto(home.link("read_only"))
+    expect(page.get_by_role("heading", name="Sign in anew?")).to_be_visible()
+    page.get_by_role("button", name="Stay").click()
+    expect(slider(section(page, "Living"), "Desk")).to_be_visible()
+    assert cookies(page) == before and page.url == home.url
+
+    page.goto(home.link("read_only"))
+    other = page.context.new_page()
+    other.goto(home.url)
+    expect(other.get_by_role("button", name="All off")).to_be_visible()
+    page.get_by_role("button", name="Use the link").click()
+    # In every tab, and what was before has ended.
+    for tab in (page, other):
+        expect(tab.get_by_role("button", name="All off")).to_be_hidden()
+        expect(tile(section(tab, "Living"), "Desk")).to_be_visible()
+    assert cookies(page) != before
+    assert requests.get(f"{home.url}v1/session", cookies=before, timeout=10).status_code == 401
+
+
+def test_wrong_links_and_old_cookies_lock_nobody_out(home: Home, visit: Visit) -> None:
+    page = visit(home.url, expected=UNAUTHORIZED)
+    page.context.add_cookies([{"name": "lightd-8377", "value": "b2xkIHRva2Vu", "url": home.url}])
+    for number in range(8):
+        # As any other page can open it.
+        page.goto(f"{home.url}?{number}#join=wrong")
+        expect(page.get_by_role("alert")).to_contain_text("link")
+    page.get_by_label("Access token").fill(home.token("after all"))
+    page.keyboard.press("Enter")
+    expect(tile(section(page, "Living"), "Desk")).to_be_visible()
 
 
 def test_a_name_that_is_not_ours_shows_nothing(home: Home, visit: Visit) -> None:

@@ -17,6 +17,8 @@ import Testing
 
     private enum Cookie: CaseIterable {
         case none, full, readOnly, ended
+        /// Not of a session, but a token that a person was told.
+        case configured, command
     }
 
     private struct Sent {
@@ -41,17 +43,22 @@ import Testing
     private static let ours = "http://lights.home:8377"
     private static let secrets: [Cookie: String] = [
         .full: "lightd_" + String(repeating: "1", count: 64), .readOnly: "lightd_" + String(repeating: "2", count: 64),
-        .ended: "lightd_" + String(repeating: "3", count: 64),
+        .ended: "lightd_" + String(repeating: "3", count: 64), .configured: "sesame",
+        .command: "lightd_" + String(repeating: "4", count: 64),
     ]
 
     private let access: AccessPolicy
     private let address: SocketAddress
 
     init() throws {
-        let saved = [(Cookie.full, AccessToken.Access.full), (.readOnly, .readOnly)].map { cookie, access in
+        let saved = [
+            (Cookie.full, AccessToken.Access.full, AccessToken.Origin.link(maker: nil)),
+            (.readOnly, .readOnly, .signIn(maker: Secret.digest(of: Self.secrets[.command] ?? ""))),
+            (.command, .full, .command),
+        ].map { cookie, access, origin in
             AccessToken(
                 name: "\(cookie)", access: access, digest: Secret.digest(of: Self.secrets[cookie] ?? ""),
-                created: .sample, origin: .link(maker: nil))
+                created: .sample, origin: origin)
         }
         let tokens = AccessTokens(
             configured: "sesame", saved: saved, archive: MemoryTokenArchive().archive, now: { .sample })
@@ -61,7 +68,8 @@ import Testing
         address = try SocketAddress(ipAddress: "192.0.2.7", port: 50_000)
     }
 
-    private func admission(_ sent: Sent) -> Admission {
+    /// - Parameter sender: `nil` for another one each time: nobody has to wait.
+    private func admission(_ sent: Sent, from sender: SocketAddress? = nil) -> Admission {
         var head = HTTPRequest(method: sent.method, scheme: nil, authority: "lights.home:8377", path: sent.path)
         head.headerFields[.origin] = sent.origin
         for (name, value) in [("Sec-Fetch-Site", sent.site), ("Sec-Fetch-Mode", sent.mode)] {
@@ -76,18 +84,10 @@ import Testing
         case .full: head.headerFields[.authorization] = "Bearer sesame"
         case .wrong: head.headerFields[.authorization] = "Bearer sesamE"
         }
-        // Another sender each time: nobody has to wait.
-        return access.admission(of: head, from: nil, at: nil)
+        return access.admission(of: head, from: sender, at: nil)
     }
 
-    private func isRefused(_ admission: Admission) -> Bool {
-        do throws(APIError) {
-            try admission.check(.none)
-            return false
-        } catch {
-            return true
-        }
-    }
+    private func isRefused(_ admission: Admission) -> Bool { refusal(of: admission, .none) != nil }
 
     private static let all: [Sent] = {
         var all: [Sent] = []
@@ -120,7 +120,7 @@ import Testing
             let admission = admission(sent)
             let level = admission.level
             #expect(level < .local)
-            // Nothing but a right secret gives access.
+            // Nothing but a right secret gives access, and in a cookie only that of a session.
             if sent.bearer != .full, ![.full, .readOnly].contains(sent.cookie) { #expect(level == .none, "\(sent)") }
             switch sent.bearer {
             case .full, .wrong:
@@ -149,6 +149,33 @@ import Testing
         }
         for sent in Self.all where sent.origin == "http://evil.example" || sent.origin == "null" {
             #expect(isRefused(admission(sent)), "\(sent)")
+        }
+    }
+
+    @Test func `no cookie makes its sender wait, whatever it holds`() throws {
+        for sent in Self.all where sent.bearer == .none { _ = admission(sent, from: address) }
+        #expect(admission(Sent(bearer: .full), from: address).level == .full)
+        for _ in 0...FailedAttempts.free { _ = admission(Sent(bearer: .wrong), from: address) }
+        #expect(admission(Sent(bearer: .full), from: address).level == .none)
+        // And who waits keeps a session.
+        #expect(admission(Sent(cookie: .full), from: address).level == .full)
+    }
+
+    @Test func `a cookie without a session is forgotten with the refusal, and no other is`() {
+        for sent in Self.all where sent.bearer == .none && sent.path != "/" {
+            let refusal = refusal(of: admission(sent), .readOnly)
+            let isStale = ![.none, .full, .readOnly].contains(sent.cookie) && refusal?.status == .unauthorized
+            let isCleared = refusal?.headers[.setCookie]?.contains("Max-Age=0") ?? false
+            if sent.origin != "https://lights.home:8377" { #expect(isCleared == isStale, "\(sent)") }
+        }
+    }
+
+    private func refusal(of admission: Admission, _ level: AccessLevel) -> APIError? {
+        do throws(APIError) {
+            try admission.check(level)
+            return nil
+        } catch {
+            return error
         }
     }
 
@@ -186,6 +213,40 @@ import Testing
         let plain = SessionCookie(RequestSource(authorities: [host])).set(secret)
         let other = self.head(.post, origin: origin, cookie: String(plain.prefix { $0 != ";" }), forwarded)
         #expect(access.admission(of: other, from: proxy, at: nil).level == .none)
+    }
+
+    /// The proxy is not in `tcp.proxies`, but passes the name on by which it was addressed: only the browser says that
+    /// the page came over TLS.
+    @Test func `behind a proxy with TLS that the configuration does not name, the cookie is one of TLS all the same`()
+        throws
+    {
+        let secret = try #require(Self.secrets[.full])
+        func head(_ method: HTTPRequest.Method, _ scheme: String?, cookie: String?) -> HTTPRequest {
+            var head = HTTPRequest(method: method, scheme: nil, authority: "lights.home", path: "/v1/messages")
+            head.headerFields[.origin] = scheme.map { "\($0)://lights.home" }
+            head.headerFields[.cookie] = cookie
+            return head
+        }
+        let sources = ["http", "https"].map {
+            access.admission(of: head(.post, $0, cookie: nil), from: address, at: nil)
+        }
+        let cookies = sources.map { SessionCookie($0.source).set(secret) }
+        #expect(cookies[0].hasPrefix("lightd=") && !cookies[0].contains("Secure"))
+        #expect(cookies[1].hasPrefix("__Host-lightd=") && cookies[1].hasSuffix("; Secure"))
+        let sent = cookies.map { String($0.prefix { $0 != ";" }) }
+        for (scheme, cookie, level) in [
+            ("http", sent[0], AccessLevel.full), ("https", sent[1], .full), ("https", sent[0], .none),
+            ("http", sent[1], .none),
+        ] {
+            let admission = access.admission(of: head(.post, scheme, cookie: cookie), from: address, at: nil)
+            #expect(admission.level == level, "\(scheme) \(cookie)")
+        }
+        // To read, a browser sends no Origin; what only TLS can have set comes first.
+        for cookie in sent {
+            #expect(access.admission(of: head(.get, nil, cookie: cookie), from: address, at: nil).level == .full)
+        }
+        let both = "lightd=c2VzYW1l; " + sent[1]
+        #expect(access.admission(of: head(.get, nil, cookie: both), from: address, at: nil).level == .full)
     }
 
     // MARK: Addresses
@@ -252,6 +313,10 @@ import Testing
         #expect(first(RequestSource(authorities: ["10.0.0.2:8377"])) == "http://10.0.0.2:8377")
         #expect(first(RequestSource(scheme: "https", authorities: ["lights.home"])) == "https://lights.home")
         #expect(first(RequestSource(authorities: ["localhost:8377"])) == "http://192.168.1.5:8377")
+        // By a program, behind a proxy that says nothing: the configuration may have the whole address.
+        let written = ControlServerSettings.TCP(host: "127.0.0.1", port: 8377, names: ["https://lights.home"])
+        let source = RequestSource(authorities: ["Lights.home"])
+        #expect(PageAddresses.all(written, port: 8377, askedBy: source) { [] } == ["https://Lights.home"])
     }
 
     @Test func `a machine's own addresses are none of loopback or of one link, IPv4 first`() {

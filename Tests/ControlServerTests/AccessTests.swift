@@ -64,6 +64,42 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/", Routes.lights, Routes.live, Routes.tokens, "/nowhere", "/assets/0/app.js"])
+    func `whatever a browser is answered, it makes nothing else of it`(path: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let port = try #require(server.port)
+            let requests = [[:], Self.good, ["Host": "evil.example"], ["Authorization": "Bearer guess"]]
+            for headers in requests {
+                let answer = try await ClientFixture.ask(.port(port), "GET", path, headers)
+                #expect(answer.headers["x-content-type-options"] == "nosniff")
+                #expect(answer.headers["referrer-policy"] == "no-referrer")
+                let policy = answer.headers["content-security-policy"]
+                #expect(
+                    policy?.contains("default-src 'none'") == true && policy?.contains("frame-ancestors 'none'") == true
+                )
+                if answer.status == 200, path == Routes.lights {
+                    #expect(answer.headers["cache-control"]?.contains("private") == true)
+                }
+            }
+        }
+    }
+
+    /// lightd's own words about who asks: nobody can put them into a name.
+    @Test(
+        arguments: [
+            ("panel", "panel"), ("lightctl (uid 1000)", "lightctl (uid 1000)"), ("  a \u{A0}\u{2003} b ", "a b"),
+            ("lightctl with token 'panel' over TCP from 10.0.0.1", "lightctl"), ("page over TCP", "page"),
+            ("page  WITH\u{A0}Token 'x'", "page"), ("page wi\u{AD}th tok\u{200B}en 'x'", "page"),
+            ("with token 'x'", nil), ("over TCP", nil), ("a\u{202E}b\u{2066}c", "abc"), ("a\u{2028}b", "a b"),
+            ("\u{200B}\u{2800}\u{FEFF}", nil), ("", nil), ("Küche 💡", "Küche 💡"),
+            (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
+        ] as [(String, String?)])
+    func `what a client calls itself is one short line that all can see, and none of lightd's words`(
+        given: String, name: String?
+    ) {
+        #expect(ClientName(given)?.text == name)
+    }
+
     /// By method and path: without a token, with a read-only one, with a full one.
     @Test(arguments: [
         ("TRACE", "/v1/tokens", [401, 405, 405]), ("PATCH", "/v1/tokens", [401, 405, 405]),

@@ -26,7 +26,7 @@ import Testing
         var progress = progress()
         #expect(progress.deadline == at(10))
         progress.requestCame()
-        progress.settle()
+        progress.becameKnown()
         #expect(progress.deadline == nil && progress.standing == .busy)
         progress.answered(.known, at: at(300))
         #expect(progress.deadline == at(360) && progress.standing == .idle(isKnown: true))
@@ -42,6 +42,26 @@ import Testing
         #expect(progress.deadline == at(2) && progress.standing == .idle(isKnown: false))
     }
 
+    @Test func `a client that is never known has twenty seconds, however slowly it reads and writes`() {
+        var progress = progress()
+        for second in 1...19 as ClosedRange<Int64> {
+            progress.requestCame()
+            progress.writeBegan(at: at(second))
+            progress.writeWasTaken(at: at(second))
+            progress.answered(.visitor, at: at(second))
+            #expect(progress.deadline == min(at(second + 5), at(20)))
+        }
+        progress.requestCame()
+        progress.writeBegan(at: at(19))
+        #expect(progress.deadline == at(20))
+        // One that signs in over the same connection keeps it.
+        progress.becameKnown()
+        progress.writeWasTaken(at: at(19))
+        #expect(progress.deadline == nil && progress.standing == .busy)
+        progress.answered(.stranger, at: at(400))
+        #expect(progress.deadline == at(401))
+    }
+
     /// While a client is new, those who are known do not give way.
     @Test func `a request that is refused takes nobody's place`() {
         var progress = progress()
@@ -54,7 +74,7 @@ import Testing
     @Test func `a client that takes nothing for half a minute is given up`() {
         var progress = progress()
         progress.requestCame()
-        progress.settle()
+        progress.becameKnown()
         progress.writeBegan(at: at(100))
         progress.writeBegan(at: at(110))
         #expect(progress.deadline == at(130))
@@ -68,6 +88,7 @@ import Testing
     @Test func `a connection is idle only when its answer was taken`() {
         var progress = progress()
         progress.requestCame()
+        progress.becameKnown()
         progress.writeBegan(at: at(1))
         progress.answered(.known, at: at(1))
         #expect(progress.standing == .busy && progress.deadline == at(31))

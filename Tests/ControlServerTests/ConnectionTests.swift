@@ -14,6 +14,8 @@ import Testing
     private static let good = ["Authorization": "Bearer sesame"]
     private static let toggle = #"{"command":"toggle","target":"desk"}"#
 
+    private static func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }
+
     private static func tcp(_ maximum: Int) -> ControlServerSettings.TCP {
         .init(host: "127.0.0.1", port: 0, token: "sesame", maximumConnections: maximum)
     }
@@ -92,8 +94,12 @@ import Testing
             in: HomeFixture.state, tcp: tcp, maximumStreams: 1, timeouts: ConnectionTimeouts(grace: .seconds(60))
         ) { server in
             let port = ClientFixture.Address.port(try #require(server.port))
-            let pages = try (1...3).map { _ in try ClientFixture(port) }
-            for page in pages { #expect(try await page.open(Routes.events, Self.good).status == 200) }
+            var pages: [ClientFixture] = []
+            for name in ["one", "two", "three"] {
+                let token = try await server.create(TokenRequest(name: name))
+                pages.append(try ClientFixture(port))
+                #expect(try await pages[pages.count - 1].open(Routes.events, Self.bearer(token)).status == 200)
+            }
             // A page that keeps its last connection for nothing gives it to the next client.
             let idle = try ClientFixture(port)
             #expect(try await idle.ask("GET", Routes.lights, Self.good).status == 200)
@@ -105,6 +111,43 @@ import Testing
             #expect(try await ClientFixture(server.address).open(Routes.events).status == 200)
             #expect(try await server.get(Routes.lights).status == 200)
             withExtendedLifetime(pages) {}
+        }
+    }
+
+    @Test func `a token, with all that was signed in through it, has half of the streams`() async throws {
+        var tcp = Self.tcp(16)
+        tcp.maximumStreams = 6
+        try await ServerFixture.run(in: HomeFixture.state, tcp: tcp) { server in
+            let page = try await server.page()
+            let token = try await server.create(TokenRequest(name: "panel"))
+            let session = try await page.signIn(token: token)
+            let linked = try await page.signIn(try await page.link(cookie: session.cookie).secret)
+            let other = try await page.signIn(try await server.link().secret)
+            func stream(_ headers: [String: String]) async throws -> (ClientFixture, Int) {
+                let client = try ClientFixture(.port(page.port))
+                let status = try await client.open(Routes.events, headers.merging(["Host": page.host]) { $1 }).status
+                return (client, status)
+            }
+            func cookie(_ answer: ClientFixture.Answer) -> [String: String] { ["Cookie": answer.cookie ?? ""] }
+            var open: [ClientFixture] = []
+            for headers in [Self.bearer(token), cookie(session), cookie(linked)] {
+                let (client, status) = try await stream(headers)
+                #expect(status == 200)
+                open.append(client)
+            }
+            for headers in [Self.bearer(token), cookie(session), cookie(linked)] {
+                #expect(try await stream(headers).1 == 503)
+            }
+            // Others follow all the same.
+            for headers in [Self.good, cookie(other), Self.good] {
+                let (client, status) = try await stream(headers)
+                #expect(status == 200)
+                open.append(client)
+            }
+            #expect(try await stream(cookie(other)).1 == 503)
+            // A place is given back.
+            open.remove(at: 0)
+            try await until("there is room again") { try await stream(Self.bearer(token)).1 == 200 }
         }
     }
 
@@ -183,6 +226,28 @@ import Testing
             let end = try #require(phone.serverEnd)
             #expect(getsockopt(end, CInt(IPPROTO_TCP), TCP_USER_TIMEOUT, &timeout, &length) == 0)
             #expect(.milliseconds(timeout) == ConnectionTimeouts().write)
+        }
+    }
+
+    @Test func `a client that never shows a token is disconnected, and one that follows is not`() async throws {
+        try await ServerFixture.run(
+            in: HomeFixture.state, tcp: Self.tcp(8), timeouts: ConnectionTimeouts(unknown: .milliseconds(300))
+        ) { server in
+            let port = ClientFixture.Address.port(try #require(server.port))
+            var following: ClientFixture?
+            // On a busy machine its time may be over before it has shown its token.
+            try await until("somebody follows") {
+                let client = try ClientFixture(port)
+                if (try? await client.open(Routes.events, Self.good))?.status == 200 { following = client }
+                return following != nil
+            }
+            let reader = try #require(following)
+            _ = try await reader.event()
+            let visitor = try ClientFixture(port)
+            // It asks for the page again and again.
+            while (try? await visitor.ask("GET", "/"))?.status == 200 {}
+            await server.change(.updating(.light(HomeFixture.desk.id, by: [.renaming(.it(to: "Table"))])))
+            #expect(try await reader.event()?.name == EventName.light.rawValue)
         }
     }
 

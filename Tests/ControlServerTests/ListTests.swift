@@ -140,7 +140,7 @@ import Testing
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let first = try await server.get(path)
             let tag = try #require(first.headers["etag"])
-            #expect(first.headers["cache-control"] == "no-cache")
+            #expect(first.headers["cache-control"] == "private, no-cache")
             let again = try await server.get(path)
             #expect(again.headers["etag"] == tag && again.body == first.body)
             for known in [tag, "\"x\", \(tag)", "W/\(tag)", "*"] {

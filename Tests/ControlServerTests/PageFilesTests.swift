@@ -93,6 +93,8 @@ import Testing
                     let again = try await ClientFixture.ask(address, "GET", path, ["If-None-Match": tag])
                     #expect(again.status == 304 && again.headers["etag"] == tag && again.body.isEmpty)
                 }
+                let icon = try await ClientFixture.ask(address, "GET", "/favicon.ico")
+                #expect(icon.status == 200 && icon.headers["content-type"] == "image/svg+xml")
                 let index = try await ClientFixture.ask(
                     address, "GET", "/?source=home", ["Accept-Encoding": "gzip"])
                 #expect(index.headers["content-encoding"] == "gzip" && index.body.starts(with: [0x1F, 0x8B]))

@@ -118,6 +118,26 @@ import Testing
         }
     }
 
+    @Test func `a page that reconnects with other rights gets the whole page`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp, savedTokens: [Self.sesame]) { server in
+            let port = ClientFixture.Address.port(try #require(server.port))
+            let reader = ["Authorization": "Bearer sesame"]
+            let (full, reading) = (try ClientFixture(server.address), try ClientFixture(port))
+            _ = try await full.open(Routes.pageEvents)
+            _ = try await reading.open(Routes.pageEvents, reader)
+            let (fullID, readingID) = (try await full.event()?.id ?? "", try await reading.event()?.id ?? "")
+            await server.change(.updating(.light(HomeFixture.desk.id, by: [.setting(.brightness(to: 0.75))])))
+            for (address, headers, id, name) in [
+                (server.address, [:], fullID, "tile"), (server.address, [:], readingID, "page"),
+                (port, reader, fullID, "page"), (port, reader, readingID, "tile"),
+            ] {
+                let again = try ClientFixture(address)
+                _ = try await again.open(Routes.pageEvents, headers.merging(["Last-Event-ID": id]) { $1 })
+                #expect(try await again.event()?.name == name, "\(id)")
+            }
+        }
+    }
+
     @Test func `a pin, a move and a display show on the page and on the dashboard at once`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let (page, list) = (try ClientFixture(server.address), try ClientFixture(server.address))

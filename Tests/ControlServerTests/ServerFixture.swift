@@ -39,6 +39,9 @@ struct ServerFixture: Sendable {
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
             try await RunningDomainFixture.run(state, stack: stack, connects: true) { [settings] home in
+                let start = ContinuousClock.now
+                var settings = settings
+                settings.uptime = { start + home.clock.passed }
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
                     clock: home.clock.clock, version: "1.2.3",

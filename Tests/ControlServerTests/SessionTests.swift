@@ -6,6 +6,7 @@ import Khipu
 import Lighting
 import LightingTestKit
 import Logging
+import Synchronization
 import Testing
 
 @testable import ControlServer
@@ -74,13 +75,30 @@ import Testing
     }
 
     @Test func `only the newest links are kept, and none of their secrets`() async throws {
-        let links = OneTimeLinks(now: { .sample })
-        let secrets = (0...OneTimeLinks.maximum).map { _ in links.make(.full, by: nil).secret }
+        let now = ContinuousClock.now
+        let links = OneTimeLinks(now: { now })
+        let secrets = (0...OneTimeLinks.maximum).map { _ in links.make(.full, by: nil) }
         #expect(Set(secrets).count == secrets.count)
         for secret in secrets { #expect(secret.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil) }
         #expect(links.take(secrets[0]) == nil)
         for secret in secrets.dropFirst() { #expect(links.take(secret) != nil && links.take(secret) == nil) }
-        #expect(!"\(links.make(.full, by: nil).link)".contains(secrets[1]))
+    }
+
+    @Test func `a link ends after ten minutes that have passed, whatever the time of day becomes`() async throws {
+        let start = ContinuousClock.now
+        let passed = Mutex(Duration.zero)
+        let links = OneTimeLinks(now: { passed.withLock { start + $0 } })
+        let (one, other) = (links.make(.full, by: nil), links.make(.full, by: nil))
+        passed.withLock { $0 = OneTimeLinks.lifetime - .milliseconds(1) }
+        #expect(links.take(one) != nil)
+        passed.withLock { $0 = OneTimeLinks.lifetime }
+        #expect(links.take(other) == nil)
+        // The machine learns the time of day after its start.
+        try await ServerFixture.run(tcp: Self.tcp) { server in
+            let secret = try await server.link().secret
+            server.clock.set(to: server.clock.now.advanced(by: .seconds(86_400 * 365)))
+            #expect(try await server.page().signIn(secret).status == 200)
+        }
     }
 
     @Test func `names of pages are told apart`() async throws {
@@ -183,7 +201,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["[]", "x", #"{"acess":"read_only"}"#, #"{"access":"all"}"#, #"{"access":null}"#])
+    @Test(arguments: [
+        "[]", "x", #"{"acess":"read_only"}"#, #"{"access":"all"}"#, #"{"access":null}"#, #"{"access":true}"#,
+        #"{"access":"read_only","access":"full"}"#,
+    ])
     func `a wrong request makes no link`(body: String) async throws {
         try await ServerFixture.run(tcp: Self.tcp) { server in
             let answer = try await ClientFixture.ask(server.address, "POST", Routes.links, body: body)
@@ -191,7 +212,10 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "{}", "[]", #"{"token":"a","link":"b"}"#, #"{"name":"a"}"#, #"{"token":null}"#])
+    @Test(arguments: [
+        "", "{}", "[]", #"{"token":"a","link":"b"}"#, #"{"name":"a"}"#, #"{"token":null}"#, #"{"token":true}"#,
+        #"{"token":"wrong","token":"sesame"}"#, #"{"token":"sesame","replace":"yes"}"#, #"{"replace":true}"#,
+    ])
     func `a wrong request signs nobody in`(body: String) async throws {
         try await ServerFixture.run(tcp: Self.tcp) { server in
             let answer = try await server.page().ask("POST", Routes.session, cookie: nil, body: body)
@@ -214,38 +238,50 @@ import Testing
             let answer = try await slow.answer()
             #expect(answer.status == 408 && answer.headers["connection"] == "close")
         }
-        try await ServerFixture.run(tcp: Self.tcp) { server in
+        var tcp = Self.tcp
+        tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
+        try await ServerFixture.run(tcp: tcp) { server in
             let port = try #require(server.port)
             var waiting: [ClientFixture] = []
-            for _ in 1...16 {
-                let client = try ClientFixture(.port(port))
-                try await client.send(
-                    "POST \(Routes.session) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
-                        + "Expect: 100-continue\r\n\r\n")
-                // Its body is asked for: it is counted.
-                #expect(try await client.answer(hasBody: false).status == 100)
-                waiting.append(client)
+            func status(from sender: Int) async throws -> Int {
+                let headers = ["X-Forwarded-For": "10.0.0.\(sender)"]
+                return try await ClientFixture.ask(.port(port), "POST", Routes.session, headers, body: "{}").status
             }
-            let one = try await ClientFixture.ask(.port(port), "POST", Routes.session, body: "{}")
-            #expect(one.status == 503)
+            for sender in 1...4 {
+                // However many one address holds, the others still sign in.
+                #expect(try await status(from: sender) == 400)
+                for _ in 1...8 {
+                    let client = try ClientFixture(.port(port))
+                    try await client.send(
+                        "POST \(Routes.session) HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+                            + "X-Forwarded-For: 10.0.0.\(sender)\r\nExpect: 100-continue\r\n\r\n")
+                    // Its body is asked for: it is counted.
+                    #expect(try await client.answer(hasBody: false).status == 100)
+                    waiting.append(client)
+                }
+                #expect(try await status(from: sender) == 503)
+            }
+            #expect(try await status(from: 5) == 503)
             #expect(try await server.status("GET", Routes.lights, token: "sesame") == 200)
             withExtendedLifetime(waiting) {}
         }
     }
 
-    @Test func `signing out ends a page's token, and leaves one that was pasted`() async throws {
+    @Test func `signing out ends the session, and leaves a token that was pasted`() async throws {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let page = try await server.page()
             let token = try await server.create(TokenRequest(name: "panel"))
             let pasted = try await page.ask("POST", Routes.session, cookie: nil, body: #"{"token":"\#(token)"}"#)
             let linked = try await page.signIn(try await server.link().secret)
-            #expect(try pasted.decoded(SessionBody.self) == SessionBody(access: .full, name: "panel"))
             for answer in [pasted, linked] {
                 let out = try await page.ask("DELETE", Routes.session, cookie: answer.cookie)
                 #expect(out.status == 204 && out.headers["set-cookie"]?.contains("=; Path=/; Max-Age=0") == true)
             }
             #expect(server.tokens.tokens.map(\.name) == ["panel"])
-            #expect(try await page.ask("GET", Routes.lights, cookie: linked.cookie).status == 401)
+            for answer in [pasted, linked] {
+                #expect(try await page.ask("GET", Routes.lights, cookie: answer.cookie).status == 401)
+            }
+            #expect(try await server.status("GET", Routes.lights, token: token) == 200)
             // The cookie goes even if its token has gone before.
             let again = try await page.ask("DELETE", Routes.session, cookie: linked.cookie)
             #expect(again.status == 204 && again.headers["set-cookie"] != nil)
@@ -259,7 +295,7 @@ import Testing
             let page = try await server.page()
             let body = String(decoding: try JSONEncoder().encode(["token": tcp.token]), as: UTF8.self)
             let answer = try await page.ask("POST", Routes.session, cookie: nil, body: body)
-            #expect(try answer.decoded(SessionBody.self) == SessionBody(access: .full))
+            #expect(try answer.decoded(SessionBody.self).access == .full)
             #expect(try await page.ask("GET", Routes.lights, cookie: answer.cookie).status == 200)
         }
     }
@@ -279,8 +315,8 @@ import Testing
         }
     }
 
-    @Test func `wrong tokens and links are slowed together, and sessions that have ended are not counted`()
-        async throws
+    /// Any web page can open lightd's with a wrong link, and every browser sends the cookie of a session that has ended.
+    @Test func `only wrong tokens make their sender wait, not wrong links, nor sessions that have ended`() async throws
     {
         try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
             let page = try await server.page()
@@ -288,21 +324,128 @@ import Testing
             let living = try await page.signIn(try await server.link().secret)
             _ = try await page.ask("DELETE", Routes.session, cookie: ended.cookie)
             for _ in 1...20 { #expect(try await page.ask("GET", Routes.events, cookie: ended.cookie).status == 401) }
-            for number in 0...FailedAttempts.free {
-                let body = number % 2 == 0 ? #"{"link":"guess"}"# : #"{"token":"guess"}"#
-                #expect(try await page.ask("POST", Routes.session, cookie: nil, body: body).status == 401)
+            for _ in 1...20 { #expect(try await page.signIn("guess").status == 401) }
+            // What a cookie held before sessions had tokens of their own, or what somebody writes there.
+            let guess = SessionCookie(RequestSource(authorities: ["localhost:\(page.port)"])).set("sesame")
+            let cookie = String(guess.prefix { $0 != ";" })
+            for path in ["/", Routes.lights, Routes.session] {
+                for _ in 1...20 {
+                    #expect(try await page.ask("GET", path, cookie: cookie).status == (path == "/" ? 200 : 401))
+                }
             }
-            let right = try await server.link().secret
-            #expect(try await page.signIn(right).status == 429)
+            #expect(try await server.status("GET", Routes.lights, token: "sesame") == 200)
+            for _ in 0...FailedAttempts.free {
+                #expect(
+                    try await page.ask("POST", Routes.session, cookie: cookie, body: #"{"token":"guess"}"#).status
+                        == 401)
+            }
             #expect(try await server.status("GET", Routes.lights, token: "sesame") == 429)
             // Guesses by others do not sign a page out that shares their address.
             #expect(try await page.ask("GET", Routes.lights, cookie: living.cookie).status == 200)
-            // A cookie with something that a person could have thought of is a guess like any other.
-            let guess = SessionCookie(RequestSource(authorities: ["localhost:\(page.port)"])).set("sesame")
-            let cookie = String(guess.prefix { $0 != ";" })
-            #expect(try await page.ask("GET", Routes.lights, cookie: cookie).status == 429)
+            #expect(try await page.signIn(try await server.link().secret).status == 200)
             await server.clock.advance(by: .seconds(1))
-            #expect(try await page.signIn(right).status == 200)
+            #expect(try await server.status("GET", Routes.lights, token: "sesame") == 200)
+        }
+    }
+
+    // MARK: Sessions
+
+    @Test func `a page that is signed in with a token has a session of its own, which ends with that token`()
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let token = try await server.create(TokenRequest(name: "panel", access: .readOnly))
+            let pages = [try await page.signIn(token: token), try await page.signIn(token: token)]
+            let configured = try await page.signIn(token: "sesame")
+            let list: [TokenBody] = try await server.get(Routes.tokens)
+            let sessions = list.filter { $0.origin == .signIn }
+            #expect(sessions.map(\.maker) == ["panel", "panel", nil])
+            #expect(sessions.map(\.access) == [.readOnly, .readOnly, .full])
+            #expect(try pages[0].decoded(SessionBody.self) == SessionBody(access: .readOnly, name: sessions[0].name))
+            for page in pages { #expect(!server.tokens.tokens.contains { page.cookie?.contains($0.digest) ?? true }) }
+            let out = try await page.ask("DELETE", Routes.session, cookie: pages[0].cookie)
+            #expect(out.status == 204)
+            #expect(try await page.ask("GET", Routes.lights, cookie: pages[1].cookie).status == 200)
+            #expect(try await server.revoke("panel").decoded(TokenBody.self).revokedWithIt == [sessions[1].name])
+            #expect(try await page.ask("GET", Routes.lights, cookie: pages[1].cookie).status == 401)
+            #expect(try await page.ask("GET", Routes.lights, cookie: configured.cookie).status == 200)
+        }
+    }
+
+    @Test(arguments: [Routes.events, Routes.pageEvents])
+    func `streams end with their session, in every tab`(path: String) async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let token = try await server.create(TokenRequest(name: "panel"))
+            for answer in [try await page.signIn(token: token), try await page.signIn(try await server.link().secret)] {
+                let headers = ["Host": page.host, "Cookie": answer.cookie ?? ""]
+                let tabs = try (1...2).map { _ in try ClientFixture(.port(page.port)) }
+                for tab in tabs {
+                    #expect(try await tab.open(path, headers).status == 200)
+                    _ = try await tab.event()
+                }
+                let other = try ClientFixture(.port(page.port))
+                #expect(try await other.open(path, ["Authorization": "Bearer \(token)"]).status == 200)
+                _ = try await other.event()
+                #expect(try await page.ask("DELETE", Routes.session, cookie: answer.cookie).status == 204)
+                // Nothing changes in the home.
+                for tab in tabs { #expect(try await tab.event() == nil) }
+                #expect(other.isSilent)
+            }
+        }
+    }
+
+    @Test func `who is signed in stays so, unless the page asks for another session, and then the old one ends`()
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let first = try await page.signIn(try await server.link().secret)
+            let name = try #require(try first.decoded(SessionBody.self).name)
+            let secret = try await server.link(.readOnly).secret
+            for body in [#"{"link":"\#(secret)"}"#, #"{"token":"sesame"}"#, #"{"link":"\#(secret)","replace":false}"#] {
+                let refused = try await page.ask("POST", Routes.session, cookie: first.cookie, body: body)
+                #expect(refused.status == 409 && refused.headers["set-cookie"] == nil)
+                #expect(try refused.error.code == .signedIn && refused.error.message.contains(name))
+            }
+            let useless = try await page.ask(
+                "POST", Routes.session, cookie: first.cookie, body: #"{"link":"used before"}"#)
+            #expect(useless.status == 401 && useless.headers["set-cookie"] == nil)
+            #expect(try await page.ask("GET", Routes.session, cookie: first.cookie).status == 200)
+            let body = #"{"link":"\#(secret)","replace":true}"#
+            let second = try await page.ask("POST", Routes.session, cookie: first.cookie, body: body)
+            #expect(try second.decoded(SessionBody.self).access == .readOnly)
+            #expect(server.tokens.tokens.map(\.access) == [.readOnly])
+            #expect(try await page.ask("GET", Routes.session, cookie: first.cookie).status == 401)
+            #expect(try await page.ask("GET", Routes.session, cookie: second.cookie).status == 200)
+        }
+    }
+
+    @Test func `a session that signs itself in anew by its own link goes on, because the new one hangs on it`()
+        async throws
+    {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let first = try await page.signIn(try await server.link().secret)
+            let body = #"{"link":"\#(try await page.link(cookie: first.cookie).secret)","replace":true}"#
+            let second = try await page.ask("POST", Routes.session, cookie: first.cookie, body: body)
+            #expect(try await page.ask("GET", Routes.lights, cookie: second.cookie).status == 200)
+            #expect(server.tokens.tokens.count == 2)
+        }
+    }
+
+    @Test func `a session that cannot be replaced goes on, and the link too`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state, tcp: Self.tcp) { server in
+            let page = try await server.page()
+            let first = try await page.signIn(try await server.link().secret)
+            let body = #"{"link":"\#(try await server.link().secret)","replace":true}"#
+            server.tokens.end(with: .failed(.notSaved(because: "the disk is full")))
+            #expect(try await page.ask("POST", Routes.session, cookie: first.cookie, body: body).status == 500)
+            #expect(try await page.ask("GET", Routes.lights, cookie: first.cookie).status == 200)
+            server.tokens.end(with: .succeeded)
+            #expect(try await page.ask("POST", Routes.session, cookie: first.cookie, body: body).status == 200)
+            #expect(server.tokens.tokens.count == 1)
         }
     }
 
@@ -324,12 +467,13 @@ import Testing
 struct PageFixture: Sendable {
     let port: Int
 
-    var origin: String { "http://localhost:\(port)" }
+    var host: String { "localhost:\(port)" }
+    var origin: String { "http://\(host)" }
 
     func ask(
         _ method: String, _ path: String, cookie: String?, _ headers: [String: String] = [:], body: String? = nil
     ) async throws -> ClientFixture.Answer {
-        var all = ["Host": "localhost:\(port)", "User-Agent": "Mozilla/5.0 (Linux; Android 15) Mobile"]
+        var all = ["Host": host, "User-Agent": "Mozilla/5.0 (Linux; Android 15) Mobile"]
         if method != "GET" { all["Origin"] = origin }
         if let cookie { all["Cookie"] = cookie }
         return try await ClientFixture.ask(.port(port), method, path, all.merging(headers) { $1 }, body: body)
@@ -337,6 +481,10 @@ struct PageFixture: Sendable {
 
     func signIn(_ link: String) async throws -> ClientFixture.Answer {
         try await ask("POST", Routes.session, cookie: nil, body: #"{"link":"\#(link)"}"#)
+    }
+
+    func signIn(token: String) async throws -> ClientFixture.Answer {
+        try await ask("POST", Routes.session, cookie: nil, body: #"{"token":"\#(token)"}"#)
     }
 
     func link(cookie: String? = nil, bearer: String? = nil) async throws -> LinkBody {

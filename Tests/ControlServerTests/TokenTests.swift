@@ -160,6 +160,108 @@ import Testing
         }
     }
 
+    @Test func `a token that is used all the time is noted, also just after a restart`() throws {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock())
+        let saved = AccessToken(
+            name: "phone", access: .full, digest: Secret.digest(of: "sesame"), created: .sample, lastUsed: clock.now)
+        let tokens = AccessTokens(configured: nil, saved: [saved], archive: archive.archive, now: { clock.now })
+        for _ in 1...60 {
+            clock.set(to: clock.now.advanced(by: .seconds(60)))
+            #expect(tokens.grant(for: "sesame") != nil)
+        }
+        #expect(archive.notes.count == 6)
+    }
+
+    // MARK: Sessions that nobody uses
+
+    private func session(_ name: String, of maker: String? = nil, lastUsed: Timestamp? = nil) -> AccessToken {
+        AccessToken(
+            name: name, access: .full, digest: Secret.digest(of: name), created: .sample,
+            origin: .link(maker: maker.map(Secret.digest)), lastUsed: lastUsed)
+    }
+
+    private func tokens(_ saved: [AccessToken], _ archive: MemoryTokenArchive, _ clock: ManualClock) -> AccessTokens {
+        for token in saved { archive.archive.keep(token) { _ in } }
+        return AccessTokens(configured: "sesame", saved: saved, archive: archive.archive, now: { clock.now })
+    }
+
+    @Test func `a session ends when it was not used for 90 days, and each use renews it; a program's token stays`() {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
+        let command = AccessToken(
+            name: "cron", access: .full, digest: Secret.digest(of: "cron"), created: .sample)
+        let all = tokens([session("used"), session("unused"), command], archive, clock)
+        for _ in 1...3 {
+            clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused - .milliseconds(1)))
+            #expect(all.session(of: "used") != nil)
+        }
+        let end = all.end(of: all.session(of: "used")!)
+        #expect(all.session(of: "unused") == nil && all.grant(for: "cron") != nil)
+        #expect(archive.tokens.map(\.name) == ["cron", "used"] && all.list.map(\.name) == ["cron", "used"])
+        clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
+        #expect(!end.isFulfilled)
+        #expect(all.list.map(\.name) == ["cron"] && end.isFulfilled)
+        #expect(archive.tokens.map(\.name) == ["cron"])
+        // At the start, too.
+        #expect(tokens([session("old"), command], archive, clock).list.map(\.name) == ["cron"])
+        #expect(archive.tokens.map(\.name) == ["cron"])
+    }
+
+    @Test func `a session lasts as long as one that was made through it is used`() {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
+        let all = tokens([session("parent"), session("child", of: "parent")], archive, clock)
+        for _ in 1...3 {
+            clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused / 2))
+            #expect(all.session(of: "child") != nil)
+        }
+        #expect(all.session(of: "parent") != nil)
+        clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
+        #expect(all.list.isEmpty)
+    }
+
+    @Test func `a stream that stays open is a use, and is noted once a day`() throws {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
+        let all = tokens([session("wall")], archive, clock)
+        let grant = try #require(all.session(of: "wall"))
+        for _ in 1...200 {
+            for _ in 1...4 {
+                clock.set(to: clock.now.advanced(by: .seconds(6 * 3600)))
+                #expect(all.follows(grant))
+            }
+        }
+        #expect(archive.notes.count == 201)
+    }
+
+    @Test func `when there are too many, the session that was unused longest gives way, but only to its own kind`()
+        async throws
+    {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
+        let all = tokens([session("owner's")], archive, clock)
+        let panel = try await all.create(TokenRequest(name: "panel", access: .readOnly)).token
+        let grant = try #require(all.grant(for: panel))
+        var secrets: [String] = []
+        for number in 0...AccessTokens.maximumOfToken {
+            clock.set(to: clock.now.advanced(by: .seconds(60)))
+            let (secret, session) = try await all.signIn(.token(grant), as: "\(number)")
+            #expect(session.access == .readOnly)
+            secrets.append(secret)
+            if number == 0 { continue }
+            #expect(all.session(of: secrets[0]) != nil)
+        }
+        // The second is the one that was not used after its sign-in.
+        #expect(all.session(of: secrets[0]) != nil && all.session(of: secrets[1]) == nil)
+        #expect(all.list.count == AccessTokens.maximumOfToken + 2 && archive.tokens.count == all.list.count)
+        #expect(all.session(of: "owner's") != nil)
+        while all.list.count < AccessTokens.maximum {
+            _ = try await all.create(TokenRequest(name: "program \(all.list.count)"))
+        }
+        await #expect(throws: ErrorReply.self) { try await all.create(TokenRequest(name: "one more")) }
+        // A link of the owner takes the place of the owner's page.
+        clock.set(to: clock.now.advanced(by: .seconds(60)))
+        _ = try await all.signIn(.link(.full, by: nil), as: "owner's new")
+        #expect(all.session(of: "owner's") == nil && all.list.count == AccessTokens.maximum)
+        #expect(all.list.count { $0.maker == "panel" } == AccessTokens.maximumOfToken)
+    }
+
     @Test(arguments: [true, false]) func `a token that nothing can use yet comes with a warning`(isOn: Bool)
         async throws
     {

@@ -44,6 +44,31 @@ struct TokenProgramTests {
         }
     }
 
+    @Test func `a session survives a kill, and ends with the token that it was signed in with`() async throws {
+        try await withTemporaryDirectory { place in
+            var lightd = try await Self.start(in: place)
+            let token = try await lightd.ctl("--quiet", "token", "create", "panel", "--read-only").output.dropLast()
+            let answer = try await lightd.ask(.post, "/v1/session", body: #"{"token":"\#(token)"}"#)
+            #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+            let value = try #require(answer.head["set-cookie"]?.firstMatch(of: /=([^;]+);/)?.1)
+            #expect(!value.isEmpty && Data(base64Encoded: String(value)) != Data(token.utf8))
+            try await lightd.kill()
+
+            lightd = try await Self.start(in: place)
+            #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 200)
+            let list = try await lightd.ctl("token", "list").output.split(separator: "\n")
+            #expect(list.map { $0.split(separator: "\t").suffix(2) } == [["sign_in", "panel"], ["command", "-"]])
+            let revoked = try await lightd.ctl("--json", "token", "revoke", "panel").output
+            #expect(revoked.contains(#""revoked_with_it":["browser "#), "\(revoked)")
+            #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 401)
+            try await lightd.kill()
+
+            lightd = try await Self.start(in: place)
+            #expect(try await lightd.ask(.get, "/v1/lights", cookie: value).status == 401)
+            try await lightd.kill()
+        }
+    }
+
     @Test func `a group that does not exist is an error before the start`() async throws {
         try await withTemporaryDirectory { place in
             let group = ["LIGHTD_SOCKET_GROUP": "no-such-group", "HOME": place.path]
@@ -81,6 +106,18 @@ struct TokenProgramTests {
                 statuses.append(try await http.send(request).status)
             }
             return statuses
+        }
+
+        /// As a page does.
+        func ask(
+            _ method: HTTPRequest.Method, _ path: String, cookie: Substring? = nil, body: String? = nil
+        ) async throws -> HTTPResponse {
+            let origin = "http://127.0.0.1:\(port)"
+            var request = HTTPRequest(method, origin + path)
+            request.headers = [HTTPRequest.Header("Origin", origin)]
+            if let cookie { request.headers.append(HTTPRequest.Header("Cookie", "lightd-\(port)=\(cookie)")) }
+            if let body { request.body = Array(body.utf8) }
+            return try await http.send(request)
         }
 
         func kill() async throws {

@@ -33,16 +33,22 @@ struct TokenCommandTests {
             TokenBody(
                 name: "phone", access: .full, created: "2026-11-22T10:00:00.000Z",
                 lastUsed: "2026-11-22T11:30:00.000Z", origin: .link, maker: "panel"),
+            TokenBody(
+                name: "tablet", access: .full, created: "2026-11-22T10:00:00.000Z", origin: .signIn, maker: "panel"),
+            TokenBody(name: "kiosk", access: .full, created: "2026-11-22T10:00:00.000Z", origin: .signIn),
         ]
         let clock = WallClock(now: Moment(milliseconds: 1_795_345_200_000)) { _ in 0 }
         #expect(
             Lists.tokens(tokens, on: .pipe, clock) == """
                 panel\tread_only\t2026-11-22T10:00:00.000Z\t-\t-\t-
                 phone\tfull\t2026-11-22T10:00:00.000Z\t2026-11-22T11:30:00.000Z\tlink\tpanel
+                tablet\tfull\t2026-11-22T10:00:00.000Z\t-\tsign_in\tpanel
+                kiosk\tfull\t2026-11-22T10:00:00.000Z\t-\tsign_in\t-
                 """)
         let table = Lists.tokens(tokens, on: .screen(), clock)
         #expect(table.contains("read-only") && table.contains("never") && table.contains("11:30"))
         #expect(table.contains("MADE BY") && table.contains("a link of panel"))
+        #expect(table.contains("token panel") && table.contains("the configured token"))
         #expect(!Lists.tokens([tokens[0]], on: .screen(), clock).contains("MADE BY"))
         #expect(Lists.tokens([], on: .screen(), clock).contains("lightctl token create"))
     }

@@ -46,8 +46,7 @@ import Testing
         #expect(await old.archive.keep(.pairing(.make())) == .succeeded)
         await old.close()
         try fixture.execute("DROP TABLE token")
-        try fixture.execute(
-            "DELETE FROM grdb_migrations WHERE identifier IN ('4 access tokens', '6 tokens made by links')")
+        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier LIKE '%tokens%'")
         let new = try fixture.open()
         #expect(new.contents.tokens == [] && new.contents.pairings.map(\.unconnected) == [Pairing.make().unconnected])
         #expect(await new.tokens.keep(token("phone")) == .succeeded)
@@ -65,13 +64,16 @@ import Testing
             AccessToken(
                 name: "tablet", access: .readOnly, digest: String(repeating: "c", count: 64), created: .sample,
                 origin: .link(maker: maker.digest)),
+            AccessToken(
+                name: "wall", access: .full, digest: String(repeating: "d", count: 64), created: .sample,
+                origin: .signIn(maker: maker.digest)),
         ]
         for token in tokens { #expect(await database.tokens.keep(token) == .succeeded) }
         await database.close()
         let again = try fixture.open()
         #expect(again.contents.tokens == tokens)
         let outcome = await withCheckedContinuation { waiting in
-            again.tokens.drop(["phone", "tablet"]) { waiting.resume(returning: $0) }
+            again.tokens.drop(["phone", "tablet", "wall"]) { waiting.resume(returning: $0) }
         }
         #expect(outcome == .succeeded)
         #expect(try fixture.read { try AccessToken.fetchAll($0) } == [tokens[0]])
@@ -82,9 +84,11 @@ import Testing
         let old = try fixture.open()
         #expect(await old.tokens.keep(token("phone")) == .succeeded)
         await old.close()
-        try fixture.execute("ALTER TABLE token DROP COLUMN maker")
-        try fixture.execute("ALTER TABLE token DROP COLUMN isMadeByLink")
-        try fixture.execute("DELETE FROM grdb_migrations WHERE identifier = '6 tokens made by links'")
+        for column in ["signedInWith", "maker", "isMadeByLink"] {
+            try fixture.execute("ALTER TABLE token DROP COLUMN \(column)")
+        }
+        try fixture.execute(
+            "DELETE FROM grdb_migrations WHERE identifier LIKE '6 tokens%' OR identifier LIKE '8 tokens%'")
         let new = try fixture.open()
         #expect(new.contents.tokens == [token("phone")])
         await new.close()

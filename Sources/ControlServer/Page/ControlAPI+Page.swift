@@ -16,25 +16,32 @@ extension ControlAPI {
         let access = request.pageAccess
         return try state(
             request, of: surface.latest.snapshot, kept: "\(Routes.page) \(access.rawValue)",
-            // Whoever signs in anew, with other rights, must not be shown the page that is cached.
-            variant: access == .full ? "" : "-\(access.rawValue)"
+            variant: access.variant
         ) { $0.page(for: access) }
     }
 
     func pageEvents(_ request: APIRequest) async throws -> Response {
         let access = request.pageAccess
-        return try follow(request) { [sharedPageEvents] shown, _ in
+        return try follow(request, variant: access.variant) { [sharedPageEvents] shown, _ in
             let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
-                Self.framed([try PageEvent(.page, shown.home.page(for: access))], of: shown)
+                Self.framed(
+                    [try PageEvent(.page, shown.home.page(for: access))], of: shown, variant: access.variant)
             }
             return bytes ?? ByteBuffer()
         } changes: { [sharedPageEvents] shown, state in
             guard shown.id != state.id else { return nil }
             return try sharedPageEvents.value(for: PageStep(from: shown.id, access: access), of: state.id) {
-                Self.framed(try state.home.pageEvents(since: shown.home, for: access), of: state)
+                Self.framed(
+                    try state.home.pageEvents(since: shown.home, for: access), of: state, variant: access.variant)
             }
         }
     }
+}
+
+extension TokenAccess {
+    /// Whoever signs in anew, with other rights, must not go on with the page of before: neither with one that is cached,
+    /// nor from an event of its stream.
+    fileprivate var variant: String { self == .full ? "" : "-\(rawValue)" }
 }
 
 extension APIRequest {

@@ -18,51 +18,57 @@ extension ControlAPI {
         let admission = request.admission
         var headers: HTTPFields = [:]
         // Renewed, or a browser would forget it at some time.
-        if let secret = admission.sessionSecret(of: request) {
-            headers[.setCookie] = SessionCookie(admission.source).set(secret)
-        }
+        if let (cookie, secret) = request.session?.cookie { headers[.setCookie] = cookie.set(secret) }
         return try .json(SessionBody(admission.grant, isLocal: admission.level == .local, tokens), headers: headers)
     }
 
     func signIn(_ request: APIRequest) async throws -> Response {
         let source = request.admission.source
         try source.refuseOtherPages()
-        guard let permit = signIns.enter() else { throw APIError.busy("\(signIns.maximum) pages are signing in") }
-        defer { withExtendedLifetime(permit) {} }
-        let body = try await request.body(upTo: Self.largestSignIn, within: settings.timeouts.signIn)
-        guard let fields = try? JSONDecoder().decode([String: String].self, from: body), fields.count == 1,
-            let (field, secret) = fields.first, ["token", "link"].contains(field)
-        else { throw ErrorReply(.invalid, "the body must be {\"token\": TEXT} or {\"link\": TEXT}") }
+        let fields = try BodyFields(
+            try await signInBody(request), ["token", "link", "replace"],
+            form: #"{"token": TEXT} or {"link": TEXT}, and may have "replace": true"#)
+        let replaces = try fields.flag("replace")
+        if let old = request.session?.grant, !replaces {
+            // Nobody needs to be asked about a link that is of no use.
+            if let link = try fields.text("link"), !links.contain(link) { throw APIError.wrongLink }
+            throw ErrorReply.signedIn(as: old)
+        }
         let (session, grant) =
-            field == "token"
-            ? (secret, try attempts.attempt(from: source.address, otherwise: .wrongToken) { tokens.grant(for: secret) })
-            : try await redeem(secret, for: request)
+            switch (try fields.text("token"), try fields.text("link")) {
+            case let (token?, nil):
+                try await signIn(
+                    .token(try attempts.attempt(from: source.address) { tokens.grant(for: token) }), for: request)
+            case let (nil, link?): try await redeem(link, for: request)
+            default: throw fields.wrong
+            }
         return try .json(
             SessionBody(grant, isLocal: false, tokens), headers: [.setCookie: SessionCookie(source).set(session)])
+    }
+
+    private func signInBody(_ request: APIRequest) async throws -> Data {
+        let permit = try request.enterSignIns(signIns)
+        defer { withExtendedLifetime(permit) {} }
+        return try await request.body(upTo: Self.largestSignIn, within: settings.timeouts.signIn)
     }
 
     /// Signs the page out. Also if its token no longer exists: the cookie goes in any case.
     func signOut(_ request: APIRequest) async throws -> Response {
         let source = request.admission.source
         try source.refuseOtherPages()
-        if let grant = request.admission.grant, grant.isMadeByLink, let name = grant.name {
-            _ = try await tokens.revoke(name)
-        }
+        if let name = request.session?.grant.name { _ = try await tokens.revoke(name) }
         return Response(
             status: .noContent, headers: [.setCookie: SessionCookie(source).cleared, .cacheControl: "no-store"])
     }
 
     func createLink(_ request: APIRequest) async throws -> Response {
         let body = try await request.body(within: settings.timeouts.body)
-        // A misspelt "access" must not make a link that allows everything.
-        guard
-            let fields = try? JSONDecoder().decode([String: String].self, from: body.isEmpty ? Data("{}".utf8) : body),
-            fields.keys.allSatisfy({ $0 == "access" }), case let access = fields["access"].map(TokenAccess.init),
-            access != .some(nil)
-        else { throw ErrorReply(.invalid, "the body must be {} or {\"access\": \"read_only\" or \"full\"}") }
+        let fields = try BodyFields(
+            body.isEmpty ? Data("{}".utf8) : body, ["access"], form: #"{} or {"access": "read_only" or "full"}"#)
         let isOverTCP = request.admission.level != .local
         return try .json(
-            try link((access ?? nil) ?? .full, by: request.admission.grant, isOverTCP ? request.admission.source : nil),
+            try link(
+                try fields.access ?? .full, by: request.admission.grant, isOverTCP ? request.admission.source : nil),
             status: .created)
     }
 
@@ -74,28 +80,33 @@ extension ControlAPI {
     ) throws -> LinkBody {
         guard let tcp = settings.tcp, let port = tcpPort.withLock(\.self) else { throw PageAddresses.tcpIsOff }
         let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)
-        let (secret, link) = links.make(access == .full ? .full : .readOnly, by: maker)
+        let secret = links.make(AccessToken.Access(access), by: maker)
+        let expires = surface.clock.now().advanced(by: OneTimeLinks.lifetime)
         // In the fragment, which a browser sends to nobody: it reaches no log, and no messenger's preview uses it up.
         let urls = addresses.map { "\($0)/#join=\(secret)" }
         return LinkBody(
             url: urls[0], also: urls.count > 1 ? Array(urls.dropFirst()) : nil, access: access,
-            expires: link.expires.iso8601, hint: PageAddresses.hint(tcp, addresses), qr: try QRBody(urls[0]))
+            expires: expires.iso8601, hint: PageAddresses.hint(tcp, addresses), qr: try QRBody(urls[0]))
     }
 
     private func redeem(
         _ secret: String, for request: APIRequest
     ) async throws -> (secret: String, grant: AccessTokens.Grant) {
-        let link = try attempts.attempt(from: request.admission.source.address, otherwise: .wrongLink) {
-            links.take(secret)
-        }
-        guard link.maker.map(tokens.exists) ?? true else { throw APIError.wrongLink }
-        let name = PageName(request.http.headers[.userAgent] ?? "").text(at: surface.clock.now())
+        // Not counted, as a wrong token is: see ``SecretAttempts``.
+        guard let link = links.take(secret), link.maker.map(tokens.exists) ?? true else { throw APIError.wrongLink }
         do {
-            return try await tokens.create(link.access, by: link.maker, for: name)
+            return try await signIn(.link(link.access, by: link.maker), for: request)
         } catch {
             links.put(link)
             throw error
         }
+    }
+
+    private func signIn(
+        _ way: AccessTokens.SignIn, for request: APIRequest
+    ) async throws -> (secret: String, grant: AccessTokens.Grant) {
+        let name = PageName(request.http.headers[.userAgent] ?? "").text(at: surface.clock.now())
+        return try await tokens.signIn(way, as: name, replacing: request.session?.grant)
     }
 }
 
@@ -130,11 +141,34 @@ struct PageName {
     ]
 }
 
-extension Admission {
-    /// The secret of the cookie with which the request was admitted; `nil` if that was by other means.
-    fileprivate func sessionSecret(of request: APIRequest) -> String? {
-        guard grant != nil, request.http.head.bearerToken == nil else { return nil }
-        return SessionCookie(source).secret(in: request.http.head)
+extension APIRequest {
+    /// The session whose cookie has admitted the request; `nil` if that was by other means.
+    fileprivate var session: (grant: AccessTokens.Grant, cookie: (SessionCookie, secret: String))? {
+        guard let grant = admission.grant, http.head.bearerToken == nil,
+            let cookie = SessionCookie.sent(in: http.head, from: admission.source)
+        else { return nil }
+        return (grant, cookie)
+    }
+
+    fileprivate func enterSignIns(
+        _ limit: ConcurrencyLimit<[UInt8]>
+    ) throws(APIError) -> ConcurrencyLimit<[UInt8]>.Permit {
+        do throws(ConcurrencyLimit<[UInt8]>.Refusal) {
+            return try limit.enter(admission.source.address?.network)
+        } catch {
+            switch error {
+            case .all: throw .busy("\(limit.maximum) pages are signing in")
+            case .ofClient: throw .busy("\(limit.maximumOfClient) pages of this address are signing in")
+            }
+        }
+    }
+}
+
+extension ErrorReply {
+    fileprivate static func signedIn(as session: AccessTokens.Grant) -> Self {
+        Self(
+            .signedIn, "this browser is signed in already" + (session.name.map { ", as '\($0)'" } ?? ""),
+            hint: "with \"replace\": true, the new session takes the place of that one, which ends")
     }
 }
 

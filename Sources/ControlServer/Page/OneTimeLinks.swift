@@ -1,4 +1,3 @@
-import Khipu
 import Lighting
 import Synchronization
 
@@ -15,34 +14,42 @@ final class OneTimeLinks: Sendable {
         /// The token with which it was made, and without which it is of no use; `nil` if a person at lightd's machine
         /// made it.
         let maker: AccessTokens.Grant?
-        let expires: Timestamp
+        fileprivate let end: ContinuousClock.Instant
     }
 
-    private let now: @Sendable () -> Timestamp
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let links = Mutex<[Link]>([])
 
-    init(now: @escaping @Sendable () -> Timestamp) {
+    /// - Parameter now: of a clock that nobody sets: a machine that learns the time of day after its start must neither
+    ///   end its links early nor make them last.
+    init(now: @escaping @Sendable () -> ContinuousClock.Instant) {
         self.now = now
     }
 
-    func make(_ access: AccessToken.Access, by maker: AccessTokens.Grant?) -> (secret: String, link: Link) {
+    func make(_ access: AccessToken.Access, by maker: AccessTokens.Grant?) -> String {
         let secret = Secret.link()
-        let link = Link(
-            digest: Secret.digest(of: secret), access: access, maker: maker,
-            expires: now().advanced(by: Self.lifetime))
-        put(link)
-        return (secret, link)
+        put(
+            Link(
+                digest: Secret.digest(of: secret), access: access, maker: maker,
+                end: now().advanced(by: Self.lifetime)))
+        return secret
     }
 
-    /// The link of this secret, which is used up now; `nil` if there is none. Takes the same time for every wrong one.
+    /// The link of this secret, which is used up now; `nil` if there is none.
     func take(_ secret: String) -> Link? {
+        links.withLock { links in place(of: secret, in: &links).map { links.remove(at: $0) } }
+    }
+
+    /// Whether the link of this secret can be used.
+    func contain(_ secret: String) -> Bool { links.withLock { place(of: secret, in: &$0) != nil } }
+
+    /// Takes the same time for every wrong secret. Forgets the links whose time is over.
+    private func place(of secret: String, in links: inout [Link]) -> Int? {
         let (digest, now) = (Secret.digest(of: secret), now())
-        return links.withLock { links in
-            links.removeAll { $0.expires <= now }
-            var place: Int?
-            for index in links.indices where Secret.equal(links[index].digest, digest) { place = index }
-            return place.map { links.remove(at: $0) }
-        }
+        links.removeAll { $0.end <= now }
+        var place: Int?
+        for index in links.indices where Secret.equal(links[index].digest, digest) { place = index }
+        return place
     }
 
     /// Makes a link usable again that has signed nobody in.

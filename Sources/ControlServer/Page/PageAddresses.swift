@@ -14,7 +14,7 @@ enum PageAddresses {
         var all =
             source.map { source in
                 source.authorities.prefix(1).filter { !ControlServerSettings.TCP.isLoopback(authority: $0) }
-                    .map { "\(source.scheme ?? "http")://\($0)" }
+                    .map { "\(source.scheme ?? tcp.scheme(of: $0) ?? "http")://\($0)" }
             } ?? []
         let suffix = port == 80 ? "" : ":\(port)"
         func address(of host: String) -> String { "http://" + ControlServerSettings.TCP.bracketed(host) + suffix }

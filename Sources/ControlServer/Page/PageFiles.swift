@@ -19,7 +19,7 @@ struct PageFiles: Sendable {
         let isImmutable: Bool
     }
 
-    /// Those of the program.
+    /// Those of the program; made when the first of them is asked for, which most starts do not wait for.
     static let embedded = PageFiles(
         UnsafeBufferPointer(start: cpagefiles_first(), count: page_file_count).map { file in
             (String(cString: file.name), Array(UnsafeBufferPointer(start: file.bytes, count: file.size)))
@@ -30,6 +30,8 @@ struct PageFiles: Sendable {
     /// Served at the root: a service worker serves the pages below its own path, and a browser asks for both of an
     /// installed page by the same name for ever.
     private static let atRoot = ["sw.js", "manifest.webmanifest"]
+    /// What browsers ask for when they show something else than the page, such as a list.
+    private static let favicon = "/favicon.ico"
 
     /// By path.
     let files: [String: File]
@@ -40,7 +42,7 @@ struct PageFiles: Sendable {
             hash.update(data: Array("\(name) \(bytes.count)\n".utf8))
             hash.update(data: bytes)
         }
-        let version = Self.text(hash.finalize())
+        let version = Self.tag(hash.finalize())
         var served: [String: File] = [:]
         for (name, bytes) in files {
             func file(isImmutable: Bool) -> File {
@@ -49,13 +51,14 @@ struct PageFiles: Sendable {
                 let compressed = gzipped(bytes).flatMap { $0.count < bytes.count ? ByteBuffer(bytes: $0) : nil }
                 return File(
                     type: Self.type(of: name), bytes: ByteBuffer(bytes: bytes), compressed: compressed,
-                    tag: "W/\"\(Self.text(SHA256.hash(data: bytes)))\"", isImmutable: isImmutable)
+                    tag: "W/\"\(Self.tag(SHA256.hash(data: bytes)))\"", isImmutable: isImmutable)
             }
             switch name {
             case Self.index: served["/"] = file(isImmutable: false)
             case _ where Self.atRoot.contains(name): served["/" + name] = file(isImmutable: false)
             default: served["\(Self.folder)\(version)/\(name)"] = file(isImmutable: true)
             }
+            if name == "icon.svg" { served[Self.favicon] = file(isImmutable: false) }
         }
         self.files = served
     }
@@ -64,13 +67,11 @@ struct PageFiles: Sendable {
 
     /// Whether the path belongs to the page, also if no file is there.
     static func isServed(at path: String) -> Bool {
-        isIndex(path) || path.hasPrefix(folder) || atRoot.contains { path == "/" + $0 }
+        isIndex(path) || path == favicon || path.hasPrefix(folder) || atRoot.contains { path == "/" + $0 }
     }
 
     /// The first half of a SHA-256 tells two files apart.
-    private static func text(_ digest: SHA256.Digest) -> String {
-        digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-    }
+    private static func tag(_ digest: SHA256.Digest) -> String { digest.prefix(16).hexadecimal }
 
     private static func type(of name: String) -> String {
         switch name.split(separator: ".").last {

@@ -5,8 +5,6 @@ import Hummingbird
 /// Answers requests for the files of the page, which need no token: without the data that they ask for they tell
 /// nothing. `Host` and `Origin` are checked as for everything else.
 struct PageFilesMiddleware: RouterMiddleware {
-    let page = PageFiles.embedded
-
     /// A script that got into the page could neither be run nor ask or tell anybody else.
     static let contentSecurityPolicy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "connect-src 'self'",
@@ -19,7 +17,7 @@ struct PageFilesMiddleware: RouterMiddleware {
         let path = request.uri.path
         guard PageFiles.isServed(at: path) else { return try await next(request, context) }
         try context.admission.check(.none)
-        guard let file = page.files[path] else {
+        guard let file = PageFiles.embedded.files[path] else {
             throw ErrorReply(
                 .noSuchPath, "the page has no file '\(path)'",
                 hint: "it is of another version of lightd: reload the page")
@@ -36,9 +34,8 @@ struct PageFilesMiddleware: RouterMiddleware {
         var headers: HTTPFields = [
             .eTag: file.tag, .vary: "Accept-Encoding",
             .cacheControl: file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
-            .contentSecurityPolicy: contentSecurityPolicy, .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: contentSecurityPolicy,
         ]
-        if let name = HTTPField.Name("Referrer-Policy") { headers[name] = "no-referrer" }
         guard !head.hasCurrent(file.tag) else { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = file.type
         guard let compressed = file.compressed, head.acceptsGzip else {

@@ -12,14 +12,26 @@ struct SessionCookie {
 
     /// The name is another one for each port, because cookies are not: two lightds on one machine would sign each
     /// other's pages out. Over TLS it is one that only a page of the same host over TLS can set.
-    init(_ source: RequestSource) {
-        isSecure = source.isSecure
+    init(_ source: RequestSource) { self.init(source, isSecure: source.isSecure) }
+
+    private init(_ source: RequestSource, isSecure: Bool) {
+        self.isSecure = isSecure
         let port = source.authorities.first?.split(separator: ":").last.flatMap { UInt16($0) }
         name = (isSecure ? "__Host-lightd" : "lightd") + (port.map { "-\($0)" } ?? "")
     }
 
-    /// The secret in a request's cookie; `nil` if it has none.
-    func secret(in head: HTTPRequest) -> String? {
+    /// The cookie of a request, with the secret in it; `nil` if it has none.
+    ///
+    /// Where nothing says whether the page came over TLS, that is the cookie which only TLS can have set, if there is
+    /// one: a browser says so with its `Origin`, which it does not send to read something.
+    static func sent(
+        in head: HTTPRequest, from source: RequestSource
+    ) -> (cookie: SessionCookie, secret: String)? {
+        let cookies = (source.scheme == nil ? [true, false] : [source.isSecure]).map { Self(source, isSecure: $0) }
+        return cookies.lazy.compactMap { cookie in cookie.secret(in: head).map { (cookie, $0) } }.first
+    }
+
+    private func secret(in head: HTTPRequest) -> String? {
         let cookies = head.headerFields[values: .cookie].flatMap { $0.split(separator: ";") }
         let value = cookies.lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix(name + "=") }?
             .dropFirst(name.utf8.count + 1)
@@ -29,7 +41,6 @@ struct SessionCookie {
 
     /// The value of `Set-Cookie` that signs in.
     func set(_ secret: String) -> String {
-        // A token of the configuration may have any characters, a cookie may not.
         written(Data(secret.utf8).base64EncodedString(), seconds: Self.days * 86_400)
     }
 

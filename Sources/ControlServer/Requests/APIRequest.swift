@@ -15,8 +15,8 @@ struct APIRequest: Sendable {
     let admission: Admission
     /// The connection that it came over.
     let channel: any Channel
-    /// Bounds the streams of its listener.
-    let streams: ConcurrencyLimit
+    /// Bounds the streams of its listener, and those of one family of tokens.
+    let streams: ConcurrencyLimit<String>
 
     /// Who asks, for tickets.
     var client: String { admission.client }

@@ -45,12 +45,7 @@ enum AccessPolicy: Sendable {
 
     /// The name that the client gives itself.
     private static func name(in head: HTTPRequest) -> String? {
-        // A line of the log must stay one short line without terminal escapes.
-        let readable = HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.map { text in
-            String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
-                .prefix(Routes.longestClientName)
-        }
-        return readable.flatMap { $0.isEmpty ? nil : String($0) }
+        HTTPField.Name(Routes.clientHeader).flatMap { head.headerFields[$0] }.flatMap { ClientName($0) }?.text
     }
 }
 
@@ -145,17 +140,14 @@ struct TCPAccess: Sendable {
     /// What the request's token allows, which is in its header or in the cookie of its session.
     private func grant(of head: HTTPRequest, _ source: RequestSource) throws(APIError) -> AccessTokens.Grant {
         if let token = head.bearerToken {
-            return try attempts.attempt(from: source.address, otherwise: .wrongToken) { tokens.grant(for: token) }
+            return try attempts.attempt(from: source.address) { tokens.grant(for: token) }
         }
-        guard let secret = SessionCookie(source).secret(in: head) else { throw .noToken }
+        guard let (cookie, secret) = SessionCookie.sent(in: head, from: source) else { throw .noToken }
         try source.checkCookie(for: head.method)
-        // What lightd has made nobody can guess. It is not counted: pages that go on trying after their session has
-        // ended would lock out all who share their address.
-        if Secret.isGenerated(secret) {
-            guard let grant = tokens.grant(for: secret) else { throw .signedOut }
-            return grant
-        }
-        return try attempts.attempt(from: source.address, otherwise: .signedOut) { tokens.grant(for: secret) }
+        // Not counted: a session's secret is no guess at a token, and nobody can guess one. A browser sends that of a
+        // session that has ended with whatever it asks for, and would lock out all who share its address.
+        guard let grant = tokens.session(of: secret) else { throw .signedOut(cookie) }
+        return grant
     }
 }
 
@@ -180,18 +172,24 @@ extension APIError {
 
     fileprivate static let noToken = unauthorized("over TCP, lightd requires a token")
     static let wrongToken = unauthorized("lightd does not know this token")
-    fileprivate static let signedOut = unauthorized(
-        "this page is signed out", hint: "'lightctl open' on lightd's machine prints a link that signs it in")
+
+    /// - Parameter cookie: of the session that has ended, which the browser forgets.
+    fileprivate static func signedOut(_ cookie: SessionCookie) -> Self {
+        unauthorized(
+            "this page is signed out", hint: "'lightctl open' on lightd's machine prints a link that signs it in",
+            headers: [.setCookie: cookie.cleared])
+    }
+
     static let wrongLink = unauthorized(
         "this link was used already, or its time is over", hint: "'lightctl open' on lightd's machine prints a new one")
 
     private static func unauthorized(
-        _ message: String, hint: String = "send 'Authorization: Bearer TOKEN'; 'lightctl token create NAME' makes one"
+        _ message: String, hint: String = "send 'Authorization: Bearer TOKEN'; 'lightctl token create NAME' makes one",
+        headers: HTTPFields = [:]
     ) -> Self {
-        APIError(
-            ErrorReply(.notAllowed, message, hint: hint),
-            status: .unauthorized,
-            headers: [.wwwAuthenticate: "Bearer realm=\"lightd\""])
+        var headers = headers
+        headers[.wwwAuthenticate] = "Bearer realm=\"lightd\""
+        return APIError(ErrorReply(.notAllowed, message, hint: hint), status: .unauthorized, headers: headers)
     }
 
     static func tooManyAttempts(_ wait: Duration) -> Self {
@@ -299,6 +297,12 @@ extension ControlServerSettings.TCP {
             return String(name.dropFirst(prefix.count).prefix { $0 != "/" })
         }
         return bracketed(name)
+    }
+
+    /// "http" or "https" if ``names`` has the whole address of the page there.
+    func scheme(of authority: String) -> String? {
+        names.first { $0.contains("://") && Self.authority(of: $0).lowercased() == authority.lowercased() }
+            .map { $0.prefix { $0 != ":" }.lowercased() }
     }
 
     /// - Parameter authority: a name or address, with or without a port.

@@ -4,25 +4,64 @@ import Khipu
 import Lighting
 import Synchronization
 
-/// The tokens that clients over TCP may carry: those of `lightctl token`, those of pages that a link has signed in, and
-/// the one of the configuration, which has no name and allows everything.
+/// The tokens that clients over TCP may carry: those of `lightctl token`, those of pages, and the one of the
+/// configuration, which has no name and allows everything.
 ///
-/// A token of a page ends with the token that made its link, and that one with its own maker.
+/// A page that signs in gets a token of its own, its session, by a link as well as with another token. It ends with the
+/// token that made its link or that it was signed in with, and that one with its own maker; and when nobody has used it
+/// for long.
 final class AccessTokens: Sendable {
     /// What a token that exists allows.
     struct Grant: Equatable, Sendable {
         /// `nil` for the token of the configuration.
         let name: String?
         let access: AccessToken.Access
-        /// Whether it was made by a link, for a page.
-        let isMadeByLink: Bool
+        /// Whether it is a page's.
+        let isSession: Bool
+        /// The same for all that go back to one token, by links and by signing in with it.
+        let family: String
         fileprivate let digest: String
+    }
+
+    /// How a page signs in.
+    enum SignIn {
+        /// - Parameter maker: the token that made the link; `nil` if that was a person at lightd's machine.
+        case link(AccessToken.Access, by: Grant?)
+        case token(Grant)
+
+        /// The token with which the session ends.
+        var maker: Grant? {
+            switch self {
+            case let .link(_, maker): maker
+            case let .token(grant): grant
+            }
+        }
+
+        fileprivate var access: AccessToken.Access {
+            switch self {
+            case let .link(access, _): access
+            case let .token(grant): grant.access
+            }
+        }
+
+        fileprivate var origin: AccessToken.Origin {
+            switch self {
+            case let .link(_, maker): .link(maker: maker?.digest)
+            case let .token(grant): .signIn(maker: grant.digest)
+            }
+        }
     }
 
     /// Every request compares its token with all of them.
     static let maximum = 100
+    /// The sessions that go back to one token, which must not be able to take all places.
+    static let maximumOfToken = 32
+    /// A session ends if neither it nor one that was made through it was used for this long.
+    static let longestUnused = Duration.seconds(90 * 86_400)
     /// A use is noted in the archive if the last note is older than this: reading events must not write.
     static let noteInterval = Duration.seconds(600)
+    /// An open stream is a use, and is noted this often: a page on the wall may follow for months.
+    static let streamNoteInterval = Duration.seconds(86_400)
 
     private struct State {
         /// By name.
@@ -31,11 +70,52 @@ final class AccessTokens: Sendable {
         var noted: [String: Timestamp] = [:]
         /// Names of tokens that are being saved.
         var arriving: Set<String> = []
+        /// What streams wait for, by the digest of their token.
+        var ends: [String: Promise<Void>] = [:]
 
         /// The tokens that end with the one of this digest, without itself.
         func ending(with digest: String) -> [AccessToken] {
             let children = tokens.values.filter { $0.maker == digest }
             return children + children.flatMap { ending(with: $0.digest) }
+        }
+
+        /// The digest of the token that the one of this digest goes back to: its own if nothing made it.
+        func root(of digest: String) -> String {
+            var root = digest
+            while let maker = tokens.values.first(where: { $0.digest == root })?.maker { root = maker }
+            return root
+        }
+
+        func grant(_ token: AccessToken) -> Grant {
+            Grant(
+                name: token.name, access: token.access, isSession: token.isSession, family: root(of: token.digest),
+                digest: token.digest)
+        }
+
+        /// Whether it is a session that has ended because nobody uses it.
+        func isUnused(_ token: AccessToken, at now: Timestamp) -> Bool {
+            func isOld(_ token: AccessToken) -> Bool {
+                token.lastUse.advanced(by: AccessTokens.longestUnused) <= now
+            }
+            return token.isSession && isOld(token) && ending(with: token.digest).allSatisfy(isOld)
+        }
+
+        /// The session that gives way to a new one of this maker; `nil` if none may. It is the one unused longest of
+        /// those that go back to the same token, or that a person at the machine has made: nobody can sign out those
+        /// of others by signing in often.
+        func leastUsed(besides maker: String?) -> AccessToken? {
+            let relatives =
+                maker.map { ending(with: root(of: $0)) } ?? tokens.values.filter { $0.origin == .link(maker: nil) }
+            // One that has made others would take them along.
+            let makers = Set(tokens.values.compactMap(\.maker)).union([maker].compactMap(\.self))
+            return relatives.filter { !makers.contains($0.digest) }.min { $0.lastUse < $1.lastUse }
+        }
+
+        /// - Returns: what is to be fulfilled now.
+        mutating func remove(_ names: Set<String>) -> [Promise<Void>] {
+            let removed = names.compactMap { tokens.removeValue(forKey: $0) }
+            for name in names { noted[name] = nil }
+            return removed.compactMap { ends.removeValue(forKey: $0.digest) }
         }
     }
 
@@ -58,8 +138,12 @@ final class AccessTokens: Sendable {
         // Those of a token that the configuration no longer has, or that was revoked while its link was used, end here.
         let roots = all.tokens.values.filter { $0.maker == nil }
         let known = (roots + roots.flatMap { all.ending(with: $0.digest) }) + (configured.map(all.ending) ?? [])
-        state = Mutex(State(tokens: Dictionary(known.map { ($0.name, $0) }) { $1 }))
-        let lost = Set(all.tokens.keys).subtracting(known.map(\.name))
+        let time = now()
+        let used = known.filter { !all.isUnused($0, at: time) }
+        let noted = used.compactMap { token in token.lastUsed.map { (token.name, $0) } }
+        state = Mutex(
+            State(tokens: Dictionary(used.map { ($0.name, $0) }) { $1 }, noted: Dictionary(noted) { $1 }))
+        let lost = Set(all.tokens.keys).subtracting(used.map(\.name))
         if !lost.isEmpty { archive.drop(lost) { _ in } }
     }
 
@@ -70,24 +154,25 @@ final class AccessTokens: Sendable {
     /// What the token allows; `nil` if it does not exist. Notes its use.
     ///
     /// Takes the same time for every wrong token: digests are compared to the end, and with all that exist.
-    func grant(for token: String) -> Grant? {
-        let (digest, now) = (Secret.digest(of: token), now())
-        let (grant, isToBeNoted) = state.withLock { state in
-            var grant: Grant?
-            if let configured, Secret.equal(digest, configured) {
-                grant = Grant(name: nil, access: .full, isMadeByLink: false, digest: configured)
-            }
-            for token in state.tokens.values where Secret.equal(digest, token.digest) { grant = Grant(token) }
-            guard let name = grant?.name, let token = state.tokens[name] else { return (grant, false) }
-            state.tokens[name] = token.used(at: now)
-            guard let noted = state.noted[name] ?? token.lastUsed, now < noted.advanced(by: Self.noteInterval) else {
-                state.noted[name] = now
-                return (grant, true)
-            }
-            return (grant, false)
+    func grant(for token: String) -> Grant? { grant(for: token) { _ in true } }
+
+    /// What the session with this secret allows; `nil` if it is none. Notes its use.
+    func session(of secret: String) -> Grant? { grant(for: secret) { $0?.isSession ?? false } }
+
+    /// - Parameter counts: says whether the token counts here; `nil` is that of the configuration.
+    private func grant(for token: String, if counts: (AccessToken?) -> Bool) -> Grant? {
+        let digest = Secret.digest(of: token)
+        let found = state.withLock { state in
+            var found: AccessToken?
+            for token in state.tokens.values where Secret.equal(digest, token.digest) { found = token }
+            return found
         }
-        if let name = grant?.name, isToBeNoted { archive.note(name, now) }
-        return grant
+        guard let found else {
+            guard let configured, Secret.equal(digest, configured), counts(nil) else { return nil }
+            return Grant(name: nil, access: .full, isSession: false, family: configured, digest: configured)
+        }
+        guard counts(found) else { return nil }
+        return use(found.name, found.digest, every: Self.noteInterval)
     }
 
     /// Whether the token still exists.
@@ -96,10 +181,71 @@ final class AccessTokens: Sendable {
         return state.withLock { $0.tokens[name]?.digest == grant.digest }
     }
 
+    /// Whether the token of an open stream still exists, which is a use of it.
+    func follows(_ grant: Grant) -> Bool {
+        guard let name = grant.name else { return true }
+        return use(name, grant.digest, every: Self.streamNoteInterval) != nil
+    }
+
+    /// Fulfilled when the token has ended.
+    func end(of grant: Grant) -> Promise<Void> {
+        let (end, isOver) = state.withLock { state in
+            let end = state.ends[grant.digest] ?? Promise()
+            guard let name = grant.name else { return (end, false) }
+            let exists = state.tokens[name]?.digest == grant.digest
+            if exists { state.ends[grant.digest] = end }
+            return (end, !exists)
+        }
+        if isOver { end.fulfil() }
+        return end
+    }
+
+    /// Remembers the use of a token, and notes it in the archive if the last note is older than `interval`.
+    ///
+    /// - Returns: `nil` if it does not exist, or ends now because it was not used before.
+    private func use(_ name: String, _ digest: String, every interval: Duration) -> Grant? {
+        enum Outcome {
+            case gone, unused
+            case used(Grant, isToBeNoted: Bool)
+        }
+        let now = now()
+        let outcome: Outcome = state.withLock { state in
+            guard let token = state.tokens[name], token.digest == digest else { return .gone }
+            guard !state.isUnused(token, at: now) else { return .unused }
+            state.tokens[name] = token.used(at: now)
+            let isToBeNoted = state.noted[name].map { $0.advanced(by: interval) <= now } ?? true
+            if isToBeNoted { state.noted[name] = now }
+            return .used(state.grant(token), isToBeNoted: isToBeNoted)
+        }
+        switch outcome {
+        case .gone: return nil
+        case .unused:
+            forgetUnused()
+            return nil
+        case let .used(grant, isToBeNoted):
+            if isToBeNoted { archive.note(name, now) }
+            return grant
+        }
+    }
+
+    /// Ends the sessions that nobody uses.
+    private func forgetUnused() {
+        let now = now()
+        let (names, ends) = state.withLock { state in
+            let names = Set(state.tokens.values.filter { state.isUnused($0, at: now) }.map(\.name))
+            return (names, state.remove(names))
+        }
+        guard !names.isEmpty else { return }
+        for end in ends { end.fulfil() }
+        // What cannot be deleted is dropped at the next start.
+        archive.drop(names) { _ in }
+    }
+
     // MARK: Making and revoking
 
     /// By name.
     var list: [TokenBody] {
+        forgetUnused()
         let tokens = state.withLock(\.tokens).values
         let names = Dictionary(tokens.map { ($0.digest, $0.name) }) { $1 }
         return tokens.map { $0.body(maker: $0.maker.flatMap { names[$0] }) }.sorted { $0.name < $1.name }
@@ -115,45 +261,77 @@ final class AccessTokens: Sendable {
     /// - Throws: if the name is not one, or taken, or if the token cannot be saved.
     func create(_ request: TokenRequest) async throws(ErrorReply) -> NewTokenBody {
         let name = try Self.checked(request.name)
-        let access: AccessToken.Access =
-            switch request.access ?? .full {
-            case .readOnly: .readOnly
-            case .full: .full
-            }
         let secret = Secret.token()
-        let token = AccessToken(name: name, access: access, digest: Secret.digest(of: secret), created: now())
+        let token = AccessToken(
+            name: name, access: AccessToken.Access(request.access ?? .full), digest: Secret.digest(of: secret),
+            created: now())
+        forgetUnused()
         try await keep(token)
         return NewTokenBody(
             name: name, access: token.access.body, created: token.created.iso8601, token: secret)
     }
 
-    /// Makes and saves the token of a page.
+    /// Makes and saves the token of a page that signs in. If there are too many, the one that was unused longest gives
+    /// way.
     ///
     /// - Parameters:
-    ///   - maker: the token that made its link; `nil` if that was a person at lightd's machine.
     ///   - name: if it is taken, a number follows.
-    /// - Throws: if the maker no longer exists, or if the token cannot be saved.
-    func create(
-        _ access: AccessToken.Access, by maker: Grant?, for name: String
+    ///   - old: the session that the new one replaces, and that ends, unless the new one hangs on it.
+    /// - Throws: if the maker no longer exists, or if the change cannot be saved.
+    func signIn(
+        _ way: SignIn, as name: String, replacing old: Grant? = nil
     ) async throws -> (secret: String, grant: Grant) {
+        forgetUnused()
+        try await makeRoom(for: way.maker)
         let secret = Secret.token()
+        let new = try await keepSession(way, secret, as: name)
+        do {
+            // The maker may have been revoked meanwhile, before this one was there to end with it.
+            guard way.maker.map(exists) ?? true else { throw APIError.wrongLink }
+            if let old, !namesEnding(with: old).contains(new.name) { try await end(old) }
+        } catch {
+            _ = try await revoke(new.name)
+            throw error
+        }
+        return (secret, state.withLock { $0.grant(new) })
+    }
+
+    /// Saves a session under a free name.
+    private func keepSession(
+        _ way: SignIn, _ secret: String, as name: String
+    ) async throws(ErrorReply) -> AccessToken {
         var (number, free) = (1, name)
         while true {
             let token = AccessToken(
-                name: free, access: access, digest: Secret.digest(of: secret), created: now(),
-                origin: .link(maker: maker?.digest))
+                name: free, access: way.access, digest: Secret.digest(of: secret), created: now(), origin: way.origin)
             do {
                 try await keep(token)
-                // The maker may have been revoked meanwhile, before this one was there to end with it.
-                guard maker.map(exists) ?? true else {
-                    _ = try await revoke(free)
-                    throw APIError.wrongLink
-                }
-                return (secret, Grant(token))
-            } catch let error as ErrorReply where error.error.code == .nameTaken {
+                return token
+            } catch {
+                guard error.error.code == .nameTaken else { throw error }
                 number += 1
                 free = "\(name) (\(number))"
             }
+        }
+    }
+
+    private func makeRoom(for maker: Grant?) async throws(ErrorReply) {
+        let leaving = state.withLock { state -> Grant? in
+            let count = state.tokens.count + state.arriving.count
+            let relatives = maker.map { state.ending(with: state.root(of: $0.digest)).count } ?? 0
+            guard count >= Self.maximum || relatives >= Self.maximumOfToken else { return nil }
+            return state.leastUsed(besides: maker?.digest).map(state.grant)
+        }
+        if let leaving { try await end(leaving) }
+    }
+
+    /// Revokes a session, which may have ended by itself.
+    private func end(_ session: Grant) async throws(ErrorReply) {
+        guard let name = session.name, exists(session) else { return }
+        do {
+            _ = try await revoke(name)
+        } catch {
+            guard error.error.code == .noSuchTarget else { throw error }
         }
     }
 
@@ -186,7 +364,7 @@ final class AccessTokens: Sendable {
         }
     }
 
-    /// Revokes a token, and all that end with it. Streams that were opened with them end before their next event.
+    /// Revokes a token, and all that end with it, as do streams that were opened with them.
     ///
     /// - Throws: if no token has this name, or if the change cannot be saved; all go on working then.
     func revoke(_ name: String) async throws(ErrorReply) -> TokenBody {
@@ -207,12 +385,12 @@ final class AccessTokens: Sendable {
                 .notSaved, "'\(name)' is not revoked, and goes on working: \(failure)",
                 hint: "see lightd's log, then try again")
         }
-        let late = state.withLock { state in
+        let (late, ends) = state.withLock { state in
             // A link may have been used meanwhile. What cannot be deleted of that is dropped at the next start.
             let late = Set(state.ending(with: token.digest).map(\.name)).subtracting(ending)
-            for name in ending.union(late) { (state.tokens[name], state.noted[name]) = (nil, nil) }
-            return late
+            return (late, state.remove(ending.union(late)))
         }
+        for end in ends { end.fulfil() }
         if !late.isEmpty { archive.drop(late) { _ in } }
         let maker = token.maker.flatMap { digest in tokens.values.first { $0.digest == digest }?.name }
         return token.body(maker: maker, revokedWithIt: others.isEmpty ? nil : others.map(\.name).sorted())
@@ -229,14 +407,10 @@ final class AccessTokens: Sendable {
     }
 }
 
-extension AccessTokens.Grant {
-    fileprivate init(_ token: AccessToken) {
-        self.init(
-            name: token.name, access: token.access, isMadeByLink: token.origin != .command, digest: token.digest)
-    }
-}
-
 extension AccessToken {
+    fileprivate var isSession: Bool { origin != .command }
+    fileprivate var lastUse: Timestamp { lastUsed ?? created }
+
     fileprivate func used(at time: Timestamp) -> Self {
         Self(name: name, access: access, digest: digest, created: created, origin: origin, lastUsed: time)
     }
@@ -244,11 +418,29 @@ extension AccessToken {
     fileprivate func body(maker: String?, revokedWithIt: [String]? = nil) -> TokenBody {
         TokenBody(
             name: name, access: access.body, created: created.iso8601, lastUsed: lastUsed?.iso8601,
-            origin: origin == .command ? .command : .link, maker: maker, revokedWithIt: revokedWithIt)
+            origin: origin.body, maker: maker, revokedWithIt: revokedWithIt)
+    }
+}
+
+extension AccessToken.Origin {
+    fileprivate var body: TokenOrigin {
+        switch self {
+        case .command: .command
+        case .link: .link
+        case .signIn: .signIn
+        }
     }
 }
 
 extension AccessToken.Access {
+    init(_ access: TokenAccess) {
+        self =
+            switch access {
+            case .readOnly: .readOnly
+            case .full: .full
+            }
+    }
+
     fileprivate var body: TokenAccess {
         switch self {
         case .readOnly: .readOnly

@@ -28,6 +28,26 @@ struct AdmissionMiddleware: RouterMiddleware {
     }
 }
 
+/// Tells browsers not to make anything else of an answer than what it says it is: JSON that is opened in a tab runs
+/// nothing, and nobody learns from where a link was followed. The page's files have a policy of their own.
+struct BrowserMiddleware: RouterMiddleware {
+    private static let headers: [(HTTPField.Name?, String)] = [
+        (.xContentTypeOptions, "nosniff"),
+        (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
+        (HTTPField.Name("Referrer-Policy"), "no-referrer"),
+    ]
+
+    func handle(
+        _ request: Request, context: APIContext, next: (Request, APIContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        for case let (name?, value) in Self.headers where response.headers[name] == nil {
+            response.headers[name] = value
+        }
+        return response
+    }
+}
+
 /// Answers every error in the one form of the API.
 struct ErrorMiddleware: RouterMiddleware {
     let logger: Logger

@@ -19,7 +19,8 @@ struct RequestSource: Equatable, Sendable {
 
     /// The client's; `nil` over the unix socket.
     var address: ClientAddress?
-    /// "http" or "https", if a proxy says so.
+    /// "http" or "https", if a proxy says so, or else the `Origin` of lightd's own page: behind a proxy that the
+    /// configuration does not name, only the browser knows.
     var scheme: String?
     /// The names with their ports by which lightd, or the proxies before it, were addressed, the first one first.
     var authorities: [String] = []
@@ -40,8 +41,13 @@ extension RequestSource {
             } else {
                 head.headerFields[.origin] != nil || head.comesFromSameOrigin ? .ours : .unknown
             }
-        self.init(address: sender?.address, scheme: sender?.scheme, authorities: authorities, page: page)
+        let origin = page == .ours ? head.headerFields[.origin] : nil
+        self.init(
+            address: sender?.address, scheme: sender?.scheme ?? origin.map { Self.scheme(of: $0) },
+            authorities: authorities, page: page)
     }
+
+    private static func scheme(of origin: String) -> String { origin.prefix { $0 != ":" }.lowercased() }
 
     var isSecure: Bool { scheme == "https" }
 

@@ -4,26 +4,17 @@ import FoundationEssentials
 /// What is known only to those who were told: the 256 random bits of a token or a link. Only their digests are kept.
 enum Secret {
     private static let prefix = "lightd_"
-    private static let digits = 64
 
-    static func token() -> String { prefix + random().map(hexadecimal).joined() }
+    static func token() -> String { prefix + random().hexadecimal }
 
     /// Shorter than a token, because it is shown as a QR code.
     static func link() -> String {
         Data(random()).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").filter { $0 != "=" }
     }
 
-    /// Whether it looks like a token that lightd has made; one of the configuration may be anything.
-    static func isGenerated(_ text: String) -> Bool {
-        text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + digits
-            && text.utf8.dropFirst(prefix.utf8.count).allSatisfy { byte in
-                ("0"..."9").contains(UnicodeScalar(byte)) || ("a"..."f").contains(UnicodeScalar(byte))
-            }
-    }
-
     /// SHA-256, in hexadecimal.
     static func digest(of secret: String) -> String {
-        SHA256.hash(data: Array(secret.utf8)).map(hexadecimal).joined()
+        SHA256.hash(data: Array(secret.utf8)).hexadecimal
     }
 
     /// Compares in constant time: the time does not reveal how much of it is right.
@@ -32,6 +23,9 @@ enum Secret {
     }
 
     private static func random() -> [UInt8] { SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) } }
+}
 
-    private static func hexadecimal(_ byte: UInt8) -> String { (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+extension Sequence<UInt8> {
+    /// Two digits for each byte, in lower case.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -3,8 +3,12 @@ import Lighting
 import Logging
 import Synchronization
 
-/// Looks tokens and links up for those who send them over TCP, and slows down who sends wrong ones. All listeners and
-/// paths share it, because it counts.
+/// Looks tokens up for those who send them over TCP, and slows down who sends wrong ones. All listeners and paths share
+/// it, because it counts.
+///
+/// A token of the configuration may be one that somebody can guess. The secrets of sessions and links are not: they have
+/// 256 random bits, and wrong ones are not counted. If they were, any web page could use up the tries of its visitor, by
+/// opening lightd's page with a wrong link.
 final class SecretAttempts: Sendable {
     /// How often the log may say that wrong ones come.
     static let logInterval = Duration.seconds(600)
@@ -21,18 +25,16 @@ final class SecretAttempts: Sendable {
 
     /// - Parameters:
     ///   - address: the sender's; `nil` if it is not known, or if it has come over the unix socket: nothing is counted.
-    ///   - refusal: what a wrong secret is answered with.
-    ///   - look: returns what the secret is for; `nil` if it is wrong.
-    func attempt<Value>(
-        from address: ClientAddress?, otherwise refusal: APIError, _ look: () -> Value?
-    ) throws(APIError) -> Value {
+    ///   - look: returns what the token is for; `nil` if it is wrong.
+    /// - Throws: 401 for a wrong token, 429 for one that comes too early.
+    func attempt<Value>(from address: ClientAddress?, _ look: () -> Value?) throws(APIError) -> Value {
         let now = now()
         if let address, let wait = attempts.withLock({ $0.wait(of: address, at: now) }) {
             throw .tooManyAttempts(wait)
         }
         if let value = look() { return value }
         if let address, attempts.withLock({ $0.failed(address, at: now) }) { log(address, at: now) }
-        throw refusal
+        throw .wrongToken
     }
 
     private func log(_ address: ClientAddress, at now: Timestamp) {

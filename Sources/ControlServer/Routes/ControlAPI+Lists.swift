@@ -42,7 +42,7 @@ extension ControlAPI {
         _ body: (Directory) throws -> some Encodable
     ) throws -> Response {
         let tag = "\"\(snapshot.id)\(variant)\""
-        let headers: HTTPFields = [.eTag: tag, .cacheControl: "no-cache"]
+        let headers: HTTPFields = [.eTag: tag, .cacheControl: "private, no-cache"]
         guard !request.http.head.hasCurrent(tag) else { return Response(status: .notModified, headers: headers) }
         func bytes() throws -> ByteBuffer {
             ByteBuffer(string: try JSON.text(try body(snapshot.home)) + "\n")

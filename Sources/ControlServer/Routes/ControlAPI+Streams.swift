@@ -27,10 +27,11 @@ extension ControlAPI {
     /// A stream of what changes in the home.
     ///
     /// - Parameters:
+    ///   - variant: ends the ids of the stream's events; only a client that names one with it has seen what is sent here.
     ///   - beginning: the first event, for a client that begins here, or that has missed more than is remembered.
     ///   - changes: the events that lead from one state to another; `nil` if nothing looks different.
     func follow(
-        _ request: APIRequest,
+        _ request: APIRequest, variant: String = "",
         beginning: @escaping @Sendable (LatestState.Snapshot, _ hasMissed: Bool) throws -> ByteBuffer,
         changes events: @escaping @Sendable (LatestState.Snapshot, LatestState.Snapshot) throws -> ByteBuffer?
     ) throws -> Response {
@@ -38,7 +39,8 @@ extension ControlAPI {
         let lastID = request.http.headers.first { $0.name.canonicalName == "last-event-id" }?.value
         return stream(request, subscriber, permit) { [latest = surface.latest] write in
             var shown = latest.snapshot
-            if let known = lastID.flatMap({ Int64($0) }).flatMap({ latest.snapshot(id: $0) }) {
+            let seen = lastID.flatMap { $0.hasSuffix(variant) ? Int64($0.dropLast(variant.count)) : nil }
+            if let known = seen.flatMap({ latest.snapshot(id: $0) }) {
                 // What the client has missed comes as if it had never been away. If that is nothing, it still learns
                 // that it is connected.
                 try await write(try events(known, shown) ?? Self.comment)
@@ -127,7 +129,7 @@ extension ControlAPI {
 
     private static func framed(_ entries: [LogBody]) throws -> ByteBuffer {
         var bytes = ByteBuffer()
-        for entry in entries { bytes.append(try HomeEvent(.log, entry), id: entry.number) }
+        for entry in entries { bytes.append(try HomeEvent(.log, entry), id: String(entry.number)) }
         return bytes
     }
 
@@ -140,11 +142,13 @@ extension ControlAPI {
     }
 
     /// Events of one state, so numbered that the last has the state's own id; `nil` if there are none.
-    static func framed<Name>(_ events: [SurfaceEvent<Name>], of state: LatestState.Snapshot) -> ByteBuffer? {
+    static func framed<Name>(
+        _ events: [SurfaceEvent<Name>], of state: LatestState.Snapshot, variant: String = ""
+    ) -> ByteBuffer? {
         guard !events.isEmpty else { return nil }
         var bytes = ByteBuffer()
         for (place, event) in events.enumerated() {
-            bytes.append(event, id: state.eventID(before: events.count - 1 - place))
+            bytes.append(event, id: "\(state.eventID(before: events.count - 1 - place))\(variant)")
         }
         return bytes
     }
@@ -154,7 +158,7 @@ extension ControlAPI {
     /// - Parameter events: writes as long as the subscriber receives signals. A write waits until the client has read
     ///   what was written before.
     private func stream(
-        _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit.Permit,
+        _ request: APIRequest, _ subscriber: ChangeSignal.Subscriber, _ permit: ConcurrencyLimit<String>.Permit,
         _ events: @escaping @Sendable (_ write: (ByteBuffer) async throws -> Void) async throws -> Void
     ) -> Response {
         keepAlive(subscriber)
@@ -165,9 +169,17 @@ extension ControlAPI {
                         try? await stopping.value  // cancelled: the stream has ended
                         subscriber.cancel()
                     }
+                    if let grant = request.admission.grant {
+                        group.addTask {
+                            try? await tokens.end(of: grant).value  // cancelled: the stream has ended
+                            subscriber.cancel()
+                        }
+                    }
                     try await request.http.body.consumeWithInboundCloseHandler { _ in
                         try await events { bytes in
-                            guard request.admission.grant.map(tokens.exists) ?? true else { return subscriber.cancel() }
+                            guard request.admission.grant.map(tokens.follows) ?? true else {
+                                return subscriber.cancel()
+                            }
                             try await writer.write(bytes)
                         }
                     } onInboundClosed: {
@@ -243,20 +255,26 @@ extension ControlAPI {
 }
 
 extension APIRequest {
-    fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit.Permit {
-        guard let permit = streams.enter() else { throw .busy("\(streams.maximum) streams are open") }
-        return permit
+    fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
+        do throws(ConcurrencyLimit<String>.Refusal) {
+            return try streams.enter(admission.grant?.family)
+        } catch {
+            switch error {
+            case .all: throw .busy("\(streams.maximum) streams are open")
+            case .ofClient: throw .busy("\(streams.maximumOfClient) streams are open with this token")
+            }
+        }
     }
 }
 
 extension ByteBuffer {
     fileprivate init<Name>(_ event: SurfaceEvent<Name>, id: Int64) {
         self.init()
-        append(event, id: id)
+        append(event, id: String(id))
     }
 
-    fileprivate mutating func append<Name>(_ event: SurfaceEvent<Name>, id: Int64) {
-        writeString(ServerSentEvent(id: String(id), name: event.name.rawValue, data: event.data).framed)
+    fileprivate mutating func append<Name>(_ event: SurfaceEvent<Name>, id: String) {
+        writeString(ServerSentEvent(id: id, name: event.name.rawValue, data: event.data).framed)
     }
 }
 

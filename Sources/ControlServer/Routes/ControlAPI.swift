@@ -14,12 +14,13 @@ final class ControlAPI: Sendable {
     let surface: ControlSurface
     let settings: ControlServerSettings
     let logger: Logger
-    let commands: ConcurrencyLimit
+    let commands: ConcurrencyLimit<Never>
     let tokens: AccessTokens
     let attempts: SecretAttempts
     let links: OneTimeLinks
-    /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one.
-    let signIns = ConcurrencyLimit(16)
+    /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one, nor
+    /// one of them who keeps all others out.
+    let signIns = ConcurrencyLimit<[UInt8]>(32, ofClient: 8)
     /// The one on which the API listens, once it does, if TCP is on.
     let tcpPort = Mutex<Int?>(nil)
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
@@ -46,7 +47,7 @@ final class ControlAPI: Sendable {
         self.surface = surface
         self.tokens = tokens
         self.attempts = attempts
-        links = OneTimeLinks(now: surface.clock.now)
+        links = OneTimeLinks(now: settings.uptime)
         self.settings = settings
         self.logger = logger
         commands = ConcurrencyLimit(settings.maximumInFlight)
@@ -95,10 +96,11 @@ final class ControlAPI: Sendable {
 
     /// The API for one listener, whose policy says who may ask, with its connections and streams.
     func router(
-        _ policy: AccessPolicy, _ connections: ConnectionLimit, _ streams: ConcurrencyLimit
+        _ policy: AccessPolicy, _ connections: ConnectionLimit, _ streams: ConcurrencyLimit<String>
     ) -> Router<APIContext> {
         let router = Router(context: APIContext.self)
         router.addMiddleware {
+            BrowserMiddleware()
             AdmissionMiddleware(policy: policy, connections: connections)
             ErrorMiddleware(logger: logger)
             StoppingMiddleware(stopping: stopping)

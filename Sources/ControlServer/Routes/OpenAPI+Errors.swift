@@ -54,7 +54,7 @@ extension OpenAPI {
         (404, "No such target, token or path."),
         (405, "The path does not take this method."),
         (408, "The body did not arrive within 10 s, or 3 s to sign in."),
-        (409, "The name fits several things, or is taken."),
+        (409, "The name fits several things, or is taken; or the browser is signed in already."),
         (413, "The body is longer than \(APIRequest.largestBody >> 20) MiB, or than 4 KiB to sign in."),
         (422, "The bridge refused, or the lamp is not able to do it."),
         (429, "Over TCP: too many wrong tokens came from this address."),

@@ -20,6 +20,9 @@ enum OpenAPI {
         "[" + (Word.allCases.map { "\"\($0.rawValue)\"" } + (orNull ? ["null"] : [])).joined(separator: ", ") + "]"
     }
 
+    private static let replace =
+        #"{"type": "boolean", "default": false, "description": "Whether the session that the browser has ends."}"#
+
     private static func text(commands: String, components: String) -> String {
         #"""
         {
@@ -96,13 +99,13 @@ enum OpenAPI {
             "/v1/messages": {"post": {
               "summary": "Submit a command",
               "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
-              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters.", "schema": {"type": "string"}}],
+              "parameters": [{"name": "X-Lightd-Client", "in": "header", "description": "Who asks, for the log and for causes. Cut after \#(Routes.longestClientName) characters, and before 'with token' and 'over TCP'; what is not seen is left out.", "schema": {"type": "string"}}],
               "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Command"}}}},
               "responses": {"200": {"description": "The command succeeded", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CommandReply"}}}}, \#(errors(.commands))}
             }},
             "/v1/events": {"get": {
               "summary": "Follow what changes",
-              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends if its token is revoked.",
+              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends when its token does.",
               "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
             }},
@@ -134,14 +137,14 @@ enum OpenAPI {
               },
               "post": {
                 "summary": "Sign a page in",
-                "description": "With a token, or once with the secret of a link (what follows #join= in it). The answer sets a cookie, which is then as good as the token in a header; for methods other than GET only with lightd's own page as Origin.",
+                "description": "With a token, or once with the secret of a link (what follows #join= in it). The answer sets a cookie, which holds a new token, the session; it is as good as a token in a header, for methods other than GET only with lightd's own page as Origin. The session ends with the token that was sent or that made the link, and after \#(AccessTokens.longestUnused.components.seconds / 86_400) days without use. A browser that is signed in is refused (409, 'signed_in') and the link stays as it is, unless 'replace' is true: then its session ends.",
                 "security": [],
                 "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SignIn"}}}},
                 "responses": {"200": {"description": "Signed in", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Session"}}}}, \#(errors(.tokens))}
               },
               "delete": {
                 "summary": "Sign the page out",
-                "description": "Revokes its token if a link has made it, and with it those that were made through it; a token that was pasted goes on working.",
+                "description": "Ends its session, with its streams, and the sessions that were made through it; a token that was pasted goes on working.",
                 "security": [],
                 "responses": {"204": {"description": "Signed out", "headers": {"Set-Cookie": {"schema": {"type": "string"}}}}, \#(errors(.tokens))}
               }
@@ -384,9 +387,9 @@ enum OpenAPI {
                 "required": ["name", "access", "created"],
                 "properties": {
                   "name": {"type": "string"}, "access": {"enum": \#(words(TokenAccess.self))}, "created": {"type": "string", "format": "date-time"},
-                  "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early."},
-                  "origin": {"enum": \#(words(TokenOrigin.self)), "description": "How it was made: by a person for a program, or by a link for a page."},
-                  "maker": {"type": "string", "description": "The token that made its link, and with which it ends; absent if a person at lightd's machine made it, or the token of the configuration."},
+                  "last_used": {"type": "string", "format": "date-time", "description": "Absent if it was not used yet. After a crash of lightd it may be ten minutes early, and a day if only streams have used it."},
+                  "origin": {"enum": \#(words(TokenOrigin.self)), "description": "How it was made: by a person for a program, by a link for a page, or by a page that was signed in with a token."},
+                  "maker": {"type": "string", "description": "The token that made its link or signed it in, and with which it ends; absent if a person at lightd's machine made it, or the token of the configuration."},
                   "revoked_with_it": {"type": "array", "items": {"type": "string"}, "description": "In the answer to its revocation: the tokens that have ended with it."}
                 }
               },
@@ -407,14 +410,14 @@ enum OpenAPI {
                 "required": ["access"],
                 "properties": {
                   "access": {"enum": \#(words(TokenAccess.self))},
-                  "name": {"type": "string", "description": "Of its token; absent over the unix socket, where none is needed, and for the token of the configuration."},
+                  "name": {"type": "string", "description": "Of the session's token; absent over the unix socket, where none is needed, and for the token of the configuration in a header."},
                   "ends_with_it": {"type": "array", "items": {"type": "string"}, "description": "The tokens that end when it is revoked."}
                 }
               },
               "SignIn": {
                 "oneOf": [
-                  {"type": "object", "required": ["token"], "additionalProperties": false, "properties": {"token": {"type": "string"}}},
-                  {"type": "object", "required": ["link"], "additionalProperties": false, "properties": {"link": {"type": "string"}}}
+                  {"type": "object", "required": ["token"], "additionalProperties": false, "properties": {"token": {"type": "string"}, "replace": \#(replace)}},
+                  {"type": "object", "required": ["link"], "additionalProperties": false, "properties": {"link": {"type": "string"}, "replace": \#(replace)}}
                 ]
               },
               "LinkRequest": {

@@ -46,7 +46,7 @@ final class ClientConnection: Sendable {
     /// - Parameter client: who sent the current request.
     func identified(_ client: ClientProgress.Client) {
         state.withLock { $0.client = client }
-        if client == .known { change { $0.settle() } }
+        if client == .known { change { $0.becameKnown() } }
     }
 
     func answered() {

@@ -39,11 +39,14 @@ struct ClientProgress: Equatable {
     /// Whether it has only just come, and was not allowed a request yet: a stranger's must take nobody's place.
     private var isNew = true
     private var isKnown = false
+    /// When it ends, unless the client is known by then; `nil` once it was.
+    private var unknownEnd: NIODeadline?
 
     init(_ timeouts: ConnectionTimeouts, at now: NIODeadline) {
         self.timeouts = timeouts
         phase = .request(until: now + TimeAmount(timeouts.firstHead))
         stuckSince = now
+        unknownEnd = now + TimeAmount(timeouts.unknown)
     }
 
     /// When to close the connection, unless something happens before.
@@ -54,13 +57,19 @@ struct ClientProgress: Equatable {
             case .answer: nil
             }
         let writeEnd = untaken > 0 ? stuckSince + TimeAmount(timeouts.write) : nil
-        return [end, writeEnd].compactMap { $0 }.min()
+        return [end, writeEnd, unknownEnd].compactMap { $0 }.min()
     }
 
     var standing: Standing { isNew ? .new : phase == .answer || untaken > 0 ? .busy : .idle(isKnown: isKnown) }
 
-    /// It has had ``ConnectionTimeouts/grace``, or was allowed a request.
+    /// It has had ``ConnectionTimeouts/grace``.
     mutating func settle() { isNew = false }
+
+    /// It was allowed a request.
+    mutating func becameKnown() {
+        settle()
+        unknownEnd = nil
+    }
 
     mutating func requestCame() {
         if case .request = phase { phase = .answer }

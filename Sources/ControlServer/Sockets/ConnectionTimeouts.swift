@@ -8,6 +8,9 @@ struct ConnectionTimeouts: Equatable, Sendable {
     var idle: Duration = .seconds(60)
     /// The same for a client without access that has been given a file of the page.
     var visitor: Duration = .seconds(5)
+    /// From the connection to its end, for a client that has never shown a token, however it spends the time: reading
+    /// or writing slowly must not keep a place for ever.
+    var unknown: Duration = .seconds(20)
     /// For a request's whole body.
     var body: Duration = .seconds(10)
     /// For the few bytes with which a page signs in.

@@ -15,9 +15,6 @@ extension CommandRequest {
                 hint: #"a command is JSON, such as {"command":"turn","to":"on","target":"@kitchen"}; see /openapi.json"#
             )
         }
-        if let name = repeatedName(in: json) {
-            throw ErrorReply(
-                .invalid, "the body has the field '\(name.prefix(100))' twice", hint: "leave one of the two out")
-        }
+        try refuseRepeatedName(in: json)
     }
 }

@@ -29,11 +29,19 @@ public struct AccessToken: Equatable, Sendable {
         /// - Parameter maker: the digest of the token with which the link was made, and with which this one ends; `nil`
         ///   if a person at lightd's machine made it.
         case link(maker: String?)
+        /// By a page that was signed in with another token.
+        ///
+        /// - Parameter maker: the digest of that token, with which this one ends.
+        case signIn(maker: String)
     }
 
     /// The digest of the token with which it ends.
     public var maker: String? {
-        if case let .link(maker) = origin { maker } else { nil }
+        switch origin {
+        case .command: nil
+        case let .link(maker): maker
+        case let .signIn(maker): maker
+        }
     }
 
     public init(

@@ -9,8 +9,9 @@ struct TokenCommand: ParsableCommand {
             A token lets a program on another machine, or behind a reverse proxy, use lightd ('tcp' in lightd.yaml). \
             It is shown once, when it is made.
 
-            In a pipe, 'list' prints: name, full|read_only, created, last used, command|link, the token that made its \
-            link, separated by tabs; - if absent. A token made by a link belongs to a page ('lightctl open').
+            In a pipe, 'list' prints: name, full|read_only, created, last used, command|link|sign_in, the token that \
+            made its link or signed it in, separated by tabs; - if absent. Tokens made by a link ('lightctl open') or by \
+            signing in with a token belong to pages. They end after 90 days without use.
 
             Examples:
               lightctl token create dashboard --read-only

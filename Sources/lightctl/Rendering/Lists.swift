@@ -161,7 +161,7 @@ enum Lists {
         }
         guard !tokens.isEmpty else { return remark("no tokens; 'lightctl token create NAME' makes one", terminal) }
         // Without pages the last column would say nothing.
-        let hasPages = tokens.contains { $0.origin == .link }
+        let hasPages = tokens.contains { [.link, .signIn].contains($0.origin) }
         let rows = tokens.map { token in
             let row = [
                 StyledText(printable(token.name), .strong),
@@ -176,8 +176,11 @@ enum Lists {
     }
 
     private static func madeBy(_ token: TokenBody) -> String {
-        guard token.origin == .link else { return "" }
-        return token.maker.map { "a link of \(printable($0))" } ?? "a link"
+        switch token.origin {
+        case .link: token.maker.map { "a link of \(printable($0))" } ?? "a link"
+        case .signIn: token.maker.map { "token \(printable($0))" } ?? "the configured token"
+        case .command, nil: ""
+        }
     }
 
     static func connection(_ bridge: BridgeBody, _ clock: WallClock) -> StyledText {

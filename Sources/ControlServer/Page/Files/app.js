@@ -2,7 +2,7 @@ import { perform, request } from './api.js'
 import { byID, element, setText } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
-import { openMenu } from './menu.js'
+import { openMenu, openReplacement } from './menu.js'
 import { act } from './more.js'
 import { page } from './page.js'
 import { closeSheet } from './sheet.js'
@@ -54,7 +54,7 @@ function show(frame) {
     // Controls are made with the tiles.
     clearHouse()
     fingers = 0
-    if (byID('sheet').open) closeSheet()
+    if (page.frame && byID('sheet').open) closeSheet()
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
@@ -84,7 +84,8 @@ function connected() {
   if (!byID('connection').hidden) say('Connected again.')
   byID('connection').hidden = true
   document.body.classList.remove('lost')
-  if (!page.session) loadSession()
+  // Again: another tab may have signed this browser in anew.
+  loadSession()
   paint()
 }
 
@@ -155,27 +156,41 @@ async function signedOut(failure = null) {
 
 async function start() {
   const link = takeLink()
-  let failure = null
-  if (link) {
-    try {
-      page.session = await redeem(link)
-    } catch (error) {
-      failure = error
-    }
-  }
-  if (!failure) {
-    // Whoever was followed before is somebody else.
-    if (link) stream.stop()
-    return stream.start()
-  }
-  // A link that was used before does not sign out whoever is signed in already.
+  if (!link) return stream.start()
   try {
-    page.session = await request('GET', '/v1/session')
+    await redeem(link)
+    follow()
+  } catch (failure) {
+    keep(link, failure)
+  }
+}
+
+/** Whoever is signed in stays so: after a link that was used before, and after another until the reader wants it. */
+async function keep(link, failure) {
+  try {
+    const session = page.session = await request('GET', '/v1/session')
     stream.start()
-    showFailure(failure)
+    if (failure.code === 'signed_in') openReplacement(session, () => replace(link))
+    else showFailure(failure)
   } catch {
     signedOut(failure)
   }
+}
+
+async function replace(link) {
+  closeSheet()
+  try {
+    await redeem(link, true)
+    follow()
+  } catch (failure) {
+    showFailure(failure)
+  }
+}
+
+/** Whoever was followed before is somebody else. */
+function follow() {
+  stream.stop()
+  stream.start()
 }
 
 Object.assign(page, {

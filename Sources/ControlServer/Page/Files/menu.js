@@ -3,7 +3,7 @@ import { element, setText } from './dom.js'
 import { act } from './more.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
-import { openSheet } from './sheet.js'
+import { closeSheet, openSheet } from './sheet.js'
 import { clockTime, everyMinute, withTime } from './times.js'
 
 /** Bridges and their health, the log, another phone, sign-out. */
@@ -26,21 +26,40 @@ export function openMenu() {
 
 // MARK: Sign-out
 
-/** Asks first if others may go with it: a link's token takes along those that were made through it. */
+/** Asks first if others go with it: a session takes along those that were made through it. */
 const signOut = () => act(async () => {
-  const { ends_with_it: others = [] } = await request('GET', '/v1/session')
-  if (!others.length) return page.signOut()
+  const { ends_with_it: others } = await request('GET', '/v1/session')
+  if (!others) return page.signOut()
   openSheet({
     title: 'Sign out?', back: openMenu,
     content: [
-      element('p', {}, 'What was added from here may be signed out, too:'),
-      element('ul', { class: 'rows' }, ...others.map((name) => element('li', { class: 'row', dir: 'auto' }, name))),
+      ...goWithIt(others),
       element('div', { class: 'actions' },
         element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
         element('button', { class: 'pill strong', type: 'button', click: () => page.signOut() }, 'Sign out'))
     ]
   })
 })
+
+/** Asks whether a link may take the place of the session that this browser has. */
+export function openReplacement({ name, ends_with_it: others }, use) {
+  openSheet({
+    title: 'Sign in anew?',
+    content: [
+      element('p', { dir: 'auto' }, `This browser is signed in${name ? ` as ${name}` : ''}. The link that was opened `
+        + 'would sign it in anew, perhaps with other rights.'),
+      ...goWithIt(others),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: closeSheet }, 'Stay'),
+        element('button', { class: 'pill strong', type: 'button', click: use }, 'Use the link'))
+    ]
+  })
+}
+
+const goWithIt = (names = []) => names.length ? [
+  element('p', {}, 'What was added from here is signed out, too:'),
+  element('ul', { class: 'rows' }, ...names.map((name) => element('li', { class: 'row', dir: 'auto' }, name)))
+] : []
 
 // MARK: Bridges
 

@@ -8,7 +8,8 @@ export function takeLink() {
   return link
 }
 
-export const redeem = (link) => request('POST', '/v1/session', { link })
+/** A browser that is signed in keeps its session, and the link stays as it is, unless it is to be replaced. */
+export const redeem = (link, replace = false) => request('POST', '/v1/session', { link, replace })
 
 /** Asks for a token, and calls `done` when it has been taken. */
 export function showSignIn(done, failure = null) {
@@ -23,7 +24,8 @@ export function showSignIn(done, failure = null) {
     button.disabled = true
     setText(message, '')
     try {
-      await request('POST', '/v1/session', { token: input.value.trim() })
+      // It is asked for only when nobody is signed in. Who has become so since, in another tab, gives way.
+      await request('POST', '/v1/session', { token: input.value.trim(), replace: true })
       hideSignIn()
       done()
     } catch (failure) {
