@@ -148,6 +148,9 @@ enum Schema {
         migrator.registerMigration("7 names of what the journal's entries are about") { db in
             try db.execute(sql: names)
         }
+        migrator.registerMigration("8 what scenes look like") { db in
+            try db.execute(sql: "ALTER TABLE scene ADD COLUMN look TEXT;")
+        }
         return migrator
     }
 }
