@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import HTTPTypes
 import Hummingbird
 import NIOCore
 
@@ -23,7 +24,7 @@ extension ControlAPI {
 
     func pageEvents(_ request: APIRequest) async throws -> Response {
         let access = request.pageAccess
-        return try follow(request) { [sharedPageEvents] shown, _ in
+        var response = try follow(request) { [sharedPageEvents] shown, _ in
             let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
                 Self.framed([try PageEvent(.page, shown.home.page(for: access))], of: shown)
             }
@@ -34,7 +35,12 @@ extension ControlAPI {
                 Self.framed(try state.home.pageEvents(since: shown.home, for: access), of: state)
             }
         }
+        // A page that was open while lightd was replaced connects again, and learns that its files are old.
+        if let name = Self.pageVersion { response.headers[name] = PageFiles.embedded.version }
+        return response
     }
+
+    private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
 
 extension APIRequest {

@@ -31,6 +31,8 @@ struct PageFiles: Sendable {
     /// installed page by the same name for ever.
     private static let atRoot = ["sw.js", "manifest.webmanifest"]
 
+    /// Names the contents of all files: a page that was made of others is of another version of lightd.
+    let version: String
     /// By path.
     let files: [String: File]
 
@@ -41,6 +43,7 @@ struct PageFiles: Sendable {
             hash.update(data: bytes)
         }
         let version = Self.text(hash.finalize())
+        self.version = version
         var served: [String: File] = [:]
         for (name, bytes) in files {
             func file(isImmutable: Bool) -> File {
