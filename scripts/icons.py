@@ -25,7 +25,7 @@ def main() -> None:
             page.set_content(f"<style>body {{ margin: 0 }} svg {{ display: block; width: {size}px }}</style>{svg}")
             image = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
             file = FILES / f"icon-{size}.png"
-            image.quantize(COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
+            image.quantize(COLORS, kmeans=2, dither=Image.Dither.NONE).save(file, optimize=True)
             print(f"{file.name}: {file.stat().st_size} bytes")
             page.close()
         browser.close()

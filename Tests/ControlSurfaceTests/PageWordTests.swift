@@ -133,7 +133,7 @@ import Testing
             let page = surface.surface.directory.page(for: .full)
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "lightctl, {at}")
-            #expect(stove.why == "set @Kitchen to 40 %, by lightctl (uid 0), {at}")
+            #expect(stove.why == "set @Kitchen to 40%, by lightctl (uid 0), {at}")
         }
     }
 

@@ -17,7 +17,7 @@ extension Cause {
         }
     }
 
-    /// As a part of a sentence: "set @Kitchen to 40 %, by lightctl (uid 0)", "turned Desk on, by the page over TCP".
+    /// As a part of a sentence: "set @Kitchen to 40%, by lightctl (uid 0)", "turned Desk on, by the page over TCP".
     ///
     /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
     func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
