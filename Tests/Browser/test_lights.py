@@ -318,7 +318,7 @@ def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None
     page = visit()
     home.lightctl("dim", "desk", "23%", "--wait")
     sheet = more(page, "Desk")
-    expect(sheet).to_contain_text("by lightctl")
+    expect(sheet).to_contain_text(said(r"[Ll]ightctl \(uid \d+\) sent 'set Desk to 23%'"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Log").click()
@@ -327,6 +327,8 @@ def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None
     # What happens while it is open comes on top.
     home.lightctl("dim", "desk", "24%", "--wait")
     expect(entries.filter(has_text="lightctl").first).to_contain_text("24")
+    # Its success is not said again.
+    expect(entries.filter(has_text="set Desk to 24%")).to_have_count(1)
 
 
 def test_a_refused_command_is_said_and_taken_back(home: Home, visit: Visit) -> None:

@@ -67,7 +67,7 @@ import Testing
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
         #expect(tile.reason == .init(text: "the page, {at}", at: Self.at))
-        #expect(tile.why == "a command, by the page over TCP from 192.0.2.9, {at}")
+        #expect(tile.why == "the page over TCP from 192.0.2.9 sent a command, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
@@ -94,16 +94,16 @@ import Testing
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), "the page", "a command, by the page over TCP from 192.0.2.9"),
+        (Cause.Kind.command(ticket), "the page", "the page over TCP from 192.0.2.9 sent a command"),
         (
             .command(Ticket(number: 8, holder: "lightctl (uid 1000)", time: .sample)), "lightctl",
-            "a command, by lightctl (uid 1000)"
+            "lightctl (uid 1000) sent a command"
         ),
         (
             .command(Ticket(number: 8, holder: "cron with token 'night' over TCP", time: .sample)), "cron",
-            "a command, by cron with token 'night' over TCP"
+            "cron with token 'night' over TCP sent a command"
         ),
-        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "a command, by somebody"),
+        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
         (.scene(scene.id, by: ticket), "scene Evening", "scene Evening, recalled by the page over TCP from 192.0.2.9"),
         (.scene(scene.id, by: nil), "scene Evening", "scene Evening, recalled by another app"),
         (
@@ -133,7 +133,7 @@ import Testing
             let page = surface.surface.directory.page(for: .full)
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "lightctl, {at}")
-            #expect(stove.why == "set @Kitchen to 40%, by lightctl (uid 0), {at}")
+            #expect(stove.why == "lightctl (uid 0) sent 'set @Kitchen to 40%', {at}")
         }
     }
 

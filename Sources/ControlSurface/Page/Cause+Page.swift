@@ -17,12 +17,12 @@ extension Cause {
         }
     }
 
-    /// As a part of a sentence: "set @Kitchen to 40%, by lightctl (uid 0)", "turned Desk on, by the page over TCP".
+    /// As a part of a sentence: "lightctl (uid 0) sent 'set @Kitchen to 40%'", as `lightctl why` says it.
     ///
     /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
     func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
         switch kind {
-        case let .command(ticket): "\(words(ticket) ?? "a command"), by \(ticket.person)"
+        case let .command(ticket): "\(ticket.person) sent \(words(ticket).map { "'\($0)'" } ?? "a command")"
         case let .scene(scene, by: ticket):
             (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
                 + ", recalled by \(ticket?.person ?? "another app")"

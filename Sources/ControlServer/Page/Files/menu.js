@@ -99,8 +99,13 @@ async function openLog() {
   openSheet({ title: 'Log', back: openMenu, content: [content], close: () => gone.abort() })
   const list = element('ol', { class: 'log' })
   let newest = 0
+  const asked = new Map()
   const show = (entry) => {
     newest = entry.number
+    const { ticket, text, outcome } = entry
+    // A command that did what it said is one line, not two.
+    if (outcome === 'succeeded' && ticket && asked.get(ticket) === text) return asked.delete(ticket)
+    if (ticket && !outcome) asked.set(ticket, text)
     if (!list.isConnected) content.replaceChildren(list)
     list.prepend(logEntry(entry))
     if (list.children.length > mostEntries) list.lastChild.remove()
