@@ -114,14 +114,14 @@ import Testing
             try await surface.perform(.set(.init(brightness: 40), target: "@kitchen"))
             surface.home.stack.tell(.light(desk, Light.Report(power: .off, source: .scene(scene, by: nil))))
             try await surface.perform(.rename(target: "@kitchen", name: "Hall"))
-            #expect(cause(of: "Sink")?.what == "set @Kitchen to 40 %")
+            #expect(cause(of: "Sink")?.what == "set @Kitchen to 40%")
             #expect(cause(of: "Desk")?.what == "Hall/Relax")
             surface.home.stack.tell(.removed(.room(HomeFixture.kitchen.id)))
             surface.home.stack.tell(.removed(.scene(scene)))
             // Which scene it was is in the log. lightctl says that it no longer exists.
             try await until("the scene is gone") { cause(of: "Desk")?.what == nil }
-            #expect(cause(of: "Desk")?.kind == .scene && cause(of: "Sink")?.what == "set @Kitchen to 40 %")
-            #expect(try await surface.perform(.undo()).commands == ["set @Kitchen to 40 %"])
+            #expect(cause(of: "Desk")?.kind == .scene && cause(of: "Sink")?.what == "set @Kitchen to 40%")
+            #expect(try await surface.perform(.undo()).commands == ["set @Kitchen to 40%"])
         }
     }
 
