@@ -74,8 +74,8 @@ struct CommandDescription: Sendable {
         var schema = JSONSchema()
         (schema.type, schema.maxLength) = ("string", CommandRequest.longestGesture)
         schema.description =
-            "Names the gesture that it is a part of: one client's commands with the same name in a row are undone in one "
-            + "step."
+            "Names the gesture that it is a part of: one client's commands with the same name in a row are undone in "
+            + "one step; a scene is always a step of its own."
         return Field(name: "gesture", isRequired: false, schema: schema.orNull, component: "Gesture")
     }()
 

@@ -10,10 +10,10 @@ public struct CommandRequest: Equatable, Sendable {
     /// take it; nothing is waited for.
     public var dryRun: Bool
     /// Names the gesture that this command is a part of, such as a drag across a slider: one client's commands with the
-    /// same name in a row are undone in one step. Only commands that change what lights show take it.
+    /// same name in a row are undone in one step, but for scenes. Only commands that change what lights show take it.
     public var gesture: String?
 
-    /// A gesture's name has at most this many characters.
+    /// A gesture's name has at most this many Unicode scalars.
     public static let longestGesture = 64
 
     /// Waiting for confirmation delays an answer by at most this much.
@@ -26,8 +26,8 @@ public struct CommandRequest: Equatable, Sendable {
         self.gesture = gesture
     }
 
-    /// - Throws: `invalid` for a number out of its range, for a wait on a command that nothing confirms, for a dry run of
-    ///   one that writes nothing, and for a gesture that is too long or of a command that changes no light.
+    /// - Throws: `invalid` for a number out of its range, for a wait on a command that nothing confirms, for a dry run
+    ///   of one that writes nothing, and for a gesture that is too long or of a command that changes no light.
     public func validate() throws(ErrorReply) {
         guard let description = command.description else { return }
         try description.check(command)
@@ -41,9 +41,10 @@ public struct CommandRequest: Equatable, Sendable {
         guard description.effect == .confirmed else {
             throw ErrorReply(.invalid, "'\(description.verb)' has no field 'gesture': it changes no light")
         }
-        guard gesture.count <= Self.longestGesture else {
+        guard gesture.unicodeScalars.count <= Self.longestGesture else {
             throw ErrorReply(
-                .invalid, "'gesture' has \(gesture.count) characters: use at most \(Self.longestGesture)")
+                .invalid, "'gesture' has \(gesture.unicodeScalars.count) characters: use at most \(Self.longestGesture)"
+            )
         }
     }
 }

@@ -31,7 +31,8 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
     ///
     /// - Parameter isLast: whether this message ends the wait. It must return true for every way in which the command
     ///   can end; otherwise the caller waits until it is cancelled or ``close()`` is called.
-    /// - Returns: the messages in order, beginning with the command itself; `nil` as for ``send(holder:at:gesture:_:)``.
+    /// - Returns: the messages in order, beginning with the command itself; `nil` as for
+    ///   ``send(holder:at:gesture:_:)``.
     public func follow(
         holder: String,
         at time: Timestamp,

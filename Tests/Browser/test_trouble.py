@@ -93,18 +93,19 @@ def test_a_lightd_that_starts_without_its_bridge_says_what_it_waits_for(home: Ho
 OLD = "0" * 32
 
 
+def serve_old(route: Route) -> None:
+    """The index as an older lightd served it."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(r"/assets/\w+", f"/assets/{OLD}", answer.text()))
+
+
 def make_old(page: Page, url: str) -> None:
     """Loads the page as one that an older lightd served, whose files had another name."""
-
-    def index(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=re.sub(r"/assets/\w+", f"/assets/{OLD}", answer.text()))
-
     version = re.search(r"/assets/(\w+)", page.request.get(url).text())
     assert version is not None
     page.route(f"**/assets/{OLD}/*", lambda route: route.fulfill(
         response=route.fetch(url=route.request.url.replace(OLD, version[1]))))  # fmt: skip
-    page.route(url, index, times=1)
+    page.route(url, serve_old, times=1)
     page.goto(url)
     expect(page.locator(".tile").first).to_be_visible()
 
@@ -131,8 +132,7 @@ def test_a_page_that_stays_old_says_so(home: Home, visit: Visit) -> None:
     page.clock.install()
     make_old(page, home.url)
     with page.expect_navigation():
-        page.route(home.url, lambda route: route.fulfill(
-            response=(answer := route.fetch()), body=re.sub(r"/assets/\w+", f"/assets/{OLD}", answer.text())))  # fmt: skip
+        page.route(home.url, serve_old)
         page.clock.run_for(6000)
     expect(page.locator(".tile").first).to_be_visible()
     page.clock.run_for(6000)

@@ -195,6 +195,10 @@ import Testing
         #expect(throws: ErrorReply.self) {
             try CommandRequest(turn, gesture: String(repeating: "g", count: 65)).validate()
         }
+        // One character, as people count.
+        let tall = "e" + String(repeating: "\u{301}", count: 64)
+        #expect(tall.count == 1)
+        #expect(throws: ErrorReply.self) { try CommandRequest(turn, gesture: tall).validate() }
         let rename = Command.rename(target: "desk", name: "Lamp")
         #expect(throws: ErrorReply.self) { try CommandRequest(rename, gesture: "g").validate() }
     }

@@ -79,7 +79,11 @@ struct HistoryTests {
                 let value = Double.random(in: 0.05...1, using: &random)
                 let setting: Light.Setting =
                     Bool.random(using: &random) ? .bri(value) : .ct(Int(153 + value * 300).mirek)
-                home.send(.apply(.values(setting), on: .room(room.id), over: .usual), gesture: gesture)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: home.send(.turn(.on, .light(Self.lights[3].id), over: .usual), gesture: gesture)
+                case 1: home.send(.turn(.off, .room(room.id), over: .usual), gesture: gesture)
+                default: home.send(.apply(.values(setting), on: .room(room.id), over: .usual), gesture: gesture)
+                }
             }
         }
         let after = values(home)

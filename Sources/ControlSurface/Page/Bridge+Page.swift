@@ -39,8 +39,8 @@ extension Bridge {
             text =
                 switch lights {
                 case 0:
-                    "Its lights appear here as soon as it answers. Not reached since {clock}: is it powered, and on this "
-                        + "network?"
+                    "Its lights appear here as soon as it answers. Not reached since {clock}: is it powered, and on "
+                        + "this network?"
                 case 1: "Its only light is shown as it was at {clock}; trying again."
                 default: "Its \(lights) lights are shown as they were at {clock}; trying again."
                 }

@@ -4,8 +4,8 @@ public import ControlProtocol
 /// here; a browser paints it.
 ///
 /// `{at}` and `{clock}` in a text stand for the `at` beside it, which the browser words in its reader's own time zone:
-/// `{at}` as "2 minutes ago" or "Fri 19:42", `{clock}`, which follows "at" or "since", never as the former. lightd sends
-/// nothing because time has passed. A field without a value is null, not absent.
+/// `{at}` as "2 minutes ago" or "Fri 19:42"; `{clock}`, which follows "at" or "since", never as the former. lightd
+/// sends nothing because time has passed. A field without a value is null, not absent.
 public struct PageModel: Encodable, Equatable, Sendable {
     public let frame: PageFrame
     /// By their keys: all that the sections name, and no others.

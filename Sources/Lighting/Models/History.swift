@@ -146,11 +146,10 @@ extension [History.Step] {
 
 extension History.Step {
     fileprivate func continues(in next: Self) -> Bool {
-        guard let newest = tickets.last, let ticket = next.tickets.first, command.isSetting, next.command.isSetting
-        else { return false }
-        return newest.isOneGesture(with: ticket)
-            || (!isAnswered && newest.holder == ticket.holder && newest.gesture == ticket.gesture
-                && lights == next.lights)
+        guard let newest = tickets.last, let ticket = next.tickets.first else { return false }
+        if newest.isOneGesture(with: ticket) { return !command.isRecalling && !next.command.isRecalling }
+        return !isAnswered && newest.holder == ticket.holder && newest.gesture == ticket.gesture
+            && lights == next.lights && command.isSetting && next.command.isSetting
     }
 
     fileprivate func joined(by next: Self) -> Self {
@@ -266,6 +265,9 @@ extension TreeDictionary<Light.ID, Light> {
 }
 
 extension Message.Lighting {
+    /// Whether it recalls a scene, whose values only its bridge knows: what a step asked would not be known any more.
+    fileprivate var isRecalling: Bool { if case .recall = self { true } else { false } }
+
     /// Whether it sets values, as a slider does many times a second.
     fileprivate var isSetting: Bool {
         switch self {
