@@ -58,6 +58,18 @@ def test_a_phone_without_network_says_so_at_once(home: Home, visit: Visit) -> No
     expect(page.locator("#connection")).to_be_hidden()
 
 
+def test_a_slow_network_carries_the_lights_beside_the_page(home: Home, visit: Visit) -> None:
+    page = visit()
+    held: list[Route] = []
+    page.route("**/app.js", lambda route: held.append(route))
+    with page.expect_request("**/app.js"), page.expect_request("**/v1/page/events"):
+        page.reload(wait_until="commit")
+    # Asked for without the module that shows them.
+    expect(page.locator(".tile")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".tile").first).to_be_visible()
+
+
 def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
     page = visit()
     fan = tile(section(page, "Living"), "Fan")
