@@ -28,6 +28,12 @@ static const unsigned char gestures_js[] = {
 static const unsigned char house_js[] = {
 #embed "../ControlServer/Page/Files/house.js"
 };
+static const unsigned char icon_192_png[] = {
+#embed "../ControlServer/Page/Files/icon-192.png"
+};
+static const unsigned char icon_512_png[] = {
+#embed "../ControlServer/Page/Files/icon-512.png"
+};
 static const unsigned char icon_svg[] = {
 #embed "../ControlServer/Page/Files/icon.svg"
 };
@@ -85,6 +91,8 @@ static const struct page_file page_files[] = {
     FILE("dom.js", dom_js),
     FILE("gestures.js", gestures_js),
     FILE("house.js", house_js),
+    FILE("icon-192.png", icon_192_png),
+    FILE("icon-512.png", icon_512_png),
     FILE("icon.svg", icon_svg),
     FILE("lamp.js", lamp_js),
     FILE("manifest.webmanifest", manifest_webmanifest),

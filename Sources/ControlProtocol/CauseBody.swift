@@ -7,7 +7,7 @@ public struct CauseBody: Codable, Equatable, Sendable {
     public var at: String
     /// The command's ticket, as in the log.
     public var ticket: UInt64?
-    /// The command in words ("set @Kitchen to 40 %") if the history still has it; or the scene's name.
+    /// The command in words ("set @Kitchen to 40%") if the history still has it; or the scene's name.
     public var what: String?
 
     public enum Kind: String, Codable, Sendable, CaseIterable {

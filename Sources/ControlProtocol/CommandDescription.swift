@@ -16,7 +16,8 @@ struct CommandDescription: Sendable {
         case none
         /// It writes: it takes `dry_run`.
         case written
-        /// It writes, and the bridges confirm what it changes, so that a caller may wait for that: it also takes `wait`.
+        /// It writes, and the bridges confirm what it changes, so that a caller may wait for that: it also takes `wait`
+        /// and `gesture`.
         case confirmed
     }
 
@@ -47,7 +48,7 @@ struct CommandDescription: Sendable {
         switch effect {
         case .none: break
         case .written: fields.append(Self.dryRun)
-        case .confirmed: fields += [Self.dryRun, Self.wait]
+        case .confirmed: fields += [Self.dryRun, Self.wait, Self.gesture]
         }
         self.fields = fields
         read = { container in make(repeat try (each field).read(container)) }
@@ -65,10 +66,18 @@ struct CommandDescription: Sendable {
 
     static let verbKey = CommandKey("command")
 
-    // Read and written by `CommandRequest`: they are about the answer, not about the command.
+    // Read and written by `CommandRequest`: they are about the request, not about the command.
     private static let wait = flag("wait", "Answer only when the bridges have confirmed it.", component: "Wait")
     private static let dryRun = flag(
         "dry_run", "Send nothing; answer with the requests that would go to the bridges now.", component: "DryRun")
+    private static let gesture = {
+        var schema = JSONSchema()
+        (schema.type, schema.maxLength) = ("string", CommandRequest.longestGesture)
+        schema.description =
+            "Names the gesture that it is a part of: one client's commands with the same name in a row are undone in "
+            + "one step; a scene is always a step of its own."
+        return Field(name: "gesture", isRequired: false, schema: schema.orNull, component: "Gesture")
+    }()
 
     private static func flag(_ name: String, _ summary: String, component: String) -> Field {
         var schema = JSONSchema()

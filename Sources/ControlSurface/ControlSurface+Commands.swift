@@ -14,10 +14,11 @@ extension ControlSurface {
         let now = clock.now()
         let command = try request.command.resolved(in: directory, at: now)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
+        let gesture = request.gesture
         let response =
             request.wait
-            ? try await confirmed(command.message, from: client, at: now)
-            : try await ask(command.message, from: client, at: now)
+            ? try await confirmed(command.message, from: client, at: now, gesture: gesture)
+            : try await ask(command.message, from: client, at: now, gesture: gesture)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
         let directory = directory
         if let error = command.error(after: response.outcome, in: directory) { throw error }
@@ -52,9 +53,11 @@ extension ControlSurface {
     }
 
     private func ask(
-        _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp
+        _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp,
+        gesture: String? = nil
     ) async throws -> Message {
-        guard let response = await requests.send(holder: client, at: now, message) else { throw CancellationError() }
+        let response = await requests.send(holder: client, at: now, gesture: gesture, message)
+        guard let response else { throw CancellationError() }
         return response
     }
 
@@ -86,11 +89,11 @@ extension ControlSurface {
     /// - Returns: the response.
     /// - Throws: the failure if it was not confirmed.
     private func confirmed(
-        _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp
+        _ message: @escaping @Sendable (Ticket) -> Message, from client: String, at now: Timestamp, gesture: String?
     ) async throws -> Message {
-        guard let messages = await requests.follow(holder: client, at: now, until: { $0.isSettled }, message) else {
-            throw CancellationError()
-        }
+        let messages = await requests.follow(
+            holder: client, at: now, gesture: gesture, until: { $0.isSettled }, message)
+        guard let messages else { throw CancellationError() }
         if let failure = messages.last?.settlement?.failure { throw failure.reply(in: directory) }
         guard let response = messages.last(where: { $0.isResponse }) else {
             throw ErrorReply(.internalError, "the command was settled but never answered")

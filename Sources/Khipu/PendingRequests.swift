@@ -20,9 +20,10 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
     public func send(
         holder: String,
         at time: Timestamp,
+        gesture: String? = nil,
         _ command: (Ticket) -> Message
     ) async -> Message? {
-        await follow(holder: holder, at: time, until: { $0.isResponse }, command)?.last
+        await follow(holder: holder, at: time, gesture: gesture, until: { $0.isResponse }, command)?.last
     }
 
     /// Posts the command made with a new ticket and collects every message with that ticket, for a caller that has to
@@ -30,14 +31,16 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
     ///
     /// - Parameter isLast: whether this message ends the wait. It must return true for every way in which the command
     ///   can end; otherwise the caller waits until it is cancelled or ``close()`` is called.
-    /// - Returns: the messages in order, beginning with the command itself; `nil` as for ``send(holder:at:_:)``.
+    /// - Returns: the messages in order, beginning with the command itself; `nil` as for
+    ///   ``send(holder:at:gesture:_:)``.
     public func follow(
         holder: String,
         at time: Timestamp,
+        gesture: String? = nil,
         until isLast: (Message) -> Bool,
         _ command: (Ticket) -> Message
     ) async -> [Message]? {
-        let ticket = issue(to: holder, at: time)
+        let ticket = issue(to: holder, at: time, gesture: gesture)
         let (messages, continuation) = AsyncStream<Message>.makeStream()
         waiting[ticket.number] = continuation
         defer { waiting[ticket.number] = nil }
@@ -51,9 +54,9 @@ public final class PendingRequests<Message: Ticketed & Sendable> {
     }
 
     /// A ticket for a caller that does not wait for the response.
-    public func issue(to holder: String, at time: Timestamp) -> Ticket {
+    public func issue(to holder: String, at time: Timestamp, gesture: String? = nil) -> Ticket {
         defer { next += 1 }
-        return Ticket(number: next, holder: holder, time: time)
+        return Ticket(number: next, holder: holder, time: time, gesture: gesture)
     }
 
     /// Passes each message to the caller that waits for its ticket. Belongs at the end of the domain's list.

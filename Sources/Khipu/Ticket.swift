@@ -7,11 +7,19 @@ public struct Ticket: Hashable, Codable, Sendable {
     public let holder: String
     /// When the command was sent, or the fact became known.
     public let time: Timestamp
+    /// What the commands of one gesture have in common, as its holder named it; `nil` for a command by itself.
+    public let gesture: String?
 
-    public init(number: UInt64, holder: String, time: Timestamp) {
+    public init(number: UInt64, holder: String, time: Timestamp, gesture: String? = nil) {
         self.number = number
         self.holder = holder
         self.time = time
+        self.gesture = gesture
+    }
+
+    /// Whether both are of one gesture of one holder.
+    public func isOneGesture(with other: Self) -> Bool {
+        gesture != nil && gesture == other.gesture && holder == other.holder
     }
 
     /// The ticket of a fact that no command asked for.

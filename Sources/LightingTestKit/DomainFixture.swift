@@ -43,15 +43,17 @@ public struct DomainFixture {
 
     /// Posts a command with a new ticket and delivers until no message is left.
     @discardableResult
-    public func send(_ holder: String = "test", _ command: (Ticket) -> Message) -> Ticket {
-        let ticket = requests.issue(to: holder, at: clock.now)
+    public func send(_ holder: String = "test", gesture: String? = nil, _ command: (Ticket) -> Message) -> Ticket {
+        let ticket = requests.issue(to: holder, at: clock.now, gesture: gesture)
         mailbox.post(command(ticket))
         settle()
         return ticket
     }
 
     @discardableResult
-    public func send(_ command: Message.Lighting) -> Ticket { send { .lighting(command, ticket: $0) } }
+    public func send(_ command: Message.Lighting, gesture: String? = nil) -> Ticket {
+        send(gesture: gesture) { .lighting(command, ticket: $0) }
+    }
     @discardableResult
     public func send(_ command: Message.Bridges) -> Ticket { send { .bridges(command, ticket: $0) } }
     @discardableResult

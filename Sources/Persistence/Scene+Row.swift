@@ -17,6 +17,7 @@ extension Scene {
         guard let id = ID(text) else { throw CorruptRow("scene '\(text)' has an invalid id") }
         let room: String? = row["room"]
         let lights: String = row["lights"]
+        let look: String? = row["look"]
         do {
             self.init(
                 id: id,
@@ -25,23 +26,26 @@ extension Scene {
                     guard let id = Room.ID($0) else { throw CorruptRow("scene '\(text)' has an invalid room") }
                     return id
                 },
-                lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8))
+                lights: try JSONDecoder().decode([Light.ID].self, from: Data(lights.utf8)),
+                look: try look.map { try JSONDecoder().decode([Light.Setting].self, from: Data($0.utf8)) }
             )
         } catch is DecodingError {
-            throw CorruptRow("scene '\(text)' has an invalid list of lights")
+            throw CorruptRow("scene '\(text)' has an invalid list of lights or colours")
         }
     }
 
     static func replaceAll(of bridge: Bridge.ID, by scenes: [Self], _ db: Database) throws {
         try db.execute(sql: "DELETE FROM scene WHERE bridge = ?", arguments: [bridge.description])
         let insert = try db.makeStatement(
-            sql: "INSERT INTO scene (bridge, place, id, name, room, lights) VALUES (?, ?, ?, ?, ?, ?)"
+            sql: "INSERT INTO scene (bridge, place, id, name, room, lights, look) VALUES (?, ?, ?, ?, ?, ?, ?)"
         )
         for (place, scene) in scenes.enumerated() {
             let lights = String(decoding: try JSONEncoder().encode(scene.lights), as: UTF8.self)
+            let look = try scene.look.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
             try insert.execute(
                 arguments: [
                     bridge.description, place, scene.id.description, scene.name, scene.room?.description, lights,
+                    look,
                 ]
             )
         }

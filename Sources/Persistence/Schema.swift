@@ -157,6 +157,9 @@ enum Schema {
                     """
             )
         }
+        migrator.registerMigration("9 what scenes look like") { db in
+            try db.execute(sql: "ALTER TABLE scene ADD COLUMN look TEXT;")
+        }
         return migrator
     }
 }

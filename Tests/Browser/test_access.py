@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -213,6 +214,21 @@ def test_a_cookie_counts_only_for_the_page_itself(home: Home, visit: Visit) -> N
 def cookies(page: Page) -> dict[str, str]:
     (cookie,) = page.context.cookies()
     return {cookie["name"]: cookie["value"]}
+
+
+def test_an_installed_page_opens_while_lightd_does_not_answer(home: Home, visit: Visit) -> None:
+    page = visit(home.link().replace("127.0.0.1", "localhost"), service_workers="allow", expected="ERR_")
+    expect(page.locator(".tile").first).to_be_visible()
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    # As an address that takes a connection and says nothing.
+    home.daemon.process.send_signal(signal.SIGSTOP)
+    try:
+        page.reload(wait_until="commit")
+        expect(page.locator("#summary")).to_have_text("Connecting…")
+        expect(page.locator(".tile")).to_have_count(0)
+    finally:
+        home.daemon.process.send_signal(signal.SIGCONT)
+    expect(page.locator(".tile").first).to_be_visible()
 
 
 def test_an_installed_page_opens_without_lightd_and_recovers(home: Home, visit: Visit) -> None:

@@ -52,7 +52,7 @@ def test_the_round_switch_switches_and_the_toast_takes_it_back(home: Home, visit
     switch(living(page), "Fan").click()
     expect(switch(living(page), "Fan")).to_be_checked()
     expect(tile(living(page), "Fan")).to_have_attribute("data-freshness", "confirmed")
-    expect(tile(living(page), "Fan")).to_contain_text(said("you, ?just now"))
+    expect(tile(living(page), "Fan")).to_contain_text(said("the page, ?just now"))
     assert home.is_on("Fan")
     expect(page.locator("#toast")).to_contain_text("Fan")
     page.get_by_role("button", name="Undo").click()
@@ -91,11 +91,26 @@ def test_a_drag_is_shown_at_once_and_sends_no_more_than_the_pace(home: Home, vis
 
 def test_a_drag_is_one_step_to_undo(home: Home, visit: Visit) -> None:
     page = visit()
-    area = box(slider(living(page), "Desk"))
-    drag(page, area, 0.4, 0.9)
-    expect(page.locator("#toast")).to_contain_text("Desk set to")
-    page.get_by_role("button", name="Undo").click()
-    expect(slider(living(page), "Desk")).to_have_attribute("aria-valuenow", "40")
+    before = len(home.sent("Desk"))
+    desk = slider(living(page), "Desk")
+    for undo in (lambda: page.get_by_role("button", name="Undo").click(), lambda: home.lightctl("undo")):
+        area = box(desk)
+        y = area["y"] + area["height"] * 0.75
+        page.mouse.move(area["x"] + area["width"] * 0.4, y)
+        page.mouse.down()
+        for share in (0.5, 0.7, 0.9):
+            page.mouse.move(area["x"] + area["width"] * share, y)
+            before = wait_for_more(home, before)
+        page.mouse.up()
+        expect(page.locator("#toast")).to_contain_text("Desk set to 90%")
+        undo()
+        expect(desk).to_have_attribute("aria-valuenow", "40")
+        before = len(home.sent("Desk"))
+
+
+def wait_for_more(home: Home, count: int) -> int:
+    until(lambda: len(home.sent("Desk")) > count, "another request has come")
+    return len(home.sent("Desk"))
 
 
 def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) -> None:
@@ -129,6 +144,8 @@ def test_a_scene_is_recalled_and_shown_as_active(home: Home, visit: Visit) -> No
     page = visit()
     scene = living(page).get_by_role("button", name="Evening")
     expect(scene).to_have_attribute("aria-pressed", "false")
+    # A little picture of what its lights will show.
+    assert "rgb" in scene.locator(".look").evaluate("look => getComputedStyle(look).backgroundImage")
     scene.click()
     expect(scene).to_have_attribute("aria-pressed", "true")
     expect(slider(living(page), "Sofa")).to_have_attribute("aria-valuenow", "30")
@@ -301,12 +318,17 @@ def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None
     page = visit()
     home.lightctl("dim", "desk", "23%", "--wait")
     sheet = more(page, "Desk")
-    expect(sheet).to_contain_text("by lightctl")
+    expect(sheet).to_contain_text(said(r"[Ll]ightctl \(uid \d+\) sent 'set Desk to 23%'"))
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("button", name="Log").click()
     entries = page.get_by_role("dialog").get_by_role("listitem")
     expect(entries.filter(has_text="lightctl").first).to_contain_text("23")
+    # What happens while it is open comes on top.
+    home.lightctl("dim", "desk", "24%", "--wait")
+    expect(entries.filter(has_text="lightctl").first).to_contain_text("24")
+    # Its success is not said again.
+    expect(entries.filter(has_text="set Desk to 24%")).to_have_count(1)
 
 
 def test_a_refused_command_is_said_and_taken_back(home: Home, visit: Visit) -> None:

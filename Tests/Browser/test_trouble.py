@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from home import Home, said, section, slider, switch, tile
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
 # What the browser itself says about a server that is away.
@@ -49,6 +50,26 @@ def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:
     expect(page.locator("#summary")).to_have_text(said("of 5 on"))
 
 
+def test_a_phone_without_network_says_so_at_once(home: Home, visit: Visit) -> None:
+    page = visit(expected=AWAY)
+    page.context.set_offline(True)
+    expect(page.locator("#connection")).to_contain_text("Not connected since")
+    page.context.set_offline(False)
+    expect(page.locator("#connection")).to_be_hidden()
+
+
+def test_a_slow_network_carries_the_lights_beside_the_page(home: Home, visit: Visit) -> None:
+    page = visit()
+    held: list[Route] = []
+    page.route("**/app.js", lambda route: held.append(route))
+    with page.expect_request("**/app.js"), page.expect_request("**/v1/page/events"):
+        page.reload(wait_until="commit")
+    # Asked for without the module that shows them.
+    expect(page.locator(".tile")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(".tile").first).to_be_visible()
+
+
 def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
     page = visit()
     fan = tile(section(page, "Living"), "Fan")
@@ -64,6 +85,73 @@ def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
         home.start_bridge()
     expect(page.locator(".notice", has_text="Flat bridge is lost.")).to_have_count(0, timeout=30_000)
     expect(fan).to_have_attribute("data-freshness", "confirmed")
+
+
+def test_a_lightd_that_starts_without_its_bridge_says_what_it_waits_for(home: Home, visit: Visit) -> None:
+    home.bridge.stop()
+    home.daemon.stop()
+    home.daemon.start()
+    try:
+        page = visit(home.link())
+        expect(page.get_by_role("heading", name="Waiting for Flat bridge.")).to_be_visible(timeout=20_000)
+        expect(page.locator("#empty")).to_contain_text("Its lights appear here as soon as it answers.")
+        expect(page.get_by_role("button", name="Pair a bridge")).to_have_count(0)
+    finally:
+        home.start_bridge()
+    expect(tile(section(page, "Living"), "Desk")).to_be_visible(timeout=30_000)
+    expect(page.locator("#empty")).to_be_hidden()
+
+
+OLD = "0" * 32
+
+
+def serve_old(route: Route) -> None:
+    """The index as an older lightd served it."""
+    answer = route.fetch()
+    route.fulfill(response=answer, body=re.sub(r"/assets/\w+", f"/assets/{OLD}", answer.text()))
+
+
+def make_old(page: Page, url: str) -> None:
+    """Loads the page as one that an older lightd served, whose files had another name."""
+    version = re.search(r"/assets/(\w+)", page.request.get(url).text())
+    assert version is not None
+    page.route(f"**/assets/{OLD}/*", lambda route: route.fulfill(
+        response=route.fetch(url=route.request.url.replace(OLD, version[1]))))  # fmt: skip
+    page.route(url, serve_old, times=1)
+    page.goto(url)
+    expect(page.locator(".tile").first).to_be_visible()
+
+
+def test_a_page_of_an_older_lightd_loads_itself_anew_when_nobody_uses_it(home: Home, visit: Visit) -> None:
+    page = visit()
+    page.clock.install()
+    make_old(page, home.url)
+    page.evaluate("window.marked = true")
+    slider(section(page, "Living"), "Desk").click()
+    page.clock.run_for(60_000)
+    # Not from under a hand.
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.evaluate("window.marked") is True
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.clock.run_for(6000)
+    expect(page.locator(f"link[rel=stylesheet][href*='{OLD}']")).to_have_count(0)
+    expect(page.locator(".tile").first).to_be_visible()
+
+
+def test_a_page_that_stays_old_says_so(home: Home, visit: Visit) -> None:
+    page = visit()
+    page.clock.install()
+    make_old(page, home.url)
+    with page.expect_navigation():
+        page.route(home.url, serve_old)
+        page.clock.run_for(6000)
+    expect(page.locator(".tile").first).to_be_visible()
+    page.clock.run_for(6000)
+    expect(page.locator("#toast")).to_contain_text("lightd was updated")
+    page.unroute(home.url)
+    page.get_by_role("button", name="Reload").click()
+    expect(page.locator(f"link[rel=stylesheet][href*='{OLD}']")).to_have_count(0)
 
 
 def test_a_lamp_without_power_says_so(home: Home, visit: Visit) -> None:

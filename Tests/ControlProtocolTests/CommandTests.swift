@@ -187,6 +187,22 @@ import Testing
         #expect(try JSONDecoder().decode(CommandRequest.self, from: JSONEncoder().encode(request)) == request)
     }
 
+    @Test func `a command may be a part of a gesture if it changes lights`() throws {
+        let turn = Command.set(.init(brightness: 40), target: "desk")
+        let request = CommandRequest(turn, gesture: String(repeating: "g", count: CommandRequest.longestGesture))
+        #expect(throws: Never.self) { try request.validate() }
+        #expect(try JSONDecoder().decode(CommandRequest.self, from: JSONEncoder().encode(request)) == request)
+        #expect(throws: ErrorReply.self) {
+            try CommandRequest(turn, gesture: String(repeating: "g", count: 65)).validate()
+        }
+        // One character, as people count.
+        let tall = "e" + String(repeating: "\u{301}", count: 64)
+        #expect(tall.count == 1)
+        #expect(throws: ErrorReply.self) { try CommandRequest(turn, gesture: tall).validate() }
+        let rename = Command.rename(target: "desk", name: "Lamp")
+        #expect(throws: ErrorReply.self) { try CommandRequest(rename, gesture: "g").validate() }
+    }
+
     private func decoded(_ json: some StringProtocol) throws -> Command {
         try JSONDecoder().decode(Command.self, from: Data(json.utf8))
     }

@@ -172,7 +172,8 @@ import Testing
                 for field in properties.keys {
                     object[field] =
                         values[field]
-                        ?? (["target", "name", "scene", "room", "bridge", "color"].contains(field) ? "x" : 1 as Any)
+                        ?? (["target", "name", "scene", "room", "bridge", "color", "gesture"].contains(field)
+                            ? "x" : 1 as Any)
                 }
                 let data = try JSONSerialization.data(withJSONObject: object)
                 #expect(throws: Never.self, "\(name)") { try JSONDecoder().decode(CommandRequest.self, from: data) }

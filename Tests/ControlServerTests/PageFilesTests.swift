@@ -48,6 +48,34 @@ import Testing
         #expect(Set(versions).count == 3)
     }
 
+    @Test func `phones find an icon that they can show`() throws {
+        struct Manifest: Decodable {
+            struct Icon: Decodable {
+                let src: String
+                let sizes: String
+            }
+            let icons: [Icon]
+        }
+        let manifest = try JSONDecoder().decode(
+            Manifest.self, from: Data(try #require(page.files["/manifest.webmanifest"]).bytes.readableBytesView))
+        let icons = manifest.icons.filter { $0.src.hasSuffix(".png") }.map { (path: $0.src, size: $0.sizes) }
+        // Android asks for these two, iOS for one that the index names.
+        #expect(Set(icons.map(\.size)) == ["192x192", "512x512"])
+        let index = String(buffer: try #require(page.files["/"]).bytes)
+        let touch = try #require(index.firstMatch(of: /rel="apple-touch-icon" href="([^"]+)"/)?.1)
+        #expect(page.files[String(touch)]?.type == "image/png")
+        for (path, size) in icons {
+            let file = try #require(page.files[path])
+            let bytes = Array(file.bytes.readableBytesView)
+            #expect(file.type == "image/png" && bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+            // The width and the height of a PNG stand at its beginning.
+            let (width, height) = (
+                bytes[16..<20].reduce(0) { $0 << 8 | Int($1) }, bytes[20..<24].reduce(0) { $0 << 8 | Int($1) }
+            )
+            #expect("\(width)x\(height)" == size)
+        }
+    }
+
     @Test func `files are compressed for those who take that, and the same after unpacking`() async throws {
         let text = String(repeating: "lamp ", count: 1000)
         let file = try #require(PageFiles([("a.js", Array(text.utf8))]).files.values.first)

@@ -3,6 +3,7 @@ import ControlSurface
 import Foundation
 import Lighting
 import LightingTestKit
+import NIOCore
 import ServerSentEvents
 import Testing
 
@@ -78,6 +79,15 @@ import Testing
             for _ in 1...2 { #expect(try await client.event()?.name == "tile") }
             let frame = try decoded(try await client.event(), "frame", as: Page.self)
             #expect(frame.summary == "2 of 4 on" && frame.tiles == nil)
+        }
+    }
+
+    @Test func `the events name the version of the files that the index names`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let client = try ClientFixture(server.address)
+            let version = try #require(try await client.open(Routes.pageEvents).headers["x-lightd-page"])
+            let index = try #require(PageFiles.embedded.files["/"])
+            #expect(String(buffer: index.bytes).contains("/assets/\(version)/app.js"))
         }
     }
 

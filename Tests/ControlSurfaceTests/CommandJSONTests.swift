@@ -14,7 +14,7 @@ import Testing
         (#"{"command":"explode"}"#, "unknown command 'explode'; use one of turn, toggle, set,"),
         (
             #"{"command":"turn","to":"on","target":"all","colour":"red"}"#,
-            "'turn' has no field 'colour'; it has dry_run, over, target, to, wait"
+            "'turn' has no field 'colour'; it has dry_run, gesture, over, target, to, wait"
         ),
         (#"{"command":"load","target":"all"}"#, "'load' has no field 'target'; it has none"),
         (#"{"command":"turn","to":"on"}"#, "'target' is missing"),
@@ -27,6 +27,7 @@ import Testing
         ),
         (#"{"command":"turn","to":"on","target":7}"#, "'target' must be text"),
         (#"{"command":"rename","target":"desk","name":"x","wait":true}"#, "'rename' has no field 'wait'"),
+        (#"{"command":"rename","target":"desk","name":"x","gesture":"g"}"#, "'rename' has no field 'gesture'"),
         (#"{"command":"turn","to":"on","target":"desk","wait":1}"#, "'wait' must be true or false"),
         (#"{"command":"turn","to":"on","to":"off","target":"desk"}"#, "the body has the field 'to' twice"),
     ])

@@ -102,7 +102,7 @@ struct DirectoryTests {
         #expect(error?.candidates == [on.description, off.description])
         #expect(
             error?.hint
-                == "\(on) in Kitchen is on at 40 %; \(off) in Kitchen is off; 'lightctl identify \(on)' makes one blink"
+                == "\(on) in Kitchen is on at 40%; \(off) in Kitchen is off; 'lightctl identify \(on)' makes one blink"
         )
     }
 

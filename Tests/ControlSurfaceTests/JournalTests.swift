@@ -29,7 +29,7 @@ import Testing
             (
                 Light.make("desk", name: "Desk", modes: []),
                 Light.Report(Light.Values(brightness: 0.4), reachable: true),
-                "Desk is in reach, off, 40 %"
+                "Desk is in reach, off, 40%"
             ),
             (Light.make(), Light.Report(power: .on, source: .wall("Hall")), "Desk is on (wall switch Hall)"),
             (Light.make(), Light.Report(power: .on, source: .power), "Desk is on (power came back)"),
@@ -84,15 +84,15 @@ import Testing
 
     @Test(arguments: [
         (Command.turn(to: .off, target: "desk"), "turn Desk off"), (.toggle(target: "desk"), "toggle Desk"),
-        (.set(.init(brightness: 40), target: "desk", over: 500), "set Desk to 40 % over 0.5 s"),
+        (.set(.init(brightness: 40), target: "desk", over: 500), "set Desk to 40% over 0.5 s"),
         (
             .set(.init(brightness: 5, hue: 120, saturation: 50), target: "desk"),
-            "set Desk to hue 120°, saturation 50 %, 5 %"
+            "set Desk to hue 120°, saturation 50%, 5%"
         ),
         (.set(.init(temperature: 250), target: "desk"), "set Desk to 250 mirek"),
-        (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5 %"),
+        (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5%"),
         (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 36°"),
-        (.increase(.temperature, by: 25, target: "desk"), "increase temperature of Desk by 25 %"),
+        (.increase(.temperature, by: 25, target: "desk"), "increase temperature of Desk by 25%"),
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
         (.recall(scene: "relax"), "recall Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),

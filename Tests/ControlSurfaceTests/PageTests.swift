@@ -85,11 +85,11 @@ import Testing
 
     @Test(arguments: homes) func `a text with a time has one`(home: AppState) {
         let page = Directory(home).page(for: .full)
-        for tile in page.tiles.values where "\(tile.why)\(tile.reason?.text ?? "")".contains("{at}") {
+        for tile in page.tiles.values where "\(tile.why)\(tile.reason?.text ?? "")".containsTime {
             #expect(tile.reason?.at.isEmpty == false)
         }
-        for notice in page.frame.notices where notice.text.contains("{at}") { #expect(notice.at != nil) }
-        for bridge in page.frame.bridges where bridge.text.contains("{at}") { #expect(bridge.at != nil) }
+        for notice in page.frame.notices where notice.text.containsTime { #expect(notice.at != nil) }
+        for bridge in page.frame.bridges where bridge.text.containsTime { #expect(bridge.at != nil) }
     }
 
     @Test func `a change of one lamp's brightness touches its tile and its groups' tiles only`() throws {
@@ -165,4 +165,8 @@ import Testing
         for field in ["level", "glow", "white", "color", "mode", "pin"] { #expect(text.contains("\"\(field)\":null")) }
         #expect(try JSON.text(page).contains("\"tiles\":{\""))
     }
+}
+
+extension String {
+    fileprivate var containsTime: Bool { contains("{at}") || contains("{clock}") }
 }

@@ -66,45 +66,45 @@ import Testing
         #expect(
             tile.freshness == .expected && tile.state == .on
                 && tile.valueText == "70 percent, 2750 K, not confirmed yet")
-        #expect(tile.reason == .init(text: "you, {at}", at: Self.at))
-        #expect(tile.why == "a command, by page over TCP from 192.0.2.9, {at}")
+        #expect(tile.reason == .init(text: "the page, {at}", at: Self.at))
+        #expect(tile.why == "the page over TCP from 192.0.2.9 sent a command, {at}")
     }
 
     @Test func `a lamp of a lost bridge shows what it last showed`() throws {
         let tile = try tile(.make(freshness: .stale(since: .sample)))
         #expect(tile.state == .unknown && tile.freshness == .stale && tile.levelText == "50%")
         #expect(tile.valueText == "not connected, last known: 50 percent, 2750 K")
-        #expect(tile.reason == .init(text: "as it was at {at}", at: Self.at))
+        #expect(tile.reason == .init(text: "as it was at {clock}", at: Self.at))
         #expect(
-            tile.why == "Its bridge is not connected since {at}.")
+            tile.why == "Its bridge has not been connected since {clock}.")
     }
 
     @Test func `a lamp without power does not answer`() throws {
         let tile = try tile(.make(freshness: .unreachable(since: .sample)))
         #expect(tile.state == .unknown && tile.levelText == "No answer" && tile.detail == "")
         #expect(tile.valueText == "no answer, last known: 50 percent, 2750 K")
-        #expect(tile.reason == .init(text: "since {at}; has it power?", at: Self.at))
-        #expect(tile.why == "No answer since {at}.")
+        #expect(tile.reason == .init(text: "since {clock}; does it have power?", at: Self.at))
+        #expect(tile.why == "No answer since {clock}.")
         let seen = try self.tile(
             .make(freshness: .unreachable(since: .sample)),
             .updating(.light(Light.make().id, by: [.causing(.it(Cause(.power, at: .sample)))])))
-        #expect(seen.why == "No answer since {at}. Before: its power came back")
+        #expect(seen.why == "No answer since {clock}. Before: its power came back")
     }
 
     static let scene = Scene.make(name: "Evening", lights: [Light.make().id])
 
     @Test(arguments: [
-        (Cause.Kind.command(ticket), "you", "a command, by page over TCP from 192.0.2.9"),
+        (Cause.Kind.command(ticket), "the page", "the page over TCP from 192.0.2.9 sent a command"),
         (
             .command(Ticket(number: 8, holder: "lightctl (uid 1000)", time: .sample)), "lightctl",
-            "a command, by lightctl (uid 1000)"
+            "lightctl (uid 1000) sent a command"
         ),
         (
             .command(Ticket(number: 8, holder: "cron with token 'night' over TCP", time: .sample)), "cron",
-            "a command, by cron with token 'night' over TCP"
+            "cron with token 'night' over TCP sent a command"
         ),
-        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "a command, by somebody"),
-        (.scene(scene.id, by: ticket), "scene Evening", "scene Evening, recalled by page over TCP from 192.0.2.9"),
+        (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
+        (.scene(scene.id, by: ticket), "scene Evening", "scene Evening, recalled by the page over TCP from 192.0.2.9"),
         (.scene(scene.id, by: nil), "scene Evening", "scene Evening, recalled by another app"),
         (
             .scene(Scene.make("gone").id, by: nil), "a scene",
@@ -133,7 +133,7 @@ import Testing
             let page = surface.surface.directory.page(for: .full)
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "lightctl, {at}")
-            #expect(stove.why == "set @Kitchen to 40 %, by lightctl (uid 0), {at}")
+            #expect(stove.why == "lightctl (uid 0) sent 'set @Kitchen to 40%', {at}")
         }
     }
 
@@ -204,6 +204,22 @@ import Testing
         #expect(scene(relax, .elsewhere)?.active == false && scene(relax, .elsewhere)?.look == [])
     }
 
+    @Test func `a scene shows the colours that it gives its lights, also while they show something else`() {
+        let look: [Light.Setting] = [
+            .hsb(hue: 1.0 / 3, saturation: 1, brightness: nil), .ct(366.mirek),
+            .hsb(hue: 1.0 / 3, saturation: 1, brightness: 1),
+            .bri(0.5), .ct(153.mirek), .ct(250.mirek), .ct(500.mirek),
+        ]
+        func shown(_ look: [Light.Setting]) -> PageScene? {
+            let scene = Scene(id: Self.scene.id, name: "Evening", lights: [HomeFixture.desk.id], look: look)
+            return Directory(.make(lights: [HomeFixture.desk], scenes: [scene])).page(for: .full).frame.sections[0]
+                .scenes.first
+        }
+        let whites = [366, 153, 250].map { RGBColor(mirek: $0).hex }
+        #expect(shown(look)?.look == ["#00ff00"] + whites && shown(look)?.active == false)
+        #expect(shown([])?.look == [])
+    }
+
     static func notices(_ connection: Bridge.Connection, name: String = "Hallway", lights: [Light] = [.make()])
         -> [PageNotice]
     {
@@ -216,14 +232,22 @@ import Testing
         #expect(Self.notices(.connected(since: .sample, by: .stream)) == [])
         let lost = try #require(Self.notices(PageTests.lost, lights: [.make("1"), .make("2")]).first)
         #expect(lost.title == "Hallway bridge is lost." && lost.kind == .warning && lost.at == Self.at)
-        #expect(lost.text == "Its 2 lights are shown as they were at {at}; trying again.")
+        #expect(lost.text == "Its 2 lights are shown as they were at {clock}; trying again.")
         #expect(lost.id == "bridge/ecb5fafffe010203")
         #expect(Self.notices(PageTests.lost, name: "Study bridge").first?.title == "Study bridge is lost.")
-        #expect(Self.notices(PageTests.lost).first?.text == "Its only light is shown as it was at {at}; trying again.")
+        #expect(
+            Self.notices(PageTests.lost).first?.text == "Its only light is shown as it was at {clock}; trying again.")
         let refused = Self.notices(.lost(since: .sample, because: .keyRefused(by: .sample))).first
-        #expect(refused?.title == "Hallway bridge accepts lightd no longer.")
+        #expect(refused?.title == "Hallway bridge no longer accepts lightd.")
         let foreign = Self.notices(.lost(since: .sample, because: .certificateRefused(of: .sample, because: "x")))
         #expect(foreign.first?.text.contains("Nothing is sent to it") == true)
+        // Without lights, the page says what it waits for.
+        let waiting = try #require(Self.notices(PageTests.lost, lights: []).first)
+        #expect(waiting.title == "Waiting for Hallway bridge." && waiting.at == Self.at)
+        #expect(waiting.text.hasPrefix("Its lights appear here as soon as it answers. Not reached since {clock}"))
+        let first = Self.notices(.lost(since: .sample, because: .notReachedYet(.sample)), lights: [])
+        #expect(first.map(\.title) == ["Waiting for Hallway bridge."] && first.first?.kind == .info)
+        #expect(Self.notices(.connected(since: .sample, by: .stream), lights: []).map(\.title) == ["No lights yet."])
         // Not yet tried: nothing is wrong.
         #expect(Self.notices(.lost(since: .sample, because: .notReachedYet(.sample))) == [])
         #expect(Self.notices(.lost(since: .sample, because: .justPaired(.sample))) == [])
@@ -237,19 +261,19 @@ import Testing
                 lights: names.map { .make($0, name: $0, freshness: .unreachable(since: .sample)) }
             ).first
         }
-        #expect(notice("A")?.title == "1 light does not answer." && notice("A")?.text == "A: has it power?")
-        #expect(notice("A", "B")?.text == "A and B: have they power?")
-        #expect(notice("A", "B", "C", "D")?.text == "A, B, C and D: have they power?")
-        #expect(notice("A", "B", "C", "D", "E")?.text == "A, B, C and 2 others: have they power?")
+        #expect(notice("A")?.title == "1 light does not answer." && notice("A")?.text == "A: does it have power?")
+        #expect(notice("A", "B")?.text == "A and B: do they have power?")
+        #expect(notice("A", "B", "C", "D")?.text == "A, B, C and D: do they have power?")
+        #expect(notice("A", "B", "C", "D", "E")?.text == "A, B, C and 2 others: do they have power?")
     }
 
     @Test(arguments: [
         (Bridge.Connection.connected(since: .sample, by: .stream), PageBridge.State.connected, "Connected, 1 light"),
-        (.lost(since: .sample, because: .unreachable(.sample, because: "gone")), .lost, "Lost since {at}: gone"),
+        (.lost(since: .sample, because: .unreachable(.sample, because: "gone")), .lost, "Lost since {clock}: gone"),
         (.lost(since: .sample, because: .notReachedYet(.sample)), .connecting, "Connecting"),
         (
             .lost(since: .sample, because: .keyRefused(by: .sample)), .notPaired,
-            "Accepts lightd no longer: pair with it again"
+            "No longer accepts lightd: pair with it again"
         ),
     ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
         let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])

@@ -243,7 +243,7 @@ import Testing
             let reply = try await surface.perform(command, wait: true)
             #expect(reply.lights?.map(\.brightness) == [100, 50])
             let log = try await surface.surface.log(Journal.Filter(limit: 100), from: "test").map(\.text)
-            #expect(log.contains("set @Evening to 75 % on average"))
+            #expect(log.contains("set @Evening to 75% on average"))
             try await surface.perform(.undo(), wait: true)
             #expect(surface.surface.directory.light(HomeFixture.sink.id)?.brightness == 0.25)
         }

@@ -13,12 +13,12 @@ import Testing
             _ = try await surface.perform(.set(.init(brightness: 40), target: "desk"))
             _ = try await surface.perform(.turn(to: .off, target: "@kitchen"))
             let undone = try await surface.perform(.undo(steps: 2))
-            #expect(undone.commands == ["turn @Kitchen off", "set Desk to 40 %"])
+            #expect(undone.commands == ["turn @Kitchen off", "set Desk to 40%"])
             #expect(Set(undone.lights?.map(\.name) ?? []) == ["Desk", "Sink", "Fan"])
             #expect(undone.lights?.first { $0.name == "Desk" }?.brightness == 50)
             #expect(undone.skipped == [])
             let redone = try await surface.perform(.redo())
-            #expect(redone.commands == ["set Desk to 40 %"])
+            #expect(redone.commands == ["set Desk to 40%"])
             #expect(redone.lights?.map(\.brightness) == [40])
         }
     }
@@ -69,9 +69,9 @@ import Testing
             try await surface.perform(.undo(steps: 3), wait: true)
             #expect(what("Desk") == "undo 3 commands" && what("Stove") == "undo 3 commands")
             try await surface.perform(.redo(steps: 1), wait: true)
-            #expect(what("Desk") == "set Desk to 20 %" && what("Stove") == "undo 3 commands")
+            #expect(what("Desk") == "set Desk to 20%" && what("Stove") == "undo 3 commands")
             try await surface.perform(.redo(steps: 2), wait: true)
-            #expect(what("Desk") == "set Desk to 20 %" && what("Stove") == "redo 2 commands")
+            #expect(what("Desk") == "set Desk to 20%" && what("Stove") == "redo 2 commands")
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
             try await surface.perform(
                 .set(.init(brightness: 40), target: "desk"), wait: true, from: "lightctl (uid 1000)")
             let told = await cause()
-            #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40 %")
+            #expect(told?.kind == .command && told?.by == "lightctl (uid 1000)" && told?.what == "set Desk to 40%")
             #expect(told?.ticket == 1)
             for (level, source, kind, by) in [
                 (0.6, Cause.Kind.wall("Hall sensor"), CauseBody.Kind.wall, "Hall sensor" as String?),
@@ -114,14 +114,14 @@ import Testing
             try await surface.perform(.set(.init(brightness: 40), target: "@kitchen"))
             surface.home.stack.tell(.light(desk, Light.Report(power: .off, source: .scene(scene, by: nil))))
             try await surface.perform(.rename(target: "@kitchen", name: "Hall"))
-            #expect(cause(of: "Sink")?.what == "set @Kitchen to 40 %")
+            #expect(cause(of: "Sink")?.what == "set @Kitchen to 40%")
             #expect(cause(of: "Desk")?.what == "Hall/Relax")
             surface.home.stack.tell(.removed(.room(HomeFixture.kitchen.id)))
             surface.home.stack.tell(.removed(.scene(scene)))
             // Which scene it was is in the log. lightctl says that it no longer exists.
             try await until("the scene is gone") { cause(of: "Desk")?.what == nil }
-            #expect(cause(of: "Desk")?.kind == .scene && cause(of: "Sink")?.what == "set @Kitchen to 40 %")
-            #expect(try await surface.perform(.undo()).commands == ["set @Kitchen to 40 %"])
+            #expect(cause(of: "Desk")?.kind == .scene && cause(of: "Sink")?.what == "set @Kitchen to 40%")
+            #expect(try await surface.perform(.undo()).commands == ["set @Kitchen to 40%"])
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
             let reply = try await surface.perform(.set(.init(brightness: 40), target: "desk"))
             let light = try #require(reply.lights?.first)
             #expect(light.freshness == .expected && light.cause.kind == .command)
-            #expect(light.cause.what == "set Desk to 40 %")
+            #expect(light.cause.what == "set Desk to 40%")
             // Back to what the bridge reported last; that is expected as well until the bridge confirms it.
             let back = try #require(try await surface.perform(.undo()).lights?.first)
             #expect(back.brightness == 50 && back.freshness == .expected && back.cause.what == "undo 1 command")

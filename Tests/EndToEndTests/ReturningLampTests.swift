@@ -120,7 +120,7 @@ struct ReturningLampTests {
                 $0.freshness == .confirmed && abs(($0.brightness ?? 0) - 60) < 1
             }
             let why = try await home.light("Sofa").cause
-            #expect(why.kind == .command && why.what?.hasSuffix("25 %") != true, "\(why)")
+            #expect(why.kind == .command && why.what?.hasSuffix("25%") != true, "\(why)")
         }
     }
 

@@ -36,12 +36,12 @@ struct UndoProgramTests {
             // Without waiting: the reply was the confirmation.
             let now = try await light(name)
             #expect(now.freshness == .confirmed && abs((now.brightness ?? 0) - 40) < 1, "\(now)")
-            #expect(now.cause.kind == .command && now.cause.what?.hasSuffix("to 40 %") == true, "\(now.cause)")
+            #expect(now.cause.kind == .command && now.cause.what?.hasSuffix("to 40%") == true, "\(now.cause)")
         }
         let why = try await ctl("why", "sofa")
         let columns = why.output.dropLast().split(separator: "\t").map(String.init)
         #expect(columns.count == 8 && Array(columns[0...2]) == ["Sofa", "on", "command"], "\(why)")
-        #expect(columns[3] == "lightctl (uid \(getuid()))" && columns[4] == "set Sofa to 40 %", "\(why)")
+        #expect(columns[3] == "lightctl (uid \(getuid()))" && columns[4] == "set Sofa to 40%", "\(why)")
 
         // A wall switch: undo must leave its change alone.
         _ = try await http.send(HTTPRequest(.post, "\(control)/lights/Desk/switch"))
@@ -57,7 +57,7 @@ struct UndoProgramTests {
         let nothing = try await ctl("undo")
         #expect(nothing.status == 1 && nothing.errors.contains("there is nothing to undo"), "\(nothing)")
         let redone = try await ctl("--json", "redo", "2", "--wait")
-        #expect(redone.status == 7 && redone.output.contains("set Sofa to 40 %"), "\(redone)")
+        #expect(redone.status == 7 && redone.output.contains("set Sofa to 40%"), "\(redone)")
         let again = try await light("sofa")
         #expect(abs((again.brightness ?? 0) - 40) < 1)
 

@@ -124,6 +124,7 @@ struct HomeResourcesTests {
         #expect(rooms[1].lights.count == 3)
         #expect(scenes.map(\.name) == ["Bright", "Evening", "Reading"])
         #expect(scenes[1].room == rooms[1].id)
+        #expect(scenes.allSatisfy { $0.look?.isEmpty == false }, "from the scenes' own actions")
         let desk = try #require(lights.first { $0.name == "Desk" })
         #expect(desk.modes == [.hsb, .ct])
         #expect(desk.limits.temperature == 153.mirek...500.mirek)

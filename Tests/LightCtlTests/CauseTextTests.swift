@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (CauseBody.make(), "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40 %'"),
+        (CauseBody.make(), "Desk is on at 40%, 2703K since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40%'"),
         (.make(what: nil), "Desk is on at 40%, 2703K since 10:30:01: a command from lightctl (uid 1000)"),
         (
             .make(.scene, what: "Study/Relax"),
@@ -44,7 +44,7 @@ import Testing
         #expect(
             sentence(.make(), .expected)
                 == "Desk should be on at 40%, 2703K, not yet confirmed: "
-                + "at 10:30:01 lightctl (uid 1000) sent 'set Desk to 40 %'"
+                + "at 10:30:01 lightctl (uid 1000) sent 'set Desk to 40%'"
         )
         #expect(
             sentence(.make(), .stale).hasPrefix(
@@ -68,8 +68,8 @@ import Testing
 
     @Test func `undo prints the command it undid, and the lights it left as they are`() {
         let three = CommandReply(
-            ticket: 1, lights: [.make(), .make("a"), .make("b")], commands: ["set @Kitchen to 40 %"], skipped: [])
-        #expect(UndoText.line(.undo, three) == "undid 'set @Kitchen to 40 %': 3 lights")
+            ticket: 1, lights: [.make(), .make("a"), .make("b")], commands: ["set @Kitchen to 40%"], skipped: [])
+        #expect(UndoText.line(.undo, three) == "undid 'set @Kitchen to 40%': 3 lights")
         #expect(UndoText.skipped(three, .noon) == nil)
         var few = three
         few.steps = 3

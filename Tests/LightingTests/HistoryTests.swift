@@ -68,6 +68,42 @@ struct HistoryTests {
         }
     }
 
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `a gesture is one step, however many commands it is, and to whatever lights`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let home = home()
+        var before = values(home)
+        for gesture in ["first", "second"] {
+            before = values(home)
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                let value = Double.random(in: 0.05...1, using: &random)
+                let setting: Light.Setting =
+                    Bool.random(using: &random) ? .bri(value) : .ct(Int(153 + value * 300).mirek)
+                switch Int.random(in: 0..<4, using: &random) {
+                case 0: home.send(.turn(.on, .light(Self.lights[3].id), over: .usual), gesture: gesture)
+                case 1: home.send(.turn(.off, .room(room.id), over: .usual), gesture: gesture)
+                default: home.send(.apply(.values(setting), on: .room(room.id), over: .usual), gesture: gesture)
+                }
+            }
+        }
+        let after = values(home)
+        #expect(home.store.state().history.steps.count == 2)
+        home.send(.undo(1, over: .usual))
+        #expect(same(values(home), before))
+        home.send(.redo(1, over: .usual))
+        #expect(same(values(home), after))
+        home.send(.undo(2, over: .usual))
+        #expect(same(values(home), Self.lights.map(\.values)))
+    }
+
+    @Test func `commands that were answered are steps of their own without a gesture, and in two gestures`() {
+        let home = home()
+        for gesture in [nil, nil, "a", "b", nil] as [String?] {
+            home.send(.apply(.values(.bri(0.3)), on: .light(desk.id), over: .usual), gesture: gesture)
+        }
+        #expect(home.store.state().history.steps.count == 5)
+    }
+
     @Test func `undo skips a light that somebody else has changed since, and names it`() {
         let home = home()
         home.send(.turn(.off, .room(room.id), over: .usual))

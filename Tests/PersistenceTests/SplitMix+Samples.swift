@@ -34,7 +34,8 @@ extension SplitMix {
             Scene(
                 id: Scene.ID(bridge: bridge, resource: "scene-\(number)"), name: text(),
                 room: oneOf([nil, Room.ID(bridge: bridge, resource: "room/\(pick(2))")]),
-                lights: (0..<pick(3)).map { Light.ID(bridge: bridge, resource: "light-\($0)") }
+                lights: (0..<pick(3)).map { Light.ID(bridge: bridge, resource: "light-\($0)") },
+                look: oneOf([nil, [], [.ct(366.mirek), .hsb(hue: 0.25, saturation: 1, brightness: nil)]])
             )
         }
     }

@@ -1,5 +1,6 @@
 import ControlProtocol
 import ControlSurface
+import HTTPTypes
 import Hummingbird
 import NIOCore
 
@@ -22,7 +23,7 @@ extension ControlAPI {
 
     func pageEvents(_ request: APIRequest) async throws -> Response {
         let access = request.pageAccess
-        return try follow(request, variant: access.variant) { [sharedPageEvents] shown, _ in
+        var response = try follow(request, variant: access.variant) { [sharedPageEvents] shown, _ in
             let bytes = try sharedPageEvents.value(for: PageStep(from: nil, access: access), of: shown.id) {
                 Self.framed(
                     [try PageEvent(.page, shown.home.page(for: access))], of: shown, variant: access.variant)
@@ -35,7 +36,12 @@ extension ControlAPI {
                     try state.home.pageEvents(since: shown.home, for: access), of: state, variant: access.variant)
             }
         }
+        // A page that was open while lightd was replaced connects again, and learns that its files are old.
+        if let name = Self.pageVersion { response.headers[name] = PageFiles.embedded.version }
+        return response
     }
+
+    private static let pageVersion = HTTPField.Name("X-Lightd-Page")
 }
 
 extension TokenAccess {

@@ -7,13 +7,13 @@ extension OpenAPI {
         #"""
         "/v1/page": {"get": {
               "summary": "The page's view model: what it shows, ready to be painted",
-              "description": "Sections name their tiles by key. '{at}' in a text stands for the 'at' beside it, which the reader's clock words; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
+              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 minutes ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
             "/v1/page/events": {"get": {
               "summary": "Follow the page's view model",
-              "description": "Server-sent events. The first is 'page', with the whole of it. Then come 'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those of /v1/events; in place of 'resync' comes 'page'.",
+              "description": "Server-sent events. The header 'X-Lightd-Page' names the page's files: a page that was made of others is of another version of lightd. The first event is 'page', with the whole of it. Then come 'tile', with one tile that is new or has changed, and 'frame', with the page but for its tiles: those that no section names any more are gone. Ids, 'Last-Event-ID', comments and the end are those of /v1/events; in place of 'resync' comes 'page'.",
               "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
             }}
@@ -42,7 +42,7 @@ extension OpenAPI {
                       "scenes": {"type": "array", "items": {
                         "type": "object",
                         "required": ["id", "title", "look", "active"],
-                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "Its colours, #rrggbb; empty if only the bridge knows them.", "items": {"type": "string"}}, "active": {"type": "boolean"}}
+                        "properties": {"id": {"type": "string"}, "title": {"type": "string"}, "look": {"type": "array", "description": "The colours that it gives its lights, #rrggbb; empty if they are not known.", "items": {"type": "string"}}, "active": {"type": "boolean"}}
                       }},
                       "tiles": {"type": "array", "items": {"type": "string"}}
                     }

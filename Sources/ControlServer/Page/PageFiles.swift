@@ -33,6 +33,8 @@ struct PageFiles: Sendable {
     /// What browsers ask for when they show something else than the page, such as a list.
     private static let favicon = "/favicon.ico"
 
+    /// Names the contents of all files: a page that was made of others is of another version of lightd.
+    let version: String
     /// By path.
     let files: [String: File]
 
@@ -43,6 +45,7 @@ struct PageFiles: Sendable {
             hash.update(data: bytes)
         }
         let version = Self.tag(hash.finalize())
+        self.version = version
         var served: [String: File] = [:]
         for (name, bytes) in files {
             func file(isImmutable: Bool) -> File {

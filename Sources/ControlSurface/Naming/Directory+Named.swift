@@ -17,7 +17,7 @@ extension Directory {
         guard let first = lights.first else { return nil }
         let states = lights.map { light in
             let room = roomOfLight[light.id].map { " in \($0.name)" } ?? ""
-            let level = light.power == .on && light.limits.dims ? " at \((light.brightness * 100).short) %" : ""
+            let level = light.power == .on && light.limits.dims ? " at \((light.brightness * 100).short)%" : ""
             return "\(light.id)\(room) is \(light.power.rawValue)\(level)"
         }
         return (states + ["'lightctl identify \(first.id)' makes one blink"]).joined(separator: "; ")

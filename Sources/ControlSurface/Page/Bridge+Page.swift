@@ -11,8 +11,8 @@ extension Bridge {
             switch pageState {
             case .connected: (.connected, "Connected, \(counted(lights, "light"))")
             case .connecting: (.connecting, "Connecting")
-            case .notPaired: (.notPaired, "Accepts lightd no longer: pair with it again")
-            case let .lost(failure): (.lost, "Lost since {at}: \(failure.reason)")
+            case .notPaired: (.notPaired, "No longer accepts lightd: pair with it again")
+            case let .lost(failure): (.lost, "Lost since {clock}: \(failure.reason)")
             }
         return PageBridge(
             id: id.description, title: name.orElse("Hue bridge"), state: state, text: text, at: since.iso8601)
@@ -23,20 +23,26 @@ extension Bridge {
         let title: String
         let text: String
         switch pageState {
+        case .connecting where lights == 0:
+            return PageNotice(
+                id: "bridge/\(id)", kind: .info, title: "Waiting for \(noun).",
+                text: "Its lights appear here as soon as it answers.", at: nil)
         case .connected, .connecting: return nil
         case .notPaired:
-            title = "\(noun) accepts lightd no longer."
+            title = "\(noun) no longer accepts lightd."
             text = "Pair with it again: press its button when the page asks for it."
         case .lost(.certificateRefused):
-            title = "\(noun) shows another certificate than when it was paired."
+            title = "\(noun) shows a different certificate than when it was paired."
             text = "Nothing is sent to it. If it was reset or replaced, pair with it again to trust it."
         case .lost:
-            title = "\(noun) is lost."
+            title = lights == 0 ? "Waiting for \(noun)." : "\(noun) is lost."
             text =
                 switch lights {
-                case 0: "Not reached since {at}; trying again. Is it powered, and on this network?"
-                case 1: "Its only light is shown as it was at {at}; trying again."
-                default: "Its \(lights) lights are shown as they were at {at}; trying again."
+                case 0:
+                    "Its lights appear here as soon as it answers. Not reached since {clock}: is it powered, and on "
+                        + "this network?"
+                case 1: "Its only light is shown as it was at {clock}; trying again."
+                default: "Its \(lights) lights are shown as they were at {clock}; trying again."
                 }
         }
         return PageNotice(id: "bridge/\(id)", kind: .warning, title: title, text: text, at: since.iso8601)

@@ -5,7 +5,7 @@ import Lighting
 // Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
 
 extension Cause {
-    /// In a few words: "you", "lightctl", "scene Evening", "wall switch Hall". `nil` if nobody knows.
+    /// In a few words: "the page", "lightctl", "scene Evening", "wall switch Hall". `nil` if nobody knows.
     func brief(in home: Directory) -> String? {
         switch kind {
         case let .command(ticket): ticket.sender
@@ -17,15 +17,15 @@ extension Cause {
         }
     }
 
-    /// As a part of a sentence: "set @Kitchen to 40 %, by lightctl (uid 0)".
+    /// As a part of a sentence: "lightctl (uid 0) sent 'set @Kitchen to 40%'", as `lightctl why` says it.
     ///
     /// - Parameter words: of the command with this ticket; `nil` if it is not known any more.
     func sentence(in home: Directory, _ words: (Ticket) -> String?) -> String {
         switch kind {
-        case let .command(ticket): "\(words(ticket) ?? "a command"), by \(ticket.holder.orElse("somebody"))"
+        case let .command(ticket): "\(ticket.person) sent \(words(ticket).map { "'\($0)'" } ?? "a command")"
         case let .scene(scene, by: ticket):
             (home.scene(scene).map { "scene \($0.name)" } ?? "a scene that no longer exists")
-                + ", recalled by \(ticket?.holder ?? "another app")"
+                + ", recalled by \(ticket?.person ?? "another app")"
         case let .wall(name): Self.wallSwitch(name)
         case .power: "its power came back"
         case .elsewhere: "another app, or a switch that the bridge does not report"
@@ -37,10 +37,19 @@ extension Cause {
 }
 
 extension Ticket {
-    /// "you" for a command from a page, "lightctl" for one of "lightctl (uid 1000)".
-    fileprivate var sender: String {
+    /// "the page" for a command from a page, "lightctl" for one of "lightctl (uid 1000)".
+    fileprivate var sender: String { name.isEmpty ? "somebody" : spoken(name) }
+
+    /// The same with all that is known: "the page over TCP from 192.0.2.9", "lightctl (uid 1000)".
+    fileprivate var person: String { holder.isEmpty ? "somebody" : spoken(name) + holder[name.endIndex...] }
+
+    private var name: Substring {
         let ends = [" (", " with token ", " over TCP"].compactMap { holder.firstRange(of: $0)?.lowerBound }
-        let name = holder[..<(ends.min() ?? holder.endIndex)]
-        return name == Routes.pageClient ? "you" : name.isEmpty ? "somebody" : String(name)
+        return holder[..<(ends.min() ?? holder.endIndex)]
+    }
+
+    /// Whoever reads this is on a page, too, and perhaps on another one: it is not "you".
+    private func spoken(_ name: Substring) -> String {
+        name == Routes.pageClient ? "the page" : String(name)
     }
 }

@@ -3,8 +3,9 @@ public import ControlProtocol
 /// What the page shows: a view model, made by ``Directory/page(for:)``. Everything about lights is decided and worded
 /// here; a browser paints it.
 ///
-/// `{at}` in a text stands for the `at` beside it, which the browser words in its reader's own time zone: lightd never
-/// sends anything because time has passed. A field without a value is null, not absent.
+/// `{at}` and `{clock}` in a text stand for the `at` beside it, which the browser words in its reader's own time zone:
+/// `{at}` as "2 minutes ago" or "Fri 19:42"; `{clock}`, which follows "at" or "since", never as the former. lightd
+/// sends nothing because time has passed. A field without a value is null, not absent.
 public struct PageModel: Encodable, Equatable, Sendable {
     public let frame: PageFrame
     /// By their keys: all that the sections name, and no others.
@@ -64,7 +65,8 @@ public struct PageSection: Encodable, Equatable, Sendable {
 public struct PageScene: Encodable, Equatable, Sendable {
     public var id: String
     public var title: String
-    /// Colours, "#rrggbb", of its lights while they show it; empty at other times, because only its bridge knows them.
+    /// The colours, "#rrggbb", that it gives its lights, at most four; empty if they are not known. Of a bridge with
+    /// API v1, they are known only while its lights show the scene.
     public var look: [String]
     /// Whether its lights are as it has set them.
     public var active: Bool
@@ -111,7 +113,7 @@ public struct PageTile: Encodable, Equatable, Sendable {
     /// The value for a screen reader, never empty: "72 percent, orange".
     public var valueText: String
     @OrNull public var reason: Reason?
-    /// The whole sentence; empty for a room whose lights have different causes. Its `{at}` is the reason's.
+    /// The whole sentence; empty for a room whose lights have different causes. Its time is the reason's.
     public var why: String
     /// The colour that it shows, or will when it is on. Null for a plug.
     @OrNull public var glow: String?

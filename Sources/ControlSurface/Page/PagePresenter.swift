@@ -64,12 +64,12 @@ struct PagePresenter {
             && lights.allSatisfy { light in
                 if case .scene(scene.id, by: _) = light.shownBecause.kind { true } else { false }
             }
+        // A scene whose values are not known looks like its lights while they show it.
+        let colors =
+            scene.look.map { $0.compactMap(\.color?.hex) }
+            ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow?.hex) : [])
         var look: [String] = []
-        if isActive {
-            for color in lights.filter({ $0.power == .on }).compactMap(\.glow?.hex) where !look.contains(color) {
-                look.append(color)
-            }
-        }
+        for color in colors where !look.contains(color) { look.append(color) }
         return PageScene(
             id: scene.id.description, title: scene.name.orElse("Scene"), look: Array(look.prefix(Self.mostColors)),
             active: isActive)
@@ -85,10 +85,16 @@ struct PagePresenter {
             return [
                 PageNotice(
                     id: "pair", kind: .info, title: "No bridge is paired yet.",
-                    text: "Pair with the one in your home: lightd looks for it, and you press its button.", at: nil)
+                    text: "Pair with the one in your home: lightd finds it, and you press its button.", at: nil)
             ]
         }
-        return home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable
+        let notices = home.bridges.compactMap { $0.notice(lights: lights(on: $0.id).count) } + unreachable
+        guard lights.isEmpty, notices.isEmpty else { return notices }
+        return [
+            PageNotice(
+                id: "lights", kind: .info, title: "No lights yet.",
+                text: "Add them in the app of the bridge's maker; they appear here by themselves.", at: nil)
+        ]
     }
 
     private var unreachable: [PageNotice] {
@@ -104,7 +110,7 @@ struct PagePresenter {
             PageNotice(
                 id: "unreachable", kind: .info,
                 title: silent.count == 1 ? "1 light does not answer." : "\(silent.count) lights do not answer.",
-                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "has it" : "have they") power?", at: nil)
+                text: "\(enumeration(names, "and")): \(silent.count == 1 ? "does it" : "do they") have power?", at: nil)
         ]
     }
 
@@ -165,13 +171,13 @@ struct PagePresenter {
         case .expected: tile.valueText += ", not confirmed yet"
         case let .stale(since: time):
             tile.valueText = "not connected, last known: \(spoken)"
-            tile.reason = .init(text: "as it was at {at}", at: time.iso8601)
-            tile.why = "Its bridge is not connected since {at}." + before(cause)
+            tile.reason = .init(text: "as it was at {clock}", at: time.iso8601)
+            tile.why = "Its bridge has not been connected since {clock}." + before(cause)
         case let .unreachable(since: time):
             (tile.levelText, tile.detail) = ("No answer", "")
             tile.valueText = "no answer, last known: \(spoken)"
-            tile.reason = .init(text: "since {at}; has it power?", at: time.iso8601)
-            tile.why = "No answer since {at}." + before(cause)
+            tile.reason = .init(text: "since {clock}; does it have power?", at: time.iso8601)
+            tile.why = "No answer since {clock}." + before(cause)
         }
         return tile
     }
@@ -253,4 +259,15 @@ extension Directory {
 
 extension String {
     func orElse(_ text: String) -> String { isEmpty ? text : self }
+}
+
+extension Light.Setting {
+    /// On a screen; `nil` for a level alone.
+    fileprivate var color: RGBColor? {
+        switch self {
+        case let .hsb(hue?, saturation?, _): RGBColor(hue: hue * 360, saturation: saturation * 100)
+        case let .ct(mirek, _): RGBColor(mirek: mirek.value)
+        case .hsb, .bri: nil
+        }
+    }
 }

@@ -59,7 +59,7 @@ extension HomeDifference.Part {
 }
 
 extension Light.Report {
-    /// " is on, 40 % (wall switch Hall)": what the light can show, and what changed it if that is neither a command nor
+    /// " is on, 40% (wall switch Hall)": what the light can show, and what changed it if that is neither a command nor
     /// unknown.
     fileprivate func words(of light: Light?, in home: Directory) -> String {
         let hasColour = (light?.modes.contains(.hsb) ?? true) && mode != .ct
@@ -67,9 +67,9 @@ extension Light.Report {
         let parts = [
             reachable.map { $0 ? "in reach" : "out of reach" },
             power?.rawValue,
-            light?.limits.dims == false ? nil : brightness.map { "\(($0 * 100).short) %" },
+            light?.limits.dims == false ? nil : brightness.map { "\(($0 * 100).short)%" },
             hasColour ? hue.map { "hue \(($0 * 360).short)°" } : nil,
-            hasColour ? saturation.map { "saturation \(($0 * 100).short) %" } : nil,
+            hasColour ? saturation.map { "saturation \(($0 * 100).short)%" } : nil,
             hasWhite ? temperature.map { "\($0.value) mirek" } : nil,
         ].compactMap { $0 }
         let state = [
@@ -97,21 +97,21 @@ extension Message.Lighting.Application {
     var words: String {
         switch self {
         case let .values(setting): setting.words
-        case let .mean(brightness): "\((brightness * 100).short) % on average"
+        case let .mean(brightness): "\((brightness * 100).short)% on average"
         }
     }
 }
 
 extension Light.Setting {
     var words: String {
-        let level = brightness.map { "\(($0 * 100).short) %" }
+        let level = brightness.map { "\(($0 * 100).short)%" }
         let parts: [String?] =
             switch self {
             case .bri: [level]
             case let .ct(mirek, _): ["\(mirek.value) mirek", level]
             case let .hsb(hue, saturation, _):
                 [
-                    hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short) %" },
+                    hue.map { "hue \(($0 * 360).short)°" }, saturation.map { "saturation \(($0 * 100).short)%" },
                     level,
                 ]
             }
@@ -120,11 +120,11 @@ extension Light.Setting {
 }
 
 extension Message.Lighting.Increment {
-    /// "10 %", "36°": a hue in degrees, anything else in per cent of what the lights can show.
+    /// "10%", "36°": a hue in degrees, anything else in per cent of what the lights can show.
     func words(for value: Light.Value) -> String {
         switch (value, self) {
         case let (.hue, .pt(points)): "\((points * 3.6).short)°"
-        case let (_, .pt(points)): "\(points.short) %"
+        case let (_, .pt(points)): "\(points.short)%"
         }
     }
 }

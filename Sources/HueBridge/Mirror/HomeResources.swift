@@ -251,7 +251,8 @@ struct HomeResources: Sendable {
         let owner = scene.group.flatMap { self.room($0.rid)?.id }
         return Scene(
             id: Scene.ID(bridge, id), name: scene.metadata?.name ?? "Scene", room: owner,
-            lights: (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }.map { self[$0] })
+            lights: (scene.actions ?? []).map(\.target.rid).filter { lights[$0] != nil }.map { self[$0] },
+            look: scene.look)
     }
 
     // MARK: - For commands
@@ -285,6 +286,22 @@ struct HomeResources: Sendable {
 
 extension GroupResource {
     fileprivate var groupedLight: ResourceID? { services.first { $0.rtype == .groupedLight }?.rid }
+}
+
+extension SceneResource {
+    /// From its actions alone, not from what its lights show: reading the same scene again gives the same.
+    fileprivate var look: [Light.Setting]? {
+        guard let updates = actions?.compactMap(\.action), !updates.isEmpty else { return nil }
+        var look: [Light.Setting] = []
+        for update in updates where update.on?.on != false {
+            let color = (update.color?.xy).map { HueSaturation($0) }
+            let tone =
+                color.map { Light.Setting.hsb(hue: $0.hue, saturation: $0.saturation, brightness: nil) }
+                ?? update.colorTemperature.map { .ct(Mirek($0.mirek)) }
+            if let tone, !look.contains(tone) { look.append(tone) }
+        }
+        return look
+    }
 }
 
 extension QualifiedID {

@@ -23,14 +23,14 @@ public struct History: Equatable, Sendable {
         public fileprivate(set) var command: Message.Lighting
         /// What the things in that command were called when it was recorded; unknown to older versions.
         public fileprivate(set) var names: Journal.Names?
-        public let lights: [Light.ID]
+        public fileprivate(set) var lights: [Light.ID]
         /// What its lights showed before it.
-        public let before: [Light.ID: Light.Snapshot]
+        public fileprivate(set) var before: [Light.ID: Light.Snapshot]
         /// What its commands asked of its lights, whether they ever showed it or not. Empty for a scene, whose values
         /// only its bridge knows.
         public fileprivate(set) var asked: [Light.ID: Light.Values] = [:]
         /// Whether its newest command has been answered. Until then, a command for the same lights joins the same
-        /// gesture.
+        /// gesture; later, only one that names it.
         public fileprivate(set) var isAnswered = false
         /// The lights that its newest command, or what undid it, may still change, whatever they show now: all while
         /// that is under way, then those for which it was not confirmed.
@@ -146,14 +146,21 @@ extension [History.Step] {
 
 extension History.Step {
     fileprivate func continues(in next: Self) -> Bool {
-        !isAnswered && tickets.last?.holder == next.tickets.first?.holder && lights == next.lights
-            && command.isSetting && next.command.isSetting
+        guard let newest = tickets.last, let ticket = next.tickets.first else { return false }
+        if newest.isOneGesture(with: ticket) { return !command.isRecalling && !next.command.isRecalling }
+        return !isAnswered && newest.holder == ticket.holder && newest.gesture == ticket.gesture
+            && lights == next.lights && command.isSetting && next.command.isSetting
     }
 
     fileprivate func joined(by next: Self) -> Self {
         with {
             $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
             ($0.command, $0.names) = (next.command, next.names)
+            let known = Set(lights)
+            $0.lights += next.lights.filter { !known.contains($0) }
+            $0.before = before.merging(next.before) { first, _ in first }
+            $0.isAnswered = false
+            $0.unconfirmed.formUnion(next.lights)
             $0.reversals = reversals ?? next.reversals
         }
     }
@@ -258,6 +265,9 @@ extension TreeDictionary<Light.ID, Light> {
 }
 
 extension Message.Lighting {
+    /// Whether it recalls a scene, whose values only its bridge knows: what a step asked would not be known any more.
+    fileprivate var isRecalling: Bool { if case .recall = self { true } else { false } }
+
     /// Whether it sets values, as a slider does many times a second.
     fileprivate var isSetting: Bool {
         switch self {

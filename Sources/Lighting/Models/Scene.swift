@@ -8,17 +8,23 @@ public struct Scene: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public let room: Room.ID?
     /// The lights it sets.
     public let lights: [Light.ID]
+    /// The colours and whites that it gives its lights, without levels: each once, in the order of the lights. `nil` if
+    /// they are not known: bridges list scenes without them in API v1, and older versions of lightd did not keep them.
+    public let look: [Light.Setting]?
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         case renaming(Renaming); public enum Renaming: Equatable, Sendable { case it(to: String) }
     }
 
-    public init(id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = []) {
+    public init(
+        id: ID, name: String, room: Room.ID? = nil, lights: [Light.ID] = [], look: [Light.Setting]? = nil
+    ) {
         self.id = id
         self.name = name
         self.room = room
         self.lights = lights
+        self.look = look
     }
 
     public func alter(by changes: Change...) -> Self { changes.reduce(self) { $0.altered(by: $1) } }

@@ -7,7 +7,8 @@ struct HistoryRecorder: UseCase {
         /// This command is about to be carried out.
         case record(Message.Lighting)
         /// The command was answered, or settled otherwise than it was answered: later commands no longer belong to the
-        /// same gesture. If it failed as a whole, it is no step; where it is unconfirmed, it may still be carried out.
+        /// same gesture, unless they name it. If it failed as a whole, it is no step; where it is unconfirmed, it may
+        /// still be carried out.
         case close(Outcome)
     }
 

@@ -15,7 +15,7 @@ enum CauseText {
         return lights.map { folded([StyledText(sentence($0, clock))], for: terminal) }.joined(separator: "\n")
     }
 
-    /// "Desk is on at 40%, 2703K since 10:42:03: lightctl (uid 1000) sent 'set Desk to 40 %'"
+    /// "Desk is on at 40%, 2703K since 10:42:03: lightctl (uid 1000) sent 'set Desk to 40%'"
     static func sentence(_ light: LightBody, _ clock: WallClock) -> String {
         let (name, state) = (printable(light.name), light.stateText)
         let time = clock.exactly(light.cause.at)
@@ -43,7 +43,7 @@ extension LightBody {
 }
 
 extension CauseBody {
-    /// "lightctl (uid 1000) sent 'set Desk to 40 %'"
+    /// "lightctl (uid 1000) sent 'set Desk to 40%'"
     var text: String {
         let who = by.map(printable)
         let what = what.map { "'\(printable($0))'" }

@@ -13,7 +13,7 @@ enum UndoText {
         }
     }
 
-    /// "undid 'set @Kitchen to 40 %': 3 lights"
+    /// "undid 'set @Kitchen to 40%': 3 lights"
     static func line(_ verb: Verb, _ reply: CommandReply) -> String {
         let commands = (reply.commands ?? []).map { "'\(printable($0))'" }.joined(separator: ", ")
         return "\(verb.done) \(commands.isEmpty ? "it" : commands): \(counted(reply.lights?.count ?? 0, "light"))"

@@ -8,18 +8,26 @@ import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
 import { Stream } from './stream.js'
-import { announce, hideToast, say, showFailure, showUndo } from './toast.js'
+import { announce, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
 /** A connection that is back within this time was not worth a word. */
 const grace = 1500
 /** What changes this long after a command of this page is taken for its effect. */
 const echo = 4000
+/** A page that was not used for this long is not in use. */
+const rest = 5000
 
 let lostAt = null
 let showingLoss = null
 let fingers = 0
 let isFirstPaint = true
+/** Of the files that this page is made of, as their path says. */
+const version = import.meta.url.split('/').at(-2)
+/** That of lightd's files, if they are others. */
+let newVersion = null
+/** When a hand was last on the page. */
+let usedAt = performance.now()
 const followers = new Set()
 
 const stream = new Stream({ event: receive, connected, lost, signedOut })
@@ -76,7 +84,7 @@ function paint() {
 
 // MARK: The connection
 
-function connected() {
+function connected(served) {
   lostAt = null
   clearTimeout(showingLoss)
   page.isConnected = true
@@ -87,6 +95,9 @@ function connected() {
   // Again: another tab may have signed this browser in anew.
   loadSession()
   paint()
+  if (!served || served === version) return
+  if (newVersion === null) setTimeout(update, 0)
+  newVersion = served
 }
 
 function lost() {
@@ -123,6 +134,26 @@ document.addEventListener('visibilitychange', () => {
   clearTimeout(showingLoss)
   showingLoss = setTimeout(showLoss, grace)
 })
+
+// MARK: Another version of lightd
+
+/** Loads the page anew when nobody is using it, because its files are of another version than lightd. */
+function update() {
+  const isInUse = fingers > 0 || byID('sheet').open || !byID('toast').hidden || document.querySelector('.arranging') ||
+    performance.now() - usedAt < rest
+  if (isInUse && !document.hidden) return setTimeout(update, 500)
+  // Whatever keeps the old files would keep them for ever.
+  if (sessionStorage.getItem('updated') === newVersion) {
+    const reload = element('button', { type: 'button', click: () => location.reload() }, 'Reload')
+    return showMessage('lightd was updated. Reload the page to use its new version.', reload)
+  }
+  sessionStorage.setItem('updated', newVersion)
+  location.reload()
+}
+
+for (const use of ['pointerdown', 'pointermove', 'keydown', 'wheel']) {
+  addEventListener(use, () => { usedAt = performance.now() }, { capture: true, passive: true })
+}
 
 // MARK: Who is here
 
@@ -217,10 +248,13 @@ byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
   page.changeMany()
   await perform('turn', { to: 'off', target: 'all' })
-  showUndo('All lights turned off', 1)
+  showUndo('All lights turned off')
 }))
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()
 
-// Not where the page is served plainly: browsers keep service workers to TLS and localhost.
-if ('serviceWorker' in navigator) navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => {})
+// Not where the page is served plainly: browsers keep service workers to TLS and localhost. It fetches the files once
+// more, after the page has all it needs.
+if ('serviceWorker' in navigator) {
+  addEventListener('load', () => navigator.serviceWorker.register('/sw.js', { updateViaCache: 'none' }).catch(() => {}))
+}

@@ -10,15 +10,15 @@ import { everyMinute, withTime } from './times.js'
 
 const sections = new Map()
 const notices = new Map()
-/** The notice that no bridge is paired: then nothing else is shown, and it gets the whole page. */
+/** The notice that no bridge is paired. */
 const invitation = 'pair'
 
 /** Shows the frame: what stands there already stays, whatever else has changed. */
 export function paintHouse(frame, isFirst) {
   setText(byID('title'), frame.title)
-  setText(byID('summary'), page.isConnected ? frame.summary : 'As it was')
+  setText(byID('summary'), page.isConnected ? frame.summary : 'As last seen')
   document.title = frame.title
-  paintNotices(frame.notices, !isFirst)
+  paintNotices(frame, !isFirst)
   const shown = frame.sections.map((model) => {
     if (!sections.has(model.id)) sections.set(model.id, new SectionView(model))
     const section = sections.get(model.id)
@@ -43,8 +43,11 @@ export function clearHouse() {
   byID('empty').hidden = true
 }
 
-function paintNotices(models, isNews = false) {
-  const shown = models.filter(({ id }) => id !== invitation).map(({ id, kind, title, text, at }) => {
+/** The notice that says why there are no lights: it gets the whole page. */
+const headline = ({ sections, notices }) => sections.length ? null : notices[0] ?? null
+
+function paintNotices(frame, isNews = false) {
+  const shown = frame.notices.filter((notice) => notice !== headline(frame)).map(({ id, kind, title, text, at }) => {
     if (!notices.has(id)) {
       notices.set(id, element('p', { class: 'notice' }, element('strong', {}), element('span', {})))
       // Said once: a live region would be read again whenever the time in it is worded anew.
@@ -60,20 +63,24 @@ function paintNotices(models, isNews = false) {
   setChildren(byID('notices'), shown)
 }
 
-everyMinute(() => { if (page.frame) paintNotices(page.frame.notices) })
+everyMinute(() => {
+  if (!page.frame) return
+  paintNotices(page.frame)
+  paintEmpty(page.frame)
+})
 
-function paintEmpty({ sections, notices }) {
+function paintEmpty(frame) {
   const empty = byID('empty')
-  setAttribute(empty, 'hidden', sections.some(({ tiles, whole }) => tiles.length || whole))
-  if (empty.hidden) return
-  const { title, text } = notices.find(({ id }) => id === invitation)
-    ?? { title: 'No lights yet.', text: 'They appear as soon as a bridge reports them.' }
-  const words = `${title} ${text} ${page.isReadOnly}`
+  const notice = headline(frame)
+  empty.hidden = !notice
+  if (!notice) return
+  const { id, title, text, at } = notice
+  const words = `${title} ${withTime(text, at)} ${page.isReadOnly}`
   // Made once: a button that is focused stays.
   if (empty.dataset.words === words) return
   empty.dataset.words = words
-  empty.replaceChildren(element('h2', {}, title), element('p', {}, text))
-  if (!page.isReadOnly) {
+  empty.replaceChildren(element('h2', {}, title), element('p', {}, withTime(text, at)))
+  if (id === invitation && !page.isReadOnly) {
     empty.append(element('button', { class: 'pill strong', type: 'button', click: openPairing }, 'Pair a bridge'))
   }
 }
@@ -152,7 +159,7 @@ class SectionView {
       const { title } = this.#model.scenes.find((scene) => scene.id === id)
       page.changeMany()
       await perform('recall', { scene: id })
-      showUndo(`Scene ${title}`, 1)
+      showUndo(`Scene ${title}`)
     })
     return element('button', { class: 'chip', type: 'button', click: recall }, ...parts)
   }

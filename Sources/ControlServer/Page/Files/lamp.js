@@ -18,15 +18,17 @@ export class Lamp {
   #isTouched = false
   #waiting = null
   #sender
-  /** What the gesture has done so far: how many commands, and in words. */
-  #steps = 0
+  /** Names the gesture under way: lightd undoes its commands in one step. */
+  #gesture = null
+  /** Whether the gesture has changed anything, and in words. */
+  #isDone = false
   #words = ''
   #hasFailed = false
 
   constructor(model) {
     this.model = model
     this.#sender = new Sender(
-      (values) => perform('set', { target: this.model.target, ...values }),
+      (values) => perform('set', { target: this.model.target, gesture: this.#gesture, ...values }),
       (failure, count) => this.#settled(failure, count))
     this.#sender.pace = model.pace
   }
@@ -56,6 +58,7 @@ export class Lamp {
   /** A finger or a key is on it: until `leave`, no report moves what it sets. */
   touch() {
     this.#isTouched = true
+    this.#gesture ??= newGesture()
     clearTimeout(this.#waiting)
     this.#waiting = null
   }
@@ -109,7 +112,7 @@ export class Lamp {
     this.paint()
     try {
       await perform('turn', { to, target: this.model.target })
-      this.#steps += 1
+      this.#isDone = true
       this.#words = `turned ${to}`
     } catch (failure) {
       this.#hasFailed = true
@@ -131,13 +134,14 @@ export class Lamp {
     this.#hasFailed = false
     this.#words = words
     this.#own = { ...this.#own, state: 'on', freshness: 'expected', ...own }
-    this.paint()
+    // First sent, then painted.
     this.#sender.push(kind, values)
+    this.paint()
   }
 
   #settled(failure, count) {
     this.#noteChange()
-    this.#steps += count
+    this.#isDone ||= count > 0
     if (failure) {
       this.#hasFailed = true
       showFailure(failure)
@@ -148,8 +152,9 @@ export class Lamp {
   /** When the finger is off and everything is answered. */
   #endGesture() {
     if (this.#isTouched || !this.#sender.isIdle || !this.#own) return
-    if (this.#steps && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`, this.#steps)
-    this.#steps = 0
+    if (this.#isDone && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`)
+    this.#isDone = false
+    this.#gesture = null
     if (this.#hasFailed || this.#isConfirmed) return this.#release()
     clearTimeout(this.#waiting)
     this.#waiting = setTimeout(() => this.#release(), patience)
@@ -171,6 +176,8 @@ export class Lamp {
     this.paint()
   }
 }
+
+const newGesture = () => Math.random().toString(36).slice(2)
 
 /** A colour of full brightness, as CSS writes it. */
 export const css = (hue, saturation) => `hsl(${hue} 100% ${100 - saturation / 2}%)`

@@ -1,9 +1,10 @@
-import { perform, request } from './api.js'
+import { openEvents, perform, request } from './api.js'
 import { element, setText } from './dom.js'
 import { act } from './more.js'
 import { page } from './page.js'
 import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
+import { readEvents } from './stream.js'
 import { clockTime, everyMinute, withTime } from './times.js'
 
 /** Bridges and their health, the log, another phone, sign-out. */
@@ -16,7 +17,7 @@ export function openMenu() {
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
-        page.isReadOnly ? null : row('Pair a bridge', 'Find one in this network', () => openPairing()),
+        page.isReadOnly ? null : row('Pair a bridge', 'Find one on this network', () => openPairing()),
         page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
         row('Log', 'What happened, and who did it', () => openLog()),
         row('Sign out', page.session?.name ? `Signed in as ${page.session.name}` : 'On this device', signOut))
@@ -110,23 +111,56 @@ function openForget(id, title) {
 
 // MARK: Log
 
+/** The newest entries first, and those that come while it is open. */
 async function openLog() {
   const gone = new AbortController()
   const content = element('div', { 'aria-busy': 'true' }, element('div', { class: 'working' }))
   openSheet({ title: 'Log', back: openMenu, content: [content], close: () => gone.abort() })
+  const list = element('ol', { class: 'log' })
+  let newest = 0
+  const asked = new Map()
+  const show = (entry) => {
+    newest = entry.number
+    const { ticket, text, outcome } = entry
+    // A command that did what it said is one line, not two.
+    if (outcome === 'succeeded' && ticket && asked.get(ticket) === text) return asked.delete(ticket)
+    if (ticket && !outcome) asked.set(ticket, text)
+    if (!list.isConnected) content.replaceChildren(list)
+    list.prepend(logEntry(entry))
+    if (list.children.length > mostEntries) list.lastChild.remove()
+  }
+  const { signal } = gone
   try {
-    const entries = await request('GET', '/v1/log?limit=50', undefined, { signal: gone.signal })
-    content.replaceChildren(entries.length
-      ? element('ol', { class: 'log' }, ...entries.reverse().map(({ time, holder, text, outcome }) =>
-        element('li', { 'data-outcome': outcome },
-          element('time', { datetime: time }, clockTime(time)), element('div', {},
-            element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))))
-      : element('p', {}, 'Nothing has happened yet.'))
+    const entries = await request('GET', '/v1/log?limit=50', undefined, { signal })
+    entries.forEach(show)
+    if (!entries.length) content.replaceChildren(element('p', {}, 'Nothing has happened yet.'))
+    content.removeAttribute('aria-busy')
+    while (!signal.aborted) {
+      await followLog(newest, show, signal)
+      await new Promise((resume) => setTimeout(resume, 2000))
+    }
   } catch (failure) {
     if (failure.name === 'AbortError') return
     content.replaceChildren(element('p', { role: 'alert' }, failure.words))
+    content.removeAttribute('aria-busy')
   }
-  content.removeAttribute('aria-busy')
+}
+
+const mostEntries = 500
+
+const logEntry = ({ time, holder, text, outcome }) => element('li', { 'data-outcome': outcome },
+  element('time', { datetime: time }, clockTime(time)),
+  element('div', {}, element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))
+
+/** Shows the entries after this one as they come, until lightd is gone or the log is closed. */
+async function followLog(newest, show, signal) {
+  try {
+    const response = await openEvents(`/v1/log?after=${newest}`, { signal })
+    if (!response.ok) return
+    await readEvents(response, (name, data) => { if (name === 'log') show(JSON.parse(data)) })
+  } catch {
+    // The page itself says that lightd is away.
+  }
 }
 
 // MARK: Another phone

@@ -155,7 +155,7 @@ class MoreView {
     if (lamp.can('identify')) {
       action('Make it blink', async () => {
         await perform('identify', { target })
-        showMessage(`${lamp.model.title} blinks.`)
+        showMessage(`${lamp.model.title} is blinking.`)
       })
     }
     if (lamp.can('rename')) action('Rename', () => rename(lamp))

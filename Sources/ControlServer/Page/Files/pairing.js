@@ -8,13 +8,13 @@ const patience = 30
 /** Finds bridges, lets one be chosen, waits for its link button, and says what came of it. */
 export async function openPairing() {
   const gone = new AbortController()
-  step(gone, 'Looking for bridges…', [working(), text('A bridge must be in the same network, and have power.')])
+  step(gone, 'Looking for bridges…', [working(), text('The bridge must have power, and be on the same network.')])
   try {
     const { discovered = [] } = await perform('discover', {}, { signal: gone.signal })
     const found = discovered.filter(({ id }) => id)
     if (!found.length) {
       return step(gone, 'No bridge found', [
-        text('Is it in the same network, and do its lights shine?'), button('Look again', openPairing, true)
+        text('Does it have power, and is it on the same network?'), button('Look again', openPairing, true)
       ])
     }
     const rows = found.map(({ id, name, model, address, paired }) => {

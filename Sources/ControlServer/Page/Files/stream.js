@@ -1,4 +1,4 @@
-import { headers } from './api.js'
+import { openEvents, takeFirstEvents } from './api.js'
 
 /** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
 const longestSilence = 40_000
@@ -24,10 +24,12 @@ export class Stream {
   #wake = () => {}
   #hiding = null
 
-  /** The handler has `event(name, data)`, `connected()`, `lost()` and `signedOut()`. */
+  /** The handler has `event(name, data)`, `connected(version)` of the page's files, `lost()` and `signedOut()`. */
   constructor(handler) {
     this.#handler = handler
     addEventListener('online', () => this.retry())
+    // Without a network, a connection looks alive until it has been silent for too long.
+    addEventListener('offline', () => this.#connection?.abort())
     document.addEventListener('visibilitychange', () => {
       clearTimeout(this.#hiding)
       if (document.hidden) this.#hiding = setTimeout(() => this.#connection?.abort(), hiddenFor)
@@ -84,12 +86,9 @@ export class Stream {
       silence = setTimeout(() => connection.abort(), longestSilence)
     }
     try {
-      const response = await fetch('/v1/page/events', {
-        signal: connection.signal, cache: 'no-store', credentials: 'same-origin',
-        headers: {
-          ...headers, Accept: 'text/event-stream', ...(this.#lastID === null ? {} : { 'Last-Event-ID': this.#lastID })
-        }
-      })
+      const { signal } = connection
+      const response = await (takeFirstEvents(signal) ??
+        openEvents('/v1/page/events', { signal, lastID: this.#lastID }))
       if (response.status === 401 || response.status === 403) {
         this.stop()
         return this.#handler.signedOut()
@@ -98,23 +97,28 @@ export class Stream {
       this.#isAnswered = true
       heard()
       connected()
-      this.#handler.connected()
-      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-      const parse = createParser((name, data, id) => {
+      this.#handler.connected(response.headers.get('X-Lightd-Page'))
+      await readEvents(response, (name, data, id) => {
         // First told, then remembered: an event that could not be shown is asked for again.
         this.#handler.event(name, JSON.parse(data))
         this.#lastID = id ?? this.#lastID
-      })
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done) return
-        heard()
-        parse(value)
-      }
+      }, heard)
     } finally {
       clearTimeout(silence)
       connection.abort()
     }
+  }
+}
+
+/** Calls `output(name, data, id)` for each event of an answer, and `heard` for whatever comes, until it ends. */
+export async function readEvents(response, output, heard = () => {}) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  const parse = createParser(output)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    heard()
+    parse(value)
   }
 }
 

@@ -2,6 +2,8 @@
 // never kept, only the page's own files.
 
 const cacheName = 'page'
+/** A phone that is away from home waits minutes for an answer: after this long it opens what is kept. */
+const patience = 3000
 const assets = (html) => [...new Set(html.match(/\/assets\/[^"]+/g) ?? [])]
 
 /** Keeps this index and the files that it names, and forgets those of an older page. */
@@ -26,12 +28,15 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (pathname === '/') {
-    event.respondWith(fetch(request).then(
+    const served = fetch(request).then(
       (response) => {
         if (response.ok) event.waitUntil(keep(response.clone()).catch(() => {}))  // no room: the page works without
         return response
       },
-      async (error) => await caches.match('/') ?? Promise.reject(error)))
+      async (error) => await caches.match('/') ?? Promise.reject(error))
+    event.waitUntil(served.catch(() => {}))  // kept also if it comes too late to be shown
+    const kept = new Promise((resume) => setTimeout(resume, patience)).then(() => caches.match('/'))
+    event.respondWith(Promise.race([served, kept.then((response) => response ?? served)]))
   } else if (pathname.startsWith('/assets/')) {
     event.respondWith(caches.match(pathname).then((kept) => kept ?? fetch(request)))
   }

@@ -28,7 +28,7 @@ export class TileView {
     this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
     if (!page.isReadOnly) this.#addControls()
-    this.#stop = [lamp.show(this), everyMinute(() => this.paint(lamp.shown))]
+    this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
   }
 
   remove() {
@@ -39,15 +39,13 @@ export class TileView {
   }
 
   paint(shown) {
-    const { title, level, state, freshness, glow, reason, valueText } = shown
+    const { title, level, state, freshness, glow, valueText } = shown
     const canDim = shown.can.includes('dim') && level !== null
     const name = this.#isWhole ? `All of ${title}` : title
     setText(this.title, name)
     setText(this.level, shown.levelText)
     setText(this.detail, shown.detail)
-    const [who, when] = splitTime(reason?.text ?? '')
-    setText(this.who, withTime(who, reason?.at))
-    setText(this.when, withTime(when, reason?.at))
+    this.#paintTime(shown)
     setAttribute(this.node, 'data-state', state)
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
@@ -70,6 +68,12 @@ export class TileView {
     this.#switch.hidden = !shown.can.includes('switch')
     setAttribute(this.#switch, 'aria-checked', state === 'on' ? 'true' : 'false')
     setAttribute(this.#switch, 'aria-label', name)
+  }
+
+  #paintTime({ reason }) {
+    const [who, when] = splitTime(reason?.text ?? '')
+    setText(this.who, withTime(who, reason?.at))
+    setText(this.when, withTime(when, reason?.at))
   }
 
   // MARK: Controls

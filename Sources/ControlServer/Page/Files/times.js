@@ -23,16 +23,15 @@ export function ago(moment, now = Date.now()) {
   return clockTime(moment, now)
 }
 
-/** A text of lightd with its `{at}` in words. After "at" and "since" only the clock makes a sentence. */
+/** A text of lightd with its moment in words: `{at}` as `ago`, `{clock}` as `clockTime`. */
 export function withTime(text, at, now = Date.now()) {
   if (!at) return text
-  return text.replace(/((?:\bat|\bsince) )?\{at\}/g, (_, before) =>
-    before ? before + clockTime(at, now) : ago(at, now))
+  return text.replace(/\{(at|clock)\}/g, (_, kind) => (kind === 'at' ? ago : clockTime)(at, now))
 }
 
 /** A text, and the time at its end. */
 export function splitTime(text) {
-  const [, before, time = ''] = /^(.*?)\s*((?:\b(?:at|since) )?\{at\})?$/s.exec(text)
+  const [, before, time = ''] = /^(.*?)\s*(\{(?:at|clock)\})?$/s.exec(text)
   return [before, time]
 }
 

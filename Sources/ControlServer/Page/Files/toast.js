@@ -26,16 +26,16 @@ export function hideToast() {
   byID('toast').hidden = true
 }
 
-export const showMessage = (text) => show(text)
+export const showMessage = (text, ...buttons) => show(text, ...buttons)
 
 export function showFailure(failure) {
   if (failure.name === 'AbortError') return
   show(failure.words ?? failure.message, element('button', { type: 'button', click: hideToast }, 'Close'))
 }
 
-/** Says what was done, and takes back that many commands if asked to. */
-export function showUndo(text, steps) {
-  const click = () => undo(steps)
+/** Says what was done, and takes it back if asked to. */
+export function showUndo(text) {
+  const click = () => undo()
   show(text, element('button', { type: 'button', click, 'aria-keyshortcuts': 'Control+Z Meta+Z' }, 'Undo'))
 }
 
@@ -48,11 +48,11 @@ document.addEventListener('keydown', (event) => {
   button.click()
 })
 
-/** Takes back the newest commands, by lightd's own undo. */
-export async function undo(steps = 1) {
+/** Takes back the newest change, by lightd's own undo. */
+export async function undo() {
   page.changeMany()
   try {
-    const { commands = [], skipped = [] } = await perform('undo', { steps })
+    const { commands = [], skipped = [] } = await perform('undo')
     const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
     show(['Undone: ' + [...new Set(commands)].join(', ') + '.', ...left].join(' '))
   } catch (failure) {
