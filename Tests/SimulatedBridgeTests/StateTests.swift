@@ -88,14 +88,15 @@ extension OnTheWire {
                 try await withBridge {
                     $0.stateDirectory = place.path
                 } _: { _ in
-                    try await until("the state is saved for its owner alone") { try Self.mode(of: file) == 0o600 }
+                    try await until("the state is saved for its owner alone") { Self.mode(of: file) == 0o600 }
                 }
                 chmod(file, 0o644)
             }
         }
 
-        private static func mode(of file: String) throws -> Int? {
-            try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        /// `nil` as long as the file does not exist.
+        private static func mode(of file: String) -> Int? {
+            (try? FileManager.default.attributesOfItem(atPath: file))?[.posixPermissions] as? Int
         }
 
         @Test
