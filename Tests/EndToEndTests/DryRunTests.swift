@@ -130,8 +130,6 @@ extension ControlClient {
                     var light = light
                     // A bridge that is polled reports what has not changed, too.
                     (light.since, light.cause.at) = ("", "")
-                    // A lamp that shows a colour has no white tone: what is shown of it changes when all is read again.
-                    if light.mode == .color { light.temperature = nil }
                     return light
                 },
                 // All of them: a report that comes meanwhile would push the oldest out of a shorter list.

@@ -158,6 +158,12 @@ struct HomeResourcesTests {
                     }
                 }
             }
+            // Bridges report no white tone of a lamp that shows a colour: the last one stays known.
+            var again = map
+            again.load(try resources(home))
+            for light in lights(again.everything(at: Self.time)) {
+                #expect(picture[light.id]?.temperature == light.temperature)
+            }
             let fresh = lights(try self.map(home).everything(at: Self.time))
             for light in fresh {
                 let followed = try #require(picture[light.id])

@@ -44,6 +44,7 @@ struct HomeResources: Sendable {
         for (id, light) in lights {
             let color = before.lights[id].map(\.requestedColor) ?? rememberedColor(of: light)
             lights[id]?.requestedColor = color
+            lights[id]?.lastMirek = light.mirek ?? before.lights[id]?.lastMirek
         }
         bridgeName = bridgeDevice.flatMap { deviceNames[$0] }
     }

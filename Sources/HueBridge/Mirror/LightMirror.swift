@@ -13,7 +13,9 @@ struct LightMirror: Equatable, Sendable {
     var xy: XY?
     var triangle: HueWire.Gamut?
     /// The white tone it shows now.
-    var mirek: Int?
+    var mirek: Int? { didSet { lastMirek = mirek ?? lastMirek } }
+    /// The white tone that it last showed: bridges report none while a light shows a colour.
+    var lastMirek: Int?
     var whites: ClosedRange<Int>?
     var powerup: Light.Powerup?
     var isReachable = true
@@ -36,6 +38,7 @@ struct LightMirror: Equatable, Sendable {
         xy = resource.color?.xy
         triangle = resource.color?.triangle
         mirek = resource.colorTemperature?.shown
+        lastMirek = mirek
         powerup = resource.powerup.flatMap { Light.Powerup(rawValue: $0.preset) }
         whites = resource.colorTemperature.map { ($0.mirekSchema ?? MirekSchema(0, 0)).range }
     }
@@ -111,7 +114,7 @@ struct LightMirror: Equatable, Sendable {
             brightness: level.map { $0 / 100 } ?? 1,
             hue: color?.hue ?? 0,
             saturation: color?.saturation ?? 0,
-            temperature: Mirek(mirek ?? whites.map { min(max(366, $0.lowerBound), $0.upperBound) } ?? 366),
+            temperature: Mirek(lastMirek ?? whites.map { min(max(366, $0.lowerBound), $0.upperBound) } ?? 366),
             mode: mode
         )
     }
