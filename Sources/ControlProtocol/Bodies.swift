@@ -249,10 +249,19 @@ public struct LogBody: Codable, Equatable, Sendable {
     public var text: String
     /// "succeeded" or "failed"; absent if it is not a response.
     public var outcome: String?
+    /// The gesture that the command is a part of, as its sender named it; absent for a command by itself.
+    public var gesture: String?
+    /// The ticket of the command whose effect a bridge reports; absent if it reports something else.
+    public var causedBy: UInt64?
+
+    private enum CodingKeys: String, CodingKey {
+        case number, time, feature, ticket, holder, text, outcome, gesture
+        case causedBy = "caused_by"
+    }
 
     public init(
         number: Int64, time: String, feature: String, ticket: UInt64? = nil, holder: String, text: String,
-        outcome: String? = nil
+        outcome: String? = nil, gesture: String? = nil, causedBy: UInt64? = nil
     ) {
         self.number = number
         self.time = time
@@ -261,6 +270,8 @@ public struct LogBody: Codable, Equatable, Sendable {
         self.holder = holder
         self.text = text
         self.outcome = outcome
+        self.gesture = gesture
+        self.causedBy = causedBy
     }
 }
 

@@ -103,7 +103,10 @@ import Testing
                 version: "", started: "", uptimeSeconds: 0, bridges: [], lights: 0, lightsOn: 0, lightsInDoubt: 0,
                 journal: true))
         try check(
-            "LogEntry", LogBody(number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: ""))
+            "LogEntry",
+            LogBody(
+                number: 0, time: "", feature: "", ticket: 0, holder: "", text: "", outcome: "", gesture: "",
+                causedBy: 0))
         try check("Discovery", discovery)
         try check("Names", NamesBody(lights: [], rooms: [], zones: [], scenes: [], bridges: []))
         let found = CheckBody("", of: "", .failure, "", remedy: "", exitStatus: .unreachable)

@@ -23,6 +23,25 @@ import Testing
         }
     }
 
+    @Test func `a log entry names its gesture, and a report the command whose effect it is`() async throws {
+        try await SurfaceFixture.run { surface in
+            let command = Command.turn(to: .on, target: "@kitchen")
+            _ = try await surface.surface.perform(CommandRequest(command, wait: true, gesture: "drag"), from: "me")
+            let entries = try await surface.surface.log(Journal.Filter(limit: 100), from: "test")
+            #expect(entries.filter { $0.gesture == "drag" }.map(\.ticket) == [1, 1])
+            surface.home.stack.tell(
+                .light(
+                    HomeFixture.fan.id,
+                    Light.Report(
+                        power: .on, source: .command(Ticket(number: 1, holder: "me", time: .sample)))))
+            surface.home.stack.tell(.light(HomeFixture.desk.id, Light.Report(power: .off, source: .wall("Hall"))))
+            try await until("both reports are in the log") {
+                let newest = try await surface.surface.log(Journal.Filter(limit: 2), from: "test")
+                return newest.map(\.causedBy) == [1, nil] && newest.allSatisfy { $0.gesture == nil }
+            }
+        }
+    }
+
     @Test(
         arguments: [
             (Light.plug(), Light.Report(HomeFixture.fan.values, reachable: true), "Fan is in reach, on"),

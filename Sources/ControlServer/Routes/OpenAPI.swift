@@ -312,7 +312,9 @@ enum OpenAPI {
                 "properties": {
                   "number": {"type": "integer"}, "time": {"type": "string", "format": "date-time"},
                   "feature": {"enum": \#(words(Message.Feature.self))},
-                  "ticket": {"type": "integer"}, "holder": {"type": "string"}, "text": {"type": "string"}, "outcome": {"enum": ["succeeded", "failed"]}
+                  "ticket": {"type": "integer"}, "holder": {"type": "string"}, "text": {"type": "string"}, "outcome": {"enum": ["succeeded", "failed"]},
+                  "gesture": {"type": "string", "description": "The gesture that the command is a part of, as its sender named it."},
+                  "caused_by": {"type": "integer", "description": "The ticket of the command whose effect a bridge reports."}
                 }
               },
               "Discovery": {

@@ -13,7 +13,16 @@ extension Journal.Entry {
             ticket: ticket.isUnasked ? nil : ticket.number,
             holder: ticket.holder,
             text: message.words(in: directory.remembering(names)),
-            outcome: message.outcome.map { $0 == .succeeded ? "succeeded" : "failed" }
+            outcome: message.outcome.map { $0 == .succeeded ? "succeeded" : "failed" },
+            gesture: ticket.gesture,
+            causedBy: message.source?.ticket?.number
         )
+    }
+}
+
+extension Message {
+    /// What caused the change that it reports.
+    fileprivate var source: Cause.Kind? {
+        if case let .lighting(.reported(.light(_, report)), _) = self { report.source } else { nil }
     }
 }

@@ -45,7 +45,8 @@ extension Cause.Kind {
         }
     }
 
-    var ticket: Ticket? {
+    /// The command of ours that caused it.
+    public var ticket: Ticket? {
         switch self {
         case let .command(ticket), let .scene(_, by: ticket?): ticket
         case .scene(_, by: nil), .wall, .power, .elsewhere, .unseen: nil

@@ -116,27 +116,34 @@ async function openLog() {
   const gone = new AbortController()
   const content = element('div', { 'aria-busy': 'true' }, element('div', { class: 'working' }))
   openSheet({ title: 'Log', back: openMenu, content: [content], close: () => gone.abort() })
-  const list = element('ol', { class: 'log' })
-  let newest = 0
-  const asked = new Map()
-  const show = (entry) => {
-    newest = entry.number
-    const { ticket, text, outcome } = entry
-    // A command that did what it said is one line, not two.
-    if (outcome === 'succeeded' && ticket && asked.get(ticket) === text) return asked.delete(ticket)
-    if (ticket && !outcome) asked.set(ticket, text)
-    if (!list.isConnected) content.replaceChildren(list)
-    list.prepend(logEntry(entry))
-    if (list.children.length > mostEntries) list.lastChild.remove()
-  }
   const { signal } = gone
+  let entries = []
+  const list = element('ol', { class: 'log' })
+  const older = element('button', { class: 'pill', type: 'button', click: () => act(showOlder) }, 'Show older')
+  const read = (query, options) => request('GET', `/v1/log?limit=${pageful}${query}`, undefined, options)
+  const paint = () => list.replaceChildren(...linesOf(entries).reverse().map(logEntry))
+  const show = (entry) => {
+    entries = [...entries.slice(-mostEntries), entry]
+    if (!list.isConnected) content.replaceChildren(list, older)
+    paint()
+  }
+  async function showOlder() {
+    const [first] = entries
+    // Entries of one millisecond may lie on both sides of the border.
+    const until = new Date(Date.parse(first.time) + 1).toISOString()
+    const earlier = await read(`&until=${encodeURIComponent(until)}`, {})
+    entries = [...earlier.filter(({ number }) => number < first.number), ...entries]
+    older.hidden = earlier.length < pageful
+    paint()
+  }
   try {
-    const entries = await request('GET', '/v1/log?limit=50', undefined, { signal })
-    entries.forEach(show)
-    if (!entries.length) content.replaceChildren(element('p', {}, 'Nothing has happened yet.'))
+    entries = await read('', { signal })
+    older.hidden = entries.length < pageful
+    content.replaceChildren(...entries.length ? [list, older] : [element('p', {}, 'Nothing has happened yet.')])
+    paint()
     content.removeAttribute('aria-busy')
     while (!signal.aborted) {
-      await followLog(newest, show, signal)
+      await followLog(entries.at(-1)?.number ?? 0, show, signal)
       await new Promise((resume) => setTimeout(resume, 2000))
     }
   } catch (failure) {
@@ -146,7 +153,35 @@ async function openLog() {
   }
 }
 
-const mostEntries = 500
+/** A drag makes many entries, and one line. */
+const pageful = 200
+const mostEntries = 2000
+
+/**
+ * One line for each command and for each gesture, with what came of it, and for what bridges report unless a command
+ * caused it. Both oldest first.
+ */
+function linesOf(entries) {
+  const [lines, asked, gestures] = [[], new Map(), new Map()]
+  for (const entry of entries) {
+    const { ticket, holder, gesture, text, outcome, caused_by: cause } = entry
+    if (cause) continue
+    const key = gesture && `${holder} ${gesture}`
+    const line = outcome ? asked.get(ticket) : gestures.get(key)
+    if (!line) {
+      const made = { ...entry }
+      lines.push(made)
+      if (ticket && !outcome) asked.set(ticket, made)
+      if (key && !outcome) gestures.set(key, made)
+    } else if (!outcome) {
+      // The newest value of a gesture.
+      asked.set(ticket, Object.assign(line, { ticket, text, outcome }))
+    } else if (outcome === 'failed' || (ticket === line.ticket && text.startsWith(line.text))) {
+      Object.assign(line, { text, outcome })
+    }
+  }
+  return lines
+}
 
 const logEntry = ({ time, holder, text, outcome }) => element('li', { 'data-outcome': outcome },
   element('time', { datetime: time }, clockTime(time)),
