@@ -314,6 +314,79 @@ def test_display_chooses_between_sliders_and_a_field(home: Home, visit: Visit) -
     home.unpin("desk")
 
 
+def test_a_coloured_lamp_is_dimmed_beside_its_fields_and_keeps_its_colour(home: Home, visit: Visit) -> None:
+    home.pin("desk")
+    home.lightctl("dashboard", "display", "desk", "scrubbing")
+    home.command("set", target="Desk", color="orange", brightness=60, wait=True)
+    page = visit()
+    sheet = more(page, "Desk")
+    expect(sheet.locator(".label").filter(has_text="Colour")).to_contain_text(said("orange, \\d+%"))
+    # Where the whites would begin is shown, but not as the lamp's value.
+    expect(sheet.locator(".thumb")).to_have_count(2)
+    expect(sheet.locator(".thumb[data-shown]")).to_have_count(1)
+    before = len(home.sent("Desk"))
+    slider(sheet, "Brightness").first.press("PageDown")
+    expect(tile(living(page), "Desk")).to_contain_text(said("50%.*orange"))
+    until(lambda: len(home.sent("Desk")) > before, "the level is sent")
+    assert [list(one) for one in home.sent("Desk")[before:]] == [["dimming"]]
+    page.keyboard.press("Escape")
+    home.lightctl("dashboard", "display", "desk", "slider")
+    home.unpin("desk")
+    home.command("set", target="Desk", temperature=366, wait=True)
+
+
+def test_the_bar_of_a_lamp_that_is_off_is_empty(home: Home, visit: Visit) -> None:
+    page = visit()
+    sheet = more(page, "Desk")
+    brightness = slider(sheet, "Brightness")
+    filled = "slider => slider.style.getPropertyValue('--filled')"
+    assert brightness.evaluate(filled) == "40%"
+    sheet.get_by_role("button", name="Turn off").click()
+    expect(sheet.get_by_role("button", name="Turn on")).to_be_visible()
+    assert brightness.evaluate(filled) == "0%"
+    expect(brightness).to_have_value("40")
+
+
+def test_a_room_that_is_on_in_part_can_be_turned_on(home: Home, visit: Visit) -> None:
+    page = visit()
+    whole = tile(living(page), "All of Living")
+    expect(whole).to_contain_text("2 of 3 on")
+    sheet = more(page, "All of Living")
+    expect(sheet.get_by_role("button", name="Turn off")).to_be_visible()
+    all_on = sheet.get_by_role("button", name="Turn all on")
+    all_on.click()
+    expect(all_on).to_be_hidden()
+    until(lambda: home.is_on("Fan"), "the rest is on")
+    expect(whole).to_contain_text("3 lights")
+    page.keyboard.press("Escape")
+    # The lamps of a zone stand in their rooms.
+    slider(section(page, "Downstairs"), "All of Downstairs").click()
+    expect(page.get_by_role("dialog")).to_contain_text(said("Desk.* and "))
+
+
+def test_a_room_has_the_colours_of_its_lamps_side_by_side(home: Home, visit: Visit) -> None:
+    home.command("set", target="Desk", color="#00ffff", wait=True)
+    page = visit()
+    expect(tile(living(page), "Desk")).to_contain_text("cyan")
+    fill = tile(living(page), "All of Living").locator(".fill")
+    expect(fill).to_have_css("background-image", said(r"linear-gradient\(100deg, oklch\(.*\), oklch\("))
+    hues = fill.evaluate("fill => getComputedStyle(fill).backgroundImage.match(/[\\d.]+(?=\\))/g).map(Number)")
+    # Cyan and a warm white; the mean of both is green.
+    assert sorted(round(hue / 90) for hue in hues) == [1, 2], hues
+    home.command("set", target="Desk", temperature=366, wait=True)
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_the_reason_on_a_tile_is_all_there(home: Home, visit: Visit, width: int) -> None:
+    page = visit(viewport={"width": width, "height": 844})
+    living(page).get_by_role("button", name="Evening").click()
+    reason = tile(living(page), "Desk").locator(".reason")
+    expect(reason).to_contain_text("Evening")
+    expect(reason).to_contain_text("just now")
+    cut = "reason => [reason, ...reason.children].filter(one => one.scrollWidth > one.clientWidth).length"
+    assert reason.evaluate(cut) == 0
+
+
 def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None:
     page = visit()
     home.lightctl("dim", "desk", "23%", "--wait")
@@ -327,8 +400,38 @@ def test_the_log_and_the_reason_say_who_did_it(home: Home, visit: Visit) -> None
     # What happens while it is open comes on top.
     home.lightctl("dim", "desk", "24%", "--wait")
     expect(entries.filter(has_text="lightctl").first).to_contain_text("24")
-    # Its success is not said again.
+    # Its success is not said again, and what the bridge reports of it neither.
     expect(entries.filter(has_text="set Desk to 24%")).to_have_count(1)
+    expect(entries.filter(has_text=said("Desk is 2[34]"))).to_have_count(0)
+
+
+def test_a_drag_is_one_line_of_the_log_and_older_lines_come_on_request(home: Home, visit: Visit) -> None:
+    page = visit()
+    for _ in range(2):
+        drag(page, box(slider(living(page), "Desk")), 0.3, 0.7, steps=30)
+        expect(page.locator("#toast")).to_contain_text("Desk set to")
+        drag(page, box(slider(living(page), "Desk")), 0.7, 0.3, steps=30)
+        expect(tile(living(page), "Desk")).to_have_attribute("data-freshness", "confirmed")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Log").click()
+    lines = page.get_by_role("dialog").get_by_role("listitem")
+    expect(lines.nth(3)).to_contain_text("set Desk to")
+    # Before the four drags comes what every test begins with.
+    expect(lines.nth(4)).to_contain_text("turn Counter off")
+    for level in range(1, 90):
+        home.command("set", target="Sofa", brightness=level)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Log").click()
+    first = lines.filter(has_text="pair with bridge")
+    expect(lines.first).to_be_visible()
+    expect(first).to_have_count(0)
+    older = page.get_by_role("button", name="Show older")
+    while older.is_visible():
+        count = lines.count()
+        older.click()
+        expect(lines.nth(count)).to_be_visible()
+    expect(first).to_have_count(1)
 
 
 def test_a_refused_command_is_said_and_taken_back(home: Home, visit: Visit) -> None:

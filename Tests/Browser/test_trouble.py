@@ -78,6 +78,16 @@ def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
     try:
         expect(page.locator(".notice", has_text="Flat bridge is lost.")).to_be_visible(timeout=20_000)
         expect(fan).to_have_attribute("data-freshness", "stale")
+        # Neither on nor off: nothing claims either, and both are offered.
+        living = section(page, "Living")
+        expect(living.get_by_role("button", name="Turn on Fan", exact=True)).to_be_visible()
+        expect(switch(living, "Fan")).to_have_count(0)
+        slider(living, "Desk").click()
+        sheet = page.get_by_role("dialog")
+        expect(sheet).to_contain_text("as it was at")
+        expect(sheet.get_by_role("button", name="Turn on", exact=True)).to_be_visible()
+        expect(sheet.get_by_role("button", name="Turn off", exact=True)).to_be_visible()
+        page.keyboard.press("Escape")
         page.get_by_role("button", name="Menu").click()
         expect(page.get_by_role("dialog")).to_contain_text(said("[Ll]ost"))
         page.keyboard.press("Escape")

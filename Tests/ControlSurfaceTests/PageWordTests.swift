@@ -104,8 +104,8 @@ import Testing
             "cron with token 'night' over TCP sent a command"
         ),
         (.command(Ticket(number: 8, holder: "", time: .sample)), "somebody", "somebody sent a command"),
-        (.scene(scene.id, by: ticket), "scene Evening", "scene Evening, recalled by the page over TCP from 192.0.2.9"),
-        (.scene(scene.id, by: nil), "scene Evening", "scene Evening, recalled by another app"),
+        (.scene(scene.id, by: ticket), "Evening", "scene Evening, recalled by the page over TCP from 192.0.2.9"),
+        (.scene(scene.id, by: nil), "Evening", "scene Evening, recalled by another app"),
         (
             .scene(Scene.make("gone").id, by: nil), "a scene",
             "a scene that no longer exists, recalled by another app"
@@ -141,10 +141,14 @@ import Testing
         let page = Directory(HomeFixture.state).page(for: .full)
         let kitchen = try #require(page.tiles["room/\(HomeFixture.kitchen.id)"])
         #expect(kitchen.target == "@\(HomeFixture.kitchen.id)" && kitchen.kind == .room && kitchen.state == .on)
-        #expect(kitchen.level == 0.25 && kitchen.levelText == "25%" && kitchen.detail == "3 lights")
-        #expect(kitchen.valueText == "25 percent, 3 lights" && kitchen.pace == 200)
+        #expect(kitchen.level == 0.25 && kitchen.levelText == "25%" && kitchen.detail == "2 of 3 on")
+        #expect(kitchen.valueText == "25 percent, 2 of 3 on" && kitchen.pace == 200)
         let zone = try #require(page.tiles["room/\(HomeFixture.evening.id)"])
         #expect(zone.kind == .zone && zone.level == 0.375 && zone.levelText == "38%")
+        // Where only some are on, it can be turned on and off.
+        #expect(kitchen.partly && !zone.partly && zone.detail == "2 lights")
+        // The lamps of a zone stand elsewhere.
+        #expect(zone.members == "Desk and Sink" && kitchen.members == "")
         let sections = page.frame.sections
         #expect(sections.map(\.title) == ["Kitchen", "Study", "Evening"])
         #expect(sections.map(\.summary) == ["2 of 3 on", "1 of 1 on", "2 of 2 on"])
@@ -172,6 +176,32 @@ import Testing
         let mixed = AppState.make(lights: [one, other], rooms: [.make(lights: [one, other])])
         let room = try #require(Directory(mixed).page(for: .full).tiles.values.first { $0.kind == .room })
         #expect(room.state == .on && room.levelText == "50%" && room.freshness == .confirmed)
+    }
+
+    @Test func `lights in doubt are counted as unknown, not as off`() {
+        func summary(_ lights: Light...) -> String { lights.summary }
+        let (on, off) = (Light.make("1"), Light.make("2", power: .off))
+        let silent = Light.make("3", freshness: .unreachable(since: .sample))
+        let lost = Light.make("4", power: .off, freshness: .stale(since: .sample))
+        #expect(summary(on, off, silent, lost) == "1 of 2 on, 2 unknown")
+        #expect(summary(off, silent) == "0 of 1 on, 1 unknown")
+        #expect(summary(on, off) == "1 of 2 on" && summary(off) == "All off" && summary(lost) == "State unknown")
+    }
+
+    @Test func `a room shows the colours of its lamps, and none that they do not have`() throws {
+        let cyan = Light.make("1", hue: 0.5, saturation: 1, mode: .hsb)
+        let orange = Light.make("2", hue: 0.07, saturation: 1, mode: .hsb)
+        let again = Light.make("3", hue: 0.5, saturation: 1, mode: .hsb)
+        let off = Light.make("4", power: .off, hue: 0.9, saturation: 1, mode: .hsb)
+        func room(_ lights: Light...) throws -> PageTile {
+            let home = AppState.make(lights: lights, rooms: [.make(lights: lights)])
+            return try #require(Directory(home).page(for: .full).tiles.values.first { $0.kind == .room })
+        }
+        let mixed = try room(cyan, orange, again, off)
+        #expect(Set(mixed.look) == Set([cyan, orange].compactMap(\.glow?.hex)) && mixed.look.count == 2)
+        #expect(mixed.glow == mixed.look.first)
+        // When it is on, it will have the colours that its lamps have kept.
+        #expect(try room(off).look == [off.glow?.hex])
     }
 
     @Test func `pins are in their order, with their places and displays`() throws {
@@ -283,7 +313,7 @@ import Testing
 
     @Test(arguments: [
         ("red", "red"), ("crimson", "red"), ("orange", "orange"), ("#ff8a3c", "orange"), ("gold", "yellow"),
-        ("yellow", "yellow"), ("lime", "green"), ("springgreen", "green"), ("teal", "teal"), ("cyan", "teal"),
+        ("yellow", "yellow"), ("lime", "green"), ("springgreen", "green"), ("turquoise", "cyan"), ("#00ffff", "cyan"),
         ("dodgerblue", "blue"), ("blue", "blue"), ("blueviolet", "violet"), ("magenta", "pink"), ("hotpink", "pink"),
         ("pink", "pale pink"), ("white", "white"), ("wheat", "warm white"), ("lightblue", "cool white"),
         ("palegreen", "pale green"),

@@ -7,7 +7,7 @@ extension OpenAPI {
         #"""
         "/v1/page": {"get": {
               "summary": "The page's view model: what it shows, ready to be painted",
-              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 minutes ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
+              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
@@ -58,7 +58,7 @@ extension OpenAPI {
               "Tile": {
                 "type": "object",
                 "description": "A light, a room, a zone or the whole home.",
-                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "freshness", "can", "display", "white", "color", "mode", "pin", "pace"],
+                "required": ["key", "target", "kind", "title", "place", "state", "level", "levelText", "detail", "valueText", "reason", "why", "glow", "look", "partly", "members", "freshness", "can", "display", "white", "color", "mode", "pin", "pace"],
                 "properties": {
                   "key": {"type": "string"}, "target": {"type": "string", "description": "What commands take."},
                   "kind": {"enum": \#(words(PageTile.Kind.self))}, "title": {"type": "string"}, "place": {"type": ["string", "null"], "description": "The room of a light."},
@@ -67,6 +67,9 @@ extension OpenAPI {
                   "levelText": {"type": "string"}, "detail": {"type": "string"}, "valueText": {"type": "string", "description": "For screen readers."},
                   "reason": {"type": ["object", "null"], "required": ["text", "at"], "properties": {"text": {"type": "string"}, "at": {"type": "string", "format": "date-time"}}},
                   "why": {"type": "string"}, "glow": {"type": ["string", "null"], "description": "#rrggbb"},
+                  "look": {"type": "array", "description": "The colours of a room's lights, #rrggbb; empty for a light.", "items": {"type": "string"}},
+                  "partly": {"type": "boolean", "description": "Whether some of a room's lights are on and some are off."},
+                  "members": {"type": "string", "description": "The names of a zone's lights."},
                   "freshness": {"enum": \#(words(LightBody.Freshness.self))},
                   "can": {"type": "array", "description": "Empty for readers.", "items": {"enum": \#(words(PageTile.Ability.self))}},
                   "display": {"enum": \#(words(Command.Display.self))},

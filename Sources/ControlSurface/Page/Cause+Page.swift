@@ -5,11 +5,11 @@ import Lighting
 // Why a light is as it is, in the page's words. The time is not among them: the browser knows how long ago it was.
 
 extension Cause {
-    /// In a few words: "the page", "lightctl", "scene Evening", "wall switch Hall". `nil` if nobody knows.
+    /// In a few words: "the page", "lightctl", "Evening" for a scene, "wall switch Hall". `nil` if nobody knows.
     func brief(in home: Directory) -> String? {
         switch kind {
         case let .command(ticket): ticket.sender
-        case let .scene(scene, by: _): home.scene(scene).map { "scene \($0.name)" } ?? "a scene"
+        case let .scene(scene, by: _): home.scene(scene)?.name.orElse("a scene") ?? "a scene"
         case let .wall(name): Self.wallSwitch(name)
         case .power: "power came back"
         case .elsewhere: "another app or a switch"

@@ -4,7 +4,7 @@ enum ColorName {
     /// Degrees up to which a word holds. The borders lie where most people change the word for light, not for paint:
     /// the green of a lamp reaches far into yellow, and brown and grey do not exist.
     private static let hues: [(below: Double, name: String)] = [
-        (15, "red"), (46, "orange"), (72, "yellow"), (155, "green"), (190, "teal"), (255, "blue"), (290, "violet"),
+        (15, "red"), (46, "orange"), (72, "yellow"), (155, "green"), (190, "cyan"), (255, "blue"), (290, "violet"),
         (345, "pink"), (.infinity, "red"),
     ]
 

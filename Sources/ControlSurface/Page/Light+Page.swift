@@ -41,13 +41,14 @@ extension Light {
 }
 
 extension [Light] {
-    /// "3 of 5 on"; "All off" only if that is certain.
+    /// "3 of 5 on"; "All off" only if that is certain. Of a light in doubt, nobody knows: "3 of 5 on, 8 unknown".
     var summary: String {
         let known = filter { !$0.freshness.isInDoubt }
-        let on = known.count { $0.power == .on }
+        let (on, unknown) = (known.count { $0.power == .on }, count - known.count)
         if isEmpty { return "No lights yet" }
         if known.isEmpty { return "State unknown" }
-        return on == 0 && known.count == count ? "All off" : "\(on) of \(count) on"
+        if unknown > 0 { return "\(on) of \(known.count) on, \(unknown) unknown" }
+        return on == 0 ? "All off" : "\(on) of \(count) on"
     }
 
     /// That of its least trustworthy light; but one that is silent does not make a room silent.
@@ -66,15 +67,6 @@ extension [Light] {
         // The home has no name.
         if kind != .all { abilities.append(.rename) }
         return abilities + [.identify, .pin]
-    }
-
-    /// The mean colour of their light.
-    var glow: RGBColor? {
-        let colors = compactMap(\.glow)
-        guard let red = colors.map(\.red).mean, let green = colors.map(\.green).mean,
-            let blue = colors.map(\.blue).mean
-        else { return nil }
-        return RGBColor(red: red, green: green, blue: blue)
     }
 
     /// The whites that any of them has; the value is that of the first that shows one.

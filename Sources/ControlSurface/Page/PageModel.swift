@@ -4,7 +4,7 @@ public import ControlProtocol
 /// here; a browser paints it.
 ///
 /// `{at}` and `{clock}` in a text stand for the `at` beside it, which the browser words in its reader's own time zone:
-/// `{at}` as "2 minutes ago" or "Fri 19:42"; `{clock}`, which follows "at" or "since", never as the former. lightd
+/// `{at}` as "2 min ago" or "Fri 19:42"; `{clock}`, which follows "at" or "since", never as the former. lightd
 /// sends nothing because time has passed. A field without a value is null, not absent.
 public struct PageModel: Encodable, Equatable, Sendable {
     public let frame: PageFrame
@@ -108,15 +108,22 @@ public struct PageTile: Encodable, Equatable, Sendable {
     @OrNull public var level: Double?
     /// "72%", "On", "Off", "No answer"
     public var levelText: String
-    /// "orange", "2250 K", "2 lights"; may be empty.
+    /// "orange", "2250 K", "2 lights", "1 of 2 on"; may be empty.
     public var detail: String
     /// The value for a screen reader, never empty: "72 percent, orange".
     public var valueText: String
     @OrNull public var reason: Reason?
     /// The whole sentence; empty for a room whose lights have different causes. Its time is the reason's.
     public var why: String
-    /// The colour that it shows, or will when it is on. Null for a plug.
+    /// The colour that it shows, or will when it is on; of a room, that of its first light. Null for a plug.
     @OrNull public var glow: String?
+    /// The colours, "#rrggbb", of a room's lights that are on, or of all if none is: each once, at most four. They are
+    /// not mixed, because no lamp has the colour that comes of it. Empty for a light.
+    public var look: [String]
+    /// Whether some of a room's lights are on and some are off.
+    public var partly: Bool
+    /// The names of a zone's lights, which stand elsewhere on the page: "Desk, Sofa and Fan". Else empty.
+    public var members: String
     public var freshness: LightBody.Freshness
     /// Empty for readers.
     public var can: [Ability]

@@ -66,17 +66,18 @@ struct PagePresenter {
             }
         // A scene whose values are not known looks like its lights while they show it.
         let colors =
-            scene.look.map { $0.compactMap(\.color?.hex) }
-            ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow?.hex) : [])
-        var look: [String] = []
-        for color in colors where !look.contains(color) { look.append(color) }
+            scene.look.map { $0.compactMap(\.color) }
+            ?? (isActive ? lights.filter { $0.power == .on }.compactMap(\.glow) : [])
         return PageScene(
-            id: scene.id.description, title: scene.name.orElse("Scene"), look: Array(look.prefix(Self.mostColors)),
-            active: isActive)
+            id: scene.id.description, title: scene.name.orElse("Scene"), look: look(of: colors), active: isActive)
     }
 
-    /// More could not be told apart on a scene's button.
-    private static let mostColors = 4
+    /// Each once, and at most four: more could not be told apart on a scene's button.
+    private func look(of colors: [RGBColor]) -> [String] {
+        var look: [String] = []
+        for color in colors.map(\.hex) where !look.contains(color) { look.append(color) }
+        return Array(look.prefix(4))
+    }
 
     // MARK: Notices
 
@@ -162,7 +163,8 @@ struct PagePresenter {
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
             level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
             reason: cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) },
-            why: sentence(of: cause), glow: light.glow?.hex, freshness: light.freshness.body,
+            why: sentence(of: cause), glow: light.glow?.hex, look: [], partly: false, members: "",
+            freshness: light.freshness.body,
             can: access == .full ? light.abilities : [], display: (pin?.display ?? light.display).body,
             white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,
             pace: Pace.lights(1))
@@ -193,7 +195,9 @@ struct PagePresenter {
         let isSilent = !lights.isEmpty && lights.allSatisfy { $0.freshness.body == .unreachable }
         let value = lit.isEmpty ? "Off" : level?.percentText ?? "On"
         let spoken = lit.isEmpty ? "off" : level.map { "\($0.wholePercent) percent" } ?? "on"
-        let count = counted(lights.count, "light")
+        let colors = (lit.isEmpty ? shown : lit).compactMap(\.glow)
+        let isPartly = !known.isEmpty && !lit.isEmpty && lit.count < known.count
+        let count = isPartly ? "\(lit.count) of \(known.count) on" : counted(lights.count, "light")
         let shared = Set(lights.map(\.shownBecause)).count == 1 && !known.isEmpty ? lights.first?.shownBecause : nil
         let modes = Set(lit.map(\.selectedMode.word))
         return PageTile(
@@ -206,7 +210,9 @@ struct PagePresenter {
             reason: shared.flatMap { cause in
                 cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) }
             },
-            why: shared.map { sentence(of: $0) } ?? "", glow: (lit.isEmpty ? shown : lit).glow?.hex,
+            why: shared.map { sentence(of: $0) } ?? "", glow: colors.first?.hex, look: look(of: colors),
+            partly: isPartly,
+            members: kind == .zone ? enumeration(lights.map { $0.name.orElse("Light") }, "and") : "",
             freshness: lights.freshness, can: access == .full ? lights.abilities(of: kind) : [],
             display: (pin?.display ?? .slider).body, white: lights.white(lit), color: lights.color(lit),
             mode: modes.count == 1 ? modes.first ?? nil : nil, pin: pin?.place,

@@ -84,14 +84,14 @@ export class Lamp {
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
     this.#set('tone', { temperature: mirek }, 'set to another white', {
-      white, mode: 'white', glow, detail: this.#isLight ? kelvin(mirek) : this.model.detail
+      white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail
     })
   }
 
   /** Degrees, and per cent. */
   setColor(hue, saturation) {
     this.#set('tone', { hue, saturation }, 'set to another colour', {
-      color: { hue, saturation }, mode: 'color', glow: css(hue, saturation),
+      color: { hue, saturation }, mode: 'color', glow: css(hue, saturation), look: [],
       // lightd knows the colour's name.
       detail: this.#isLight ? '' : this.model.detail
     })
@@ -100,15 +100,15 @@ export class Lamp {
   /** Something else was commanded since: what lightd reports is newer than what was set here. */
   giveWay() { if (this.#waiting !== null) this.#release() }
 
-  async switch() {
-    const isOn = this.shown.state !== 'on'
-    const to = isOn ? 'on' : 'off'
+  async switch(to = this.shown.state === 'on' ? 'off' : 'on') {
+    const isOn = to === 'on'
     this.#noteChange()
     page.giveWay()
     this.touch()
     this.#hasFailed = false
     const level = this.model.level === null ? 'On' : `${Math.round(this.model.level * 100)}%`
-    this.#own = { state: to, freshness: 'expected', levelText: isOn ? level : 'Off', valueText: isOn ? level : 'Off' }
+    const levelText = isOn ? level : 'Off'
+    this.#own = { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
     this.paint()
     try {
       await perform('turn', { to, target: this.model.target })

@@ -44,13 +44,24 @@ class MoreView {
   #addState() {
     const lamp = this.#lamp
     const [level, detail] = [element('b', {}), element('span', { class: 'quiet' })]
-    const button = element('button', { class: 'pill', type: 'button', click: () => act(() => lamp.switch()) })
+    const button = (click) => element('button', { class: 'pill', type: 'button', click: () => act(click) })
+    const main = button(() => lamp.switch())
+    // What is on in part, or unknown, can be turned either way.
+    const other = button(() => lamp.switch(lamp.shown.state === 'on' ? 'on' : 'off'))
+    const doubt = element('p', { class: 'quiet' })
     this.#add(element('div', { class: 'state' }, element('p', { class: 'level' }, level, detail),
-      lamp.can('switch') ? button : null))
-    this.#parts.push((shown) => {
-      setText(level, shown.levelText)
-      setText(detail, shown.detail)
-      setText(button, shown.state === 'on' ? 'Turn off' : 'Turn on')
+      lamp.can('switch') ? element('div', { class: 'actions' }, other, main) : null, doubt))
+    this.#parts.push(({ state, partly, levelText, detail: words, members, reason }) => {
+      setText(level, levelText)
+      setText(detail, words)
+      setText(main, state === 'on' ? 'Turn off' : 'Turn on')
+      setText(other, state === 'on' ? 'Turn all on' : 'Turn off')
+      const isOneWay = state === 'on' ? !partly : state === 'off'
+      if (isOneWay && document.activeElement === other) main.focus()
+      other.hidden = isOneWay
+      // The lamps of a zone stand elsewhere on the page.
+      setText(doubt, state === 'unknown' && reason ? withTime(reason.text, reason.at) : members)
+      doubt.hidden = !doubt.textContent
     })
   }
 
@@ -90,7 +101,8 @@ class MoreView {
     const slider = range('Brightness', 1, 100, this.#lamp, (value) => this.#lamp.setLevel(value / 100))
     return [slider.node, ({ level, state, glow, valueText }) => {
       slider.show(Math.round((level ?? 0) * 100), '', state === 'on', valueText)
-      setStyle(slider.input, '--filled', `${(level ?? 0) * 100}%`)
+      // Filled as the tile is: the level of a lamp that is off is only where it would begin.
+      setStyle(slider.input, '--filled', `${state === 'on' ? (level ?? 0) * 100 : 0}%`)
       setStyle(slider.input, '--glow', glow ?? 'var(--quiet)')
     }]
   }
@@ -101,9 +113,11 @@ class MoreView {
   #addFields() {
     const lamp = this.#lamp
     const { white } = lamp.model
+    // The field of whites would take a lamp's colour away: its brightness has a slider, too.
+    if (this.#canDim && (lamp.can('color') || !white)) this.#add(...this.#level())
     if (lamp.can('white') && white && this.#canDim) {
       const { coolest, warmest } = white
-      const field = scrubber('White', lamp,
+      const field = scrubber('White tone across, brightness up', lamp,
         { label: 'White tone', least: coolest, most: warmest, text: kelvin },
         { label: 'Brightness', least: 1, most: 100, text: (value) => `${value} percent` },
         (mirek, percent, moved) => {
@@ -111,24 +125,26 @@ class MoreView {
           if (moved.y) lamp.setLevel(percent / 100)
         })
       setStyle(field.surface, '--ground', `linear-gradient(to top, #0009, #0000), ${gradient(white.ramp)}`)
-      this.#add(field.node, ({ white, level, mode, glow }) => {
-        field.show(white?.mirek ?? (coolest + warmest) / 2, Math.round((level ?? 0) * 100), mode !== 'color', glow)
+      this.#add(field.node, ({ white, level, mode, state, glow }) => {
+        const [mirek, percent] = [white?.mirek ?? (coolest + warmest) / 2, Math.round((level ?? 0) * 100)]
+        field.show(mirek, percent, mode !== 'color' && state === 'on', mode === 'color' ? null : glow,
+          `${kelvin(mirek)}, ${percent}%`)
       })
-    } else if (this.#canDim) {
-      this.#add(...this.#level())
     }
     if (lamp.can('color')) {
-      const field = scrubber('Colour', lamp,
+      const field = scrubber('Colour across, saturation up', lamp,
         { label: 'Colour', least: 0, most: 360, text: (value) => `${value} degrees` },
         { label: 'Saturation', least: 0, most: 100, text: (value) => `${value} percent` },
         (hue, saturation) => lamp.setColor(hue, saturation))
       const hues = gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100)))
       setStyle(field.surface, '--ground', `linear-gradient(to top, #fff, #fff0), ${hues}`)
-      this.#add(field.node, ({ color, mode }) => {
+      this.#add(field.node, ({ kind, color, mode, state, detail }) => {
         const { hue, saturation } = color ?? { hue: 0, saturation: 100 }
-        field.show(Math.round(hue), Math.round(saturation), mode === 'color', css(hue, saturation))
+        // The detail of a room is how many lights it has.
+        const words = [kind === 'light' ? detail : '', `${Math.round(saturation)}%`].filter(Boolean).join(', ')
+        field.show(Math.round(hue), Math.round(saturation), mode === 'color' && state === 'on', css(hue, saturation),
+          words)
       })
-      if (!lamp.can('white') && this.#canDim) return
     }
   }
 
@@ -260,8 +276,8 @@ function range(label, least, most, lamp, output) {
  * A field to scrub in: one value across, one up. For the keyboard and the screen reader it is two sliders, which are
  * there without being seen.
  */
-function scrubber(name, lamp, across, up, output) {
-  const thumb = element('i', { class: 'thumb' })
+function scrubber(name, lamp, across, up, send) {
+  const [thumb, output] = [element('i', { class: 'thumb' }), element('output', { class: 'quiet' })]
   const values = { x: across.least, y: up.least }
   const hidden = (axis, { label, least, most, text }) => {
     const input = element('input', { class: 'unseen', type: 'range', min: least, max: most, 'aria-label': label })
@@ -290,7 +306,7 @@ function scrubber(name, lamp, across, up, output) {
     const moved = { x: to.x !== undefined && to.x !== values.x, y: to.y !== undefined && to.y !== values.y }
     Object.assign(values, to)
     place()
-    if (moved.x || moved.y) output(values.x, values.y, moved)
+    if (moved.x || moved.y) send(values.x, values.y, moved)
   }
   const at = ({ clientX, clientY }) => {
     const share = (part, whole) => Math.min(1, Math.max(0, part / whole))
@@ -316,12 +332,14 @@ function scrubber(name, lamp, across, up, output) {
   surface.addEventListener('pointerup', leave)
   surface.addEventListener('pointercancel', leave)
   return {
-    node: element('div', { class: 'range' }, element('div', { class: 'label' }, name), surface),
+    node: element('div', { class: 'range' }, element('div', { class: 'label' }, name, output), surface),
     surface,
-    show(x, y, isShown, glow) {
+    /** `isShown`: the lamp shows these values now, and not only could. */
+    show(x, y, isShown, glow, words) {
       if (!bounds) Object.assign(values, { x, y })
       place()
-      setAttribute(thumb, 'hidden', !isShown)
+      setText(output, isShown ? words : '')
+      setAttribute(thumb, 'data-shown', isShown)
       setStyle(thumb, '--glow', glow ?? 'white')
     }
   }

@@ -50,6 +50,7 @@ export class TileView {
     setAttribute(this.node, 'data-freshness', freshness)
     setAttribute(this.node, 'data-dims', canDim)
     setStyle(this.node, '--glow', glow ?? 'var(--line)')
+    setStyle(this.node, '--colors', blend(shown.look))
     setStyle(this.node, '--level', String(state === 'on' ? level ?? 1 : 0))
     if (!this.#surface) return
     setAttribute(this.#surface, 'aria-label', canDim ? name : `${name}: ${valueText}`)
@@ -66,8 +67,11 @@ export class TileView {
       setAttribute(this.#surface, 'role', 'button')
     }
     this.#switch.hidden = !shown.can.includes('switch')
-    setAttribute(this.#switch, 'aria-checked', state === 'on' ? 'true' : 'false')
-    setAttribute(this.#switch, 'aria-label', name)
+    // A switch is on or off. Of what is unknown it is a button: it says what it does.
+    const isKnown = state !== 'unknown'
+    setAttribute(this.#switch, 'role', isKnown ? 'switch' : null)
+    setAttribute(this.#switch, 'aria-checked', isKnown ? String(state === 'on') : null)
+    setAttribute(this.#switch, 'aria-label', isKnown ? name : `Turn on ${name}`)
   }
 
   #paintTime({ reason }) {
@@ -127,4 +131,11 @@ export class TileView {
     clearTimeout(this.#leaving)
     this.#leaving = setTimeout(() => this.lamp.leave(), 600)
   }
+}
+
+/** The colours of a room side by side; one colour, or a browser that cannot tint several, has the tile's own. */
+function blend(colors) {
+  if (colors.length < 2 || !CSS.supports('color', 'oklch(from red l c h)')) return ''
+  const tints = colors.map((color) => `oklch(from color-mix(in oklab, ${color} 90%, #ffc46b) var(--as-tint))`)
+  return `linear-gradient(100deg, ${tints.join(', ')})`
 }

@@ -15,11 +15,11 @@ export function clockTime(moment, now = Date.now()) {
   return now - at < 6 * 24 * 60 * minute ? `${weekday.format(at)} ${time}` : `${date.format(at)} ${time}`
 }
 
-/** "just now", "2 minutes ago", then the clock. */
+/** "just now", "2 min ago", then the clock. */
 export function ago(moment, now = Date.now()) {
   const minutes = Math.floor((now - new Date(moment)) / minute)
   if (minutes < 1) return 'just now'
-  if (minutes < 10) return minutes === 1 ? 'a minute ago' : `${minutes} minutes ago`
+  if (minutes < 10) return `${minutes} min ago`
   return clockTime(moment, now)
 }
 
