@@ -165,6 +165,35 @@ def test_names_from_right_to_left_have_their_own_direction(full_home: Home, visi
     assert page.evaluate("document.documentElement.dir") in ("", "ltr")
 
 
+@pytest.mark.parametrize("width, height", [(320, 640), (390, 844), (1280, 800), (640, 450)])
+def test_what_is_said_over_a_sheet_covers_nothing_of_it(home: Home, visit: Visit, width: int, height: int) -> None:
+    page = visit(viewport={"width": width, "height": height})
+    switch(section(page, "Living"), "Fan").click()
+    toast = page.locator("#toast")
+    expect(toast.get_by_role("button", name="Undo")).to_be_visible()
+    slider(section(page, "Living"), "Desk").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet.get_by_role("heading", name="Desk")).to_be_visible()
+    over, under = toast.bounding_box(), sheet.bounding_box()
+    assert over and under and over["y"] + over["height"] <= under["y"]
+
+
+def test_the_text_of_a_toast_stands_in_its_middle_and_is_not_squeezed(home: Home, visit: Visit) -> None:
+    page = visit(viewport={"width": 320, "height": 640})
+    # What a toast is made of, with and without a button.
+    for words, button in (("Desk is blinking.", ""), ("8 of 13 failed. " * 6, "<button>Close</button>")):
+        left, right, lines = page.locator("#toast").evaluate(
+            """(toast, [words, button]) => {
+                toast.innerHTML = `<span>${words}</span>${button}`
+                toast.hidden = false
+                const [outer, text] = [toast, toast.firstChild].map(one => one.getBoundingClientRect())
+                return [text.left - outer.left, outer.right - text.right, text.height / 22.4]
+            }""",
+            [words, button],
+        )
+        assert abs(left - right) <= 8 and lines < 5
+
+
 BOXES = """() => [...document.querySelectorAll('.tile')].map(tile => {
     const { x, y, width, height } = tile.getBoundingClientRect()
     return [tile.dataset.key, x, y + scrollY, width, height]

@@ -75,8 +75,9 @@ class MoreView {
       const [least, most] = [white.coolest, white.warmest]
       const slider = range('White tone', least, most, lamp, (value) => lamp.setWhite(value))
       setStyle(slider.input, '--track', gradient(white.ramp))
-      this.#add(slider.node, ({ white, mode }) => {
-        slider.show(white?.mirek ?? (least + most) / 2, kelvin(white?.mirek ?? (least + most) / 2), mode === 'white')
+      this.#add(slider.node, ({ white, mode, state }) => {
+        const mirek = white?.mirek ?? (least + most) / 2
+        slider.show(mirek, kelvin(mirek), mode === 'white' && state === 'on')
       })
     }
     if (lamp.can('color')) {
@@ -84,12 +85,13 @@ class MoreView {
       const saturation = range('Saturation', 0, 100, lamp, (value) => lamp.setColor(hue.value, value))
       setStyle(hue.input, '--track', gradient([0, 60, 120, 180, 240, 300, 360].map((hue) => css(hue, 100))))
       this.#add(hue.node)
-      this.#add(saturation.node, ({ kind, color, mode, detail }) => {
+      this.#add(saturation.node, ({ kind, color, mode, state, detail }) => {
+        const isShown = mode === 'color' && state === 'on'
         const [degrees, percent] = [Math.round(color?.hue ?? 0), Math.round(color?.saturation ?? 100)]
         // The detail of a room is how many lights it has.
         const name = kind === 'light' ? detail : ''
-        hue.show(degrees, name, mode === 'color', [`${degrees} degrees`, name].filter(Boolean).join(', '))
-        saturation.show(percent, `${percent}%`, mode === 'color')
+        hue.show(degrees, name, isShown, [`${degrees} degrees`, name].filter(Boolean).join(', '))
+        saturation.show(percent, `${percent}%`, isShown)
         setStyle(saturation.input, '--track', gradient([css(hue.value, 0), css(hue.value, 100)]))
       })
     }
