@@ -83,7 +83,7 @@ export class Lamp {
     const white = { ...this.model.white, mirek }
     const place = (mirek - white.coolest) / (white.warmest - white.coolest)
     const glow = white.ramp[Math.round(place * (white.ramp.length - 1))]
-    this.#set('tone', { temperature: mirek }, 'set to another white', {
+    this.#set('tone', { temperature: mirek }, `set to ${kelvin(mirek)}`, {
       white, mode: 'white', glow, look: [], detail: this.#isLight ? kelvin(mirek) : this.model.detail
     })
   }
