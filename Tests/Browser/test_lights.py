@@ -61,6 +61,28 @@ def test_the_round_switch_switches_and_the_toast_takes_it_back(home: Home, visit
     until(lambda: not home.is_on("Fan"), "the fan is off")
 
 
+def test_undo_takes_back_what_it_names_and_nothing_of_others(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 409")
+    toast = page.locator("#toast")
+    switch(living(page), "Fan").click()
+    expect(toast).to_contain_text("Fan turned on")
+    home.command("turn", to="on", target="Counter", wait=True)
+    toast.get_by_role("button", name="Undo").click()
+    expect(toast).to_have_text("Not undone: 'turn Counter on' came after it.")
+    assert home.is_on("Fan") and home.is_on("Counter")
+    # The menu undoes whatever is the newest, and says what.
+    page.get_by_role("button", name="Menu").click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet).to_contain_text("turn Counter on")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(toast).to_have_text("Undone: turn Counter on.")
+    until(lambda: not home.is_on("Counter"), "the counter is off")
+    assert home.is_on("Fan")
+    # A lamp's sheet is about the lamp.
+    expect(more(page, "Desk").get_by_role("button", name=said("Undo"))).to_have_count(0)
+
+
 def test_a_drag_is_shown_at_once_and_sends_no_more_than_the_pace(home: Home, visit: Visit) -> None:
     page = visit()
     desk = slider(living(page), "Desk")

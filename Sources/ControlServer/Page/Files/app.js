@@ -247,8 +247,8 @@ Object.assign(page, {
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
   page.changeMany()
-  await perform('turn', { to: 'off', target: 'all' })
-  showUndo('All lights turned off')
+  const reply = await perform('turn', { to: 'off', target: 'all' })
+  showUndo('All lights turned off', reply?.ticket)
 }))
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()

@@ -6,6 +6,7 @@ import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { readEvents } from './stream.js'
 import { clockTime, everyMinute, withTime } from './times.js'
+import { undo } from './toast.js'
 
 /** Bridges and their health, the log, another phone, sign-out. */
 export function openMenu() {
@@ -17,6 +18,7 @@ export function openMenu() {
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
+        page.isReadOnly ? null : row('Undo', 'Take back the newest change', openUndo),
         page.isReadOnly ? null : row('Pair a bridge', 'Find one on this network', () => openPairing()),
         page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
         row('Log', 'What happened, and who did it', () => openLog()),
@@ -24,6 +26,25 @@ export function openMenu() {
     ]
   })
 }
+
+// MARK: Undo
+
+/** Says what the newest change in the home is, whoever made it, and takes back that one. */
+const openUndo = () => act(async () => {
+  const { commands: [command], tickets: [ticket] } = await perform('undo', { dry_run: true })
+  openSheet({
+    title: 'Undo?', back: openMenu,
+    content: [
+      element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Keep it'),
+        element('button', { class: 'pill strong', type: 'button', click: () => act(async () => {
+          closeSheet()
+          await undo(ticket)
+        }) }, 'Undo'))
+    ]
+  })
+})
 
 // MARK: Sign-out
 

@@ -3,7 +3,7 @@ import { element, setAttribute, setStyle, setText } from './dom.js'
 import { css, kelvin } from './lamp.js'
 import { page } from './page.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { showFailure, showMessage, undo } from './toast.js'
+import { showFailure, showMessage } from './toast.js'
 import { everyMinute, withTime } from './times.js'
 
 /** All that a lamp can do, and why it is as it is. */
@@ -135,13 +135,12 @@ class MoreView {
   // MARK: Why, and what else
 
   #addWhy() {
-    const [heading, why] = [element('h3', {}, 'Why'), element('p', {})]
-    this.#add(element('div', { class: 'why' }, heading, why,
-      element('button', { class: 'pill', type: 'button', click: () => act(() => undo()) }, 'Undo last change')),
-    (shown) => {
+    const why = element('p', {})
+    const box = element('div', { class: 'why' }, element('h3', {}, 'Why'), why)
+    this.#add(box, (shown) => {
       setText(why, withTime(shown.why, shown.reason?.at))
       // The lights of a room may each have their own reason.
-      heading.hidden = why.hidden = !shown.why
+      box.hidden = !shown.why
     })
   }
 
