@@ -10,19 +10,22 @@ export class Failure extends Error {
   get words() {
     const [reason, ...others] = new Set(this.parts.map(({ message }) => message))
     const reasons = reason && `: ${reason}${others.length ? `, and ${others.length} more` : ''}`
-    return [this.message + (reasons ?? ''), hints[this.code] ?? this.hint].filter(Boolean)
+    return [this.message + (reasons ?? ''), this.hint].filter(Boolean)
       .map((text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')).join(' ')
   }
 }
 
 /** What to do on a page, where lightd's own hint names a command for a terminal. */
 const hints = {
-  no_such_target: 'It may have been renamed or removed meanwhile.',
   not_paired: 'Pair a bridge in the menu.',
   key_refused: 'Pair with it again in the menu.',
   certificate_refused: 'If it was reset or replaced, pair with it again in the menu.',
   button_not_pressed: 'Press the round button on it when the page asks for it.'
 }
+
+/** What is for a terminal is left out. */
+const hintOf = ({ code, hint } = {}) =>
+  hints[code] ?? hint?.split('; ').filter((part) => !part.includes('lightctl')).join('; ')
 
 const headers = { 'X-Lightd-Client': 'page' }
 
@@ -69,7 +72,7 @@ export async function request(method, path, body, { signal } = {}) {
 async function failureOf(response) {
   const { error } = await response.json().catch(() => null) ?? {}
   return new Failure(error?.message ?? `lightd answered with status ${response.status}`, {
-    code: error?.code, hint: error?.hint, parts: error?.parts, ticket: error?.ticket, status: response.status
+    code: error?.code, hint: hintOf(error), parts: error?.parts, ticket: error?.ticket, status: response.status
   })
 }
 
