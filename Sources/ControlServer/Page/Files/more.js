@@ -27,11 +27,11 @@ class MoreView {
     this.#lamp = lamp
     const { model } = lamp
     this.content = []
-    if (lamp.can('switch') || model.level !== null) this.#addState()
+    if (lamp.can('switch') || model.level !== null || page.isReadOnly) this.#addState()
     if (model.display === 'scrubbing') this.#addFields()
     else this.#addSliders()
     this.#addWhy()
-    this.#addActions()
+    if (!page.isReadOnly) this.#addActions()
   }
 
   paint(shown) { this.#parts.forEach((paint) => paint(shown)) }
@@ -161,21 +161,23 @@ class MoreView {
     if (lamp.can('pin')) {
       const { pin, display } = lamp.model
       // The sheet is built anew after each of these: what it offers has changed.
-      const change = (command, fields = {}) => async () => {
+      const change = (command, words, fields = {}) => async () => {
         await perform(command, { target, ...fields })
         closeSheet()
+        showMessage(`${lamp.model.title} ${words}.`)
       }
       if (pin === null || pin === undefined) {
-        action('Pin to the top', change('pin'))
+        action('Pin to the top', change('pin', 'is pinned to the top'))
       } else {
-        action('Unpin', change('unpin'))
-        if (pin > 1) action('Move earlier', change('move', { place: pin - 1 }))
+        action('Unpin', change('unpin', 'is no longer pinned'))
+        if (pin > 1) action('Move earlier', change('move', 'comes earlier now', { place: pin - 1 }))
         if ([...page.lamps.values()].some(({ model }) => model.pin > pin)) {
-          action('Move later', change('move', { place: pin + 1 }))
+          action('Move later', change('move', 'comes later now', { place: pin + 1 }))
         }
         if (lamp.can('color') || lamp.can('white')) {
           action(display === 'scrubbing' ? 'Use sliders' : 'Use a colour field',
-            change('display', { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
+            change('display', display === 'scrubbing' ? 'has sliders now' : 'has a colour field now',
+              { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
         }
       }
     }
@@ -190,8 +192,10 @@ function rename(lamp) {
   const submit = async (event) => {
     event.preventDefault()
     await act(async () => {
-      await perform('rename', { target: lamp.model.target, name: input.value.trim() })
+      const [before, name] = [lamp.model.title, input.value.trim()]
+      await perform('rename', { target: lamp.model.target, name })
       closeSheet()
+      showMessage(`${before} is called ${name} now.`)
     })
   }
   openSheet({
