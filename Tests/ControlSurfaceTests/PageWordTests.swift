@@ -275,6 +275,10 @@ import Testing
             .lost(since: .sample, because: .keyRefused(by: .sample)), .notPaired,
             "No longer accepts lightd: pair with it again"
         ),
+        (
+            .lost(since: .sample, because: .certificateRefused(of: .sample, because: "other key")), .notPaired,
+            "Lost since {clock}: its certificate is not the one it was paired with (other key)"
+        ),
     ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
         let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])
         let bridge = Directory(home).page(for: .full).frame.bridges.first

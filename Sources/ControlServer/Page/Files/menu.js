@@ -48,13 +48,13 @@ const openUndo = () => act(async () => {
 
 // MARK: Sign-out
 
-/** Asks first if others go with it: a session takes along those that were made through it. */
+/** Asks first: the way back needs another device. A session takes along those that were made through it. */
 const signOut = () => act(async () => {
   const { ends_with_it: others } = await request('GET', '/v1/session')
-  if (!others) return page.signOut()
   openSheet({
     title: 'Sign out?', back: openMenu,
     content: [
+      element('p', {}, 'To sign in again, this browser needs a new link or a token.'),
       ...goWithIt(others),
       element('div', { class: 'actions' },
         element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
@@ -107,10 +107,9 @@ function bridges() {
 
 function bridge({ id, title, state }, text) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
-  const needsPairing = state === 'lost' || state === 'not_paired'
   return element('li', { class: 'row', 'data-state': state },
     element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
-    page.isReadOnly || !needsPairing ? null : action('Pair again', () => pair(id, title)),
+    page.isReadOnly || state !== 'not_paired' ? null : action('Pair again', () => pair(id, title)),
     page.isReadOnly ? null : action('Forget', () => openForget(id, title)))
 }
 
@@ -217,19 +216,45 @@ async function makeLink(access) {
         setText(copied, 'The browser does not allow it: select the link and copy it.')
       }
     } }, 'Copy link') : null
+    // With a hint no phone can open it, and a code would lead nowhere.
+    const use = hint ? '' : "Scan it with the phone's camera. "
+    const state = element('p', { role: 'status' }, `${use}It works once, until ${clockTime(expires)}.`)
     content.replaceChildren(
-      qr ? drawCode(qr) : '',
-      element('p', {}, `Scan it with the phone's camera. It works once, until ${clockTime(expires)}.`),
+      hint ? element('p', { class: 'bad' }, sentence(hint)) : '',
+      qr && !hint ? drawCode(qr) : '',
+      state,
       element('p', { class: 'address' }, url),
       ...also.map((url) => element('p', { class: 'address' }, url)),
-      hint ? element('p', { class: 'quiet' }, hint) : '',
       element('div', { class: 'actions' }, copy, copied))
+    content.removeAttribute('aria-busy')
+    const user = await userOf(signal, expires)
+    content.replaceChildren(element('p', { role: 'status', dir: 'auto' },
+      user ? `The link was used: ${user} is signed in.` : 'The time of the link is over.'))
   } catch (failure) {
     if (failure.name === 'AbortError') return
     content.replaceChildren(element('p', { role: 'alert' }, failure.words))
   }
   content.removeAttribute('aria-busy')
 }
+
+/** Waits for who signs in through this page; `null` if nobody has when the link's time is over. */
+async function userOf(signal, expires) {
+  const made = async () => (await request('GET', '/v1/session', undefined, { signal })).ends_with_it ?? []
+  const before = new Set(await made())
+  while (Date.now() < new Date(expires)) {
+    await new Promise((resume) => setTimeout(resume, 2000))
+    // The page itself says that lightd is away, and comes back to it.
+    const now = await made().catch((failure) => {
+      if (failure.name === 'AbortError') throw failure
+      return []
+    })
+    const user = now.find((name) => !before.has(name))
+    if (user) return user
+  }
+  return null
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')
 
 /** Dark on white in either scheme, with the quiet zone of four modules that scanners need. */
 function drawCode({ size, rows }) {
