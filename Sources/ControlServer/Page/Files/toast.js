@@ -81,4 +81,12 @@ export function announce(title, value) {
   }, 1500)
 }
 
+/** Nothing of the home is left to be read. */
+export function forgetNews() {
+  clearTimeout(announcing)
+  announcing = null
+  news.clear()
+  say('')
+}
+
 export const say = (text) => setText(announcer(), text)
