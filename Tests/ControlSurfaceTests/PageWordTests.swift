@@ -134,6 +134,12 @@ import Testing
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "lightctl, {at}")
             #expect(stove.why == "lightctl (uid 0) sent 'set @Kitchen to 40%', {at}")
+            // As the slider beside it says it.
+            try await surface.perform(
+                .set(.init(temperature: 400), target: "desk"), wait: true, from: "lightctl (uid 0)")
+            let desk = try #require(
+                surface.surface.directory.page(for: .full).tiles.values.first { $0.title == "Desk" })
+            #expect(desk.why == "lightctl (uid 0) sent 'set Desk to 2500 K', {at}")
         }
     }
 
