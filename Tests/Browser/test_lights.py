@@ -286,7 +286,7 @@ def test_what_succeeds_is_said_in_place_of_what_was_refused_before(home: Home, v
     refusal = {"code": "cannot", "message": "that name is taken", "hint": "choose another; 'lightctl room add' adds"}
     page.route("**/v1/messages", lambda route: route.fulfill(status=422, json={"error": refusal}), times=1)
     more(page, "Desk").get_by_role("button", name="Rename").click()
-    page.get_by_label("Name").fill("Writing desk")
+    page.get_by_role("textbox", name="Name").fill("Writing desk")
     page.keyboard.press("Enter")
     # Not what to type in a terminal.
     expect(toast.locator("span")).to_have_text("That name is taken. Choose another.")

@@ -118,7 +118,7 @@ export class TileView {
     const { key, altKey, ctrlKey, metaKey } = event
     if (altKey || ctrlKey || metaKey) return
     const step = stepOf(key)
-    if (key === 'Enter') more()
+    if (key === 'Enter' || (key === ' ' && page.isReadOnly)) more()
     else if (key === ' ') { if (page.isConnected && !event.repeat && this.lamp.can('switch')) this.lamp.switch() }
     else if (step !== undefined && this.lamp.can('dim')) this.#step(step)
     else return
