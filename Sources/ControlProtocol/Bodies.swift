@@ -394,6 +394,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var steps: Int?
     /// After `undo` and `redo`: the commands taken back or done again, in words, in that order.
     public var commands: [String]?
+    /// After a dry run of `undo`: the tickets of ``commands``, by which `undo` takes back these and no others.
+    public var tickets: [UInt64]?
     /// After `undo` and `redo`: the lights that were left as they are, because something else has changed them since.
     public var skipped: [Skipped]?
     /// After a dry run: what would be sent, bridge by bridge, each in its order.
@@ -439,11 +441,12 @@ public struct CommandReply: Codable, Equatable, Sendable {
         room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil,
         steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
         requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
-        withheld: [LightBody]? = nil
+        withheld: [LightBody]? = nil, tickets: [UInt64]? = nil
     ) {
         self.ticket = ticket
         self.scenes = scenes
         self.withheld = withheld
+        self.tickets = tickets
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge

@@ -22,7 +22,8 @@ public enum Command: Equatable, Sendable {
     case decrease(Value, by: Double, target: String, over: Int? = nil)
     case rename(target: String, name: String)
     case recall(scene: String, over: Int? = nil)
-    case undo(steps: Int = 1, over: Int? = nil)
+    /// This many steps, or down to the command with this ticket.
+    case undo(steps: Int = 1, ticket: Int? = nil, over: Int? = nil)
     case redo(steps: Int = 1, over: Int? = nil)
     case powerup(target: String, preset: Powerup)
     /// Each light by its id or its name. What a light shows already is not sent.
@@ -126,6 +127,10 @@ extension Command {
         "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
     private static let name = CommandField.required("name", .text(1...32), "The new name.")
     private static let steps = CommandField.optional("steps", .integer(1...1000), default: 1, "How many commands.")
+    private static let ticket = CommandField.optional(
+        "ticket", .integer(1...1 << 53),
+        "In place of 'steps': the command down to which to undo, by the ticket in its answer. If a command of another "
+            + "client came after it, nothing is undone (409).")
 
     /// Every command, with its fields in the order in which `make` takes them and `values` gives them back. Rows are made
     /// one by one: a tool that sends one command needs one of them, and they take longer to make than to write.
@@ -178,8 +183,8 @@ extension Command {
             "recall", "Recall a scene.", effect: .confirmed, scene, over,
             make: Command.recall) { if case let .recall(scene, over) = $0 { (scene, over) } else { nil } } },
         { CommandDescription(
-            "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, over,
-            make: Command.undo) { if case let .undo(steps, over) = $0 { (steps, over) } else { nil } } },
+            "undo", "Take back the newest commands that changed lights.", effect: .confirmed, steps, ticket, over,
+            make: Command.undo) { if case let .undo(steps, ticket, over) = $0 { (steps, ticket, over) } else { nil } } },
         { CommandDescription(
             "redo", "Do again what was undone.", effect: .confirmed, steps, over,
             make: Command.redo) { if case let .redo(steps, over) = $0 { (steps, over) } else { nil } } },

@@ -14,9 +14,11 @@ public struct ErrorReply: Codable, Equatable, Sendable, Error {
         public var parts: [Part]?
         /// What the bridge said, word for word, if `message` says it in the names of the home.
         public var bridgeWords: String?
+        /// For `partly`: the ticket of the command, by which `undo` takes back what was carried out of it.
+        public var ticket: UInt64?
 
         enum CodingKeys: String, CodingKey {
-            case code, message, hint, candidates, parts
+            case code, message, hint, candidates, parts, ticket
             case bridgeWords = "bridge_words"
         }
 
@@ -85,7 +87,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case noSuchTarget = "no_such_target"
     case ambiguousTarget = "ambiguous_target"
     case unconfirmed
-    /// A light that `undo` or `redo` left as it is, because something else has changed it since.
+    /// A light that `undo` or `redo` left as it is, because something else has changed it since; or a command that
+    /// `undo` left alone, because another one came after it.
     case changedSince = "changed_since"
     case partly
     case invalid

@@ -69,6 +69,7 @@ public struct ControlServer: Service {
         defer {
             api.stopping.fulfil()
             api.abandoning.fulfil()
+            api.tokens.noteUses()
             file.remove()
         }
         let listeners = OpenSockets(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)

@@ -21,7 +21,10 @@ extension ControlSurface {
             : try await ask(command.message, from: client, at: now, gesture: gesture)
         if case let .bridges(.pairing(bridge?, .succeeded), _) = response { await waitUntilConnected(bridge) }
         let directory = directory
-        if let error = command.error(after: response.outcome, in: directory) { throw error }
+        if var error = command.error(after: response.outcome, in: directory) {
+            if error.error.code == .partly { error.error.ticket = response.ticket.number }
+            throw error
+        }
         return command.reply(to: response, in: directory)
     }
 
@@ -79,6 +82,9 @@ extension ControlSurface {
         }
         var reply = command.reply(to: response, in: directory)
         (reply.ticket, reply.lights, reply.room, reply.scene) = (0, nil, nil, nil)
+        if case .lighting(.undoing, _) = response {
+            reply.tickets = directory.steps(reversedBy: message.ticket).compactMap(\.tickets.last?.number)
+        }
         reply.requests = try await rehearsal.requests().map { $0.body(in: directory) }
         reply.failing = failing.isEmpty ? nil : failing
         return reply

@@ -11,7 +11,7 @@ from typing import Any
 
 from lightd import Lightd
 from lightsim import LOOPBACK, REPOSITORY, Lightsim
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, Route
 
 LIGHTCTL = os.environ.get("LIGHTCTL", str(REPOSITORY / ".build/debug/lightctl"))
 # The bridge takes as much as it is sent. lightd's own limits are the usual ones: the page is told of them.
@@ -78,6 +78,18 @@ class Home:
         return [
             json.loads(one["body"]) for one in self.bridge.requests if one["method"] == "PUT" and one["path"] == path
         ]
+
+
+def reach_from_phones(page: Page) -> None:
+    """Lets the page's links look as those of a lightd that others can reach."""
+
+    def serve(route: Route) -> None:
+        answer = route.fetch()
+        link = answer.json()
+        assert "only this machine" in link.pop("hint")
+        route.fulfill(response=answer, json=link)
+
+    page.route("**/v1/links", serve)
 
 
 def section(page: Page, name: str) -> Locator:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from home import Home, said, section, slider, switch, tile
 from lightsim import until
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, Route, expect
 
 Visit = Callable[..., Page]
 # In seconds; of a light, with lightd's usual limits.
@@ -59,6 +59,64 @@ def test_the_round_switch_switches_and_the_toast_takes_it_back(home: Home, visit
     expect(switch(living(page), "Fan")).not_to_be_checked()
     expect(page.locator("#toast")).to_contain_text("Undone")
     until(lambda: not home.is_on("Fan"), "the fan is off")
+
+
+def test_undo_takes_back_what_it_names_and_nothing_of_others(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 409")
+    toast = page.locator("#toast")
+    switch(living(page), "Fan").click()
+    expect(toast).to_contain_text("Fan turned on")
+    home.command("turn", to="on", target="Counter", wait=True)
+    toast.get_by_role("button", name="Undo").click()
+    expect(toast).to_have_text("Not undone: 'turn Counter on' came after it.")
+    assert home.is_on("Fan") and home.is_on("Counter")
+    # The menu undoes whatever is the newest, and says what.
+    page.get_by_role("button", name="Menu").click()
+    sheet = page.get_by_role("dialog")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet).to_contain_text("turn Counter on")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(toast).to_have_text("Undone: turn Counter on.")
+    until(lambda: not home.is_on("Counter"), "the counter is off")
+    assert home.is_on("Fan")
+    # A lamp's sheet is about the lamp.
+    expect(more(page, "Desk").get_by_role("button", name=said("Undo"))).to_have_count(0)
+
+
+def test_all_off_is_offered_while_anything_is_on(home: Home, visit: Visit) -> None:
+    page = visit()
+    toast = page.locator("#toast")
+    all_off = page.get_by_role("button", name="All off")
+    expect(all_off).to_be_enabled()
+    switch(living(page), "Desk").click()
+    expect(toast).to_contain_text("Desk turned off")
+    switch(living(page), "Sofa").click()
+    expect(toast).to_contain_text("Sofa turned off")
+    expect(all_off).to_be_disabled()
+    all_off.click(force=True)
+    expect(toast).to_contain_text("Sofa turned off")
+    toast.get_by_role("button", name="Undo").click()
+    expect(all_off).to_be_enabled()
+
+
+def test_what_was_done_of_a_command_that_failed_in_part_can_be_taken_back(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 502")
+
+    def fail(route: Route) -> None:
+        """As a home of two bridges answers when one of them is away."""
+        done = route.fetch()
+        parts = [{"target": "Attic", "code": "bridge_unreachable", "message": "cannot reach 'Attic' (no answer)"}] * 2
+        hint = "check that the bridge is powered and on this network"
+        error = {"code": "partly", "message": "2 of 7 failed", "hint": hint, "parts": parts}
+        route.fulfill(status=502, json={"error": error | {"ticket": done.json()["ticket"]}})
+
+    page.route("**/v1/messages", fail, times=1)
+    page.get_by_role("button", name="All off").click()
+    toast = page.locator("#toast")
+    expect(toast).to_contain_text("2 of 7 failed: cannot reach 'Attic' (no answer). Check that the bridge is powered")
+    until(lambda: not home.is_on("Desk"), "the desk is off")
+    toast.get_by_role("button", name="Undo").click()
+    until(lambda: home.is_on("Desk") and home.is_on("Sofa"), "both are on again")
 
 
 def test_a_drag_is_shown_at_once_and_sends_no_more_than_the_pace(home: Home, visit: Visit) -> None:
@@ -220,6 +278,24 @@ def test_a_light_is_renamed(home: Home, visit: Visit) -> None:
     assert home.light("Writing <b>desk</b>")
     home.command("rename", target="Writing <b>desk</b>", name="Desk")
     expect(slider(living(page), "Desk")).to_be_visible()
+
+
+def test_what_succeeds_is_said_in_place_of_what_was_refused_before(home: Home, visit: Visit) -> None:
+    page = visit(expected="status of 4")
+    toast = page.locator("#toast")
+    refusal = {"code": "cannot", "message": "that name is taken", "hint": "choose another; 'lightctl room add' adds"}
+    page.route("**/v1/messages", lambda route: route.fulfill(status=422, json={"error": refusal}), times=1)
+    more(page, "Desk").get_by_role("button", name="Rename").click()
+    page.get_by_role("textbox", name="Name").fill("Writing desk")
+    page.keyboard.press("Enter")
+    # Not what to type in a terminal.
+    expect(toast.locator("span")).to_have_text("That name is taken. Choose another.")
+    page.keyboard.press("Enter")
+    expect(toast).to_have_text("Desk is called Writing desk now.")
+    home.command("rename", target="Writing desk", name="Desk")
+    more(page, "Desk").get_by_role("button", name="Pin to the top").click()
+    expect(toast).to_have_text("Desk is pinned to the top.")
+    home.unpin("Desk")
 
 
 def test_two_pages_and_lightctl_agree(home: Home, visit: Visit) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
-from home import Home, named, section, slider, switch, tile
+from home import Home, reach_from_phones, named, section, slider, switch, tile
 from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
@@ -21,6 +21,7 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     def button(name: str, within: Locator | Page = sheet) -> None:
         within.get_by_role("button", name=name, exact=False).first.click()
 
+    reach_from_phones(page)
     yield "the home"
     switch(section(page, "Living"), "Fan").click()
     expect(page.locator("#toast")).to_be_visible()
@@ -62,6 +63,8 @@ def sheets(page: Page, home: Home) -> Iterator[str]:
     expect(sheet.get_by_role("button", name="Look again")).to_be_visible()
     yield "bridges to pair"
     button("Flat")
+    yield "a bridge that is paired"
+    button("Pair again")
     expect(sheet.locator(".seconds")).to_be_visible()
     yield "the link button"
     page.keyboard.press("Escape")

@@ -26,6 +26,13 @@ def test_a_restarted_lightd_is_found_again_without_a_reload(home: Home, visit: V
         desk.press("End")
         switch(section(page, "Living"), "Desk").click()
         expect(desk).to_have_attribute("aria-valuenow", "40")
+        expect(page.locator("#announcer")).to_have_text("Not connected: nothing can be changed now.")
+        expect(page.get_by_role("button", name="All off")).to_have_css("opacity", "0.5")
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Pair a bridge").click()
+        expect(page.get_by_role("heading", name="Looking for bridges…")).to_have_count(0)
+        assert page.locator("#connection").evaluate("bubble => bubble.getAnimations().length") == 1
+        page.keyboard.press("Escape")
         home.bridge.control("/lights/Fan/switch")
     finally:
         home.daemon.start()
@@ -90,6 +97,8 @@ def test_a_lost_bridge_is_said_in_words(home: Home, visit: Visit) -> None:
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Menu").click()
         expect(page.get_by_role("dialog")).to_contain_text(said("[Ll]ost"))
+        # Power brings it back, and not its button.
+        expect(page.get_by_role("button", name="Pair again")).to_have_count(0)
         page.keyboard.press("Escape")
     finally:
         home.start_bridge()

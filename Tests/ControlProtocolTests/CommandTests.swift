@@ -32,6 +32,7 @@ import Testing
         (.recall(scene: "a/b", over: 5), #"{"command":"recall","over":5,"scene":"a/b"}"#),
         (.undo(), #"{"command":"undo","steps":1}"#),
         (.undo(steps: 3, over: 5), #"{"command":"undo","over":5,"steps":3}"#),
+        (.undo(ticket: 12), #"{"command":"undo","steps":1,"ticket":12}"#),
         (.redo(steps: 2), #"{"command":"redo","steps":2}"#),
         (
             .powerup(target: "desk", preset: .lastOnState),
@@ -107,7 +108,7 @@ import Testing
     ) throws {
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
-            "steps", "kind", "keep_ratios",
+            "steps", "ticket", "kind", "keep_ratios",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)

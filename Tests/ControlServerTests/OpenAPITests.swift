@@ -118,7 +118,8 @@ import Testing
             CommandReply(
                 ticket: 0, lights: [], discovered: [], bridge: bridge, room: room, moved: [], scene: scene,
                 dashboard: [],
-                steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: []))
+                steps: 1, commands: [], skipped: [], requests: [], failing: [], scenes: [], withheld: [],
+                tickets: []))
         try check("PlannedRequest", PlannedRequestBody(bridge: "", method: "", path: "", body: "", held: ""))
         try check(
             "LightState",

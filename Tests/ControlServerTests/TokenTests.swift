@@ -172,6 +172,20 @@ import Testing
         #expect(archive.notes.count == 6)
     }
 
+    @Test func `when a token was last used is known after lightd has stopped, however shortly before that was`() throws
+    {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock())
+        let saved = AccessToken(
+            name: "phone", access: .full, digest: Secret.digest(of: "sesame"), created: .sample, lastUsed: clock.now)
+        let tokens = AccessTokens(configured: nil, saved: [saved], archive: archive.archive, now: { clock.now })
+        tokens.noteUses()
+        #expect(archive.notes == [])
+        clock.set(to: clock.now.advanced(by: .seconds(60)))
+        #expect(tokens.grant(for: "sesame") != nil && archive.notes == [])
+        for _ in 1...2 { tokens.noteUses() }
+        #expect(archive.notes == ["phone"])
+    }
+
     // MARK: Sessions that nobody uses
 
     private func session(_ name: String, of maker: String? = nil, lastUsed: Timestamp? = nil) -> AccessToken {

@@ -134,6 +134,12 @@ import Testing
             let stove = try #require(page.tiles["light/\(HomeFixture.stove.id)"])
             #expect(stove.reason?.text == "lightctl, {at}")
             #expect(stove.why == "lightctl (uid 0) sent 'set @Kitchen to 40%', {at}")
+            // As the slider beside it says it.
+            try await surface.perform(
+                .set(.init(temperature: 400), target: "desk"), wait: true, from: "lightctl (uid 0)")
+            let desk = try #require(
+                surface.surface.directory.page(for: .full).tiles.values.first { $0.title == "Desk" })
+            #expect(desk.why == "lightctl (uid 0) sent 'set Desk to 2500 K', {at}")
         }
     }
 
@@ -304,6 +310,10 @@ import Testing
         (
             .lost(since: .sample, because: .keyRefused(by: .sample)), .notPaired,
             "No longer accepts lightd: pair with it again"
+        ),
+        (
+            .lost(since: .sample, because: .certificateRefused(of: .sample, because: "other key")), .notPaired,
+            "Lost since {clock}: its certificate is not the one it was paired with (other key)"
         ),
     ]) func `a bridge says how it is`(connection: Bridge.Connection, state: PageBridge.State, text: String) {
         let home = AppState.make(lights: [.make()], bridges: [.make(connection: connection)])

@@ -75,6 +75,69 @@ import Testing
         }
     }
 
+    @Test func `undo of a named command takes back that one and what its client did since, and nothing of others`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            let desk = try await surface.perform(.set(.init(brightness: 40), target: "desk"), from: "laptop").ticket
+            let fan = try await surface.perform(.turn(to: .on, target: "fan"), from: "phone").ticket
+            let undoing = Command.undo(ticket: Int(desk))
+            let error = await surface.error(of: undoing, from: "laptop")
+            #expect(error?.code == .changedSince && error?.message == "'turn Fan on' came after it")
+            #expect(await surface.home.light(HomeFixture.desk.id)?.brightness == 0.4)
+            #expect(await surface.home.light(HomeFixture.fan.id)?.power == .on)
+
+            // The newest one is named whoever sent it, as `lightctl undo` takes it.
+            #expect(try await surface.perform(.undo(ticket: Int(fan)), from: "laptop").commands == ["turn Fan on"])
+            try await surface.perform(.turn(to: .off, target: "sink"), from: "laptop")
+            #expect(
+                try await surface.perform(undoing, from: "laptop").commands == ["turn Sink off", "set Desk to 40%"])
+            #expect(
+                await surface.error(of: undoing, from: "laptop")?.message
+                    == "command \(desk) cannot be undone: it failed, was undone, or is too old")
+            #expect(
+                await surface.error(of: .undo(steps: 2, ticket: Int(desk)))?.message
+                    == "'undo' takes 'steps' or 'ticket', not both")
+        }
+    }
+
+    @Test func `what was carried out of a command that failed in part is undone by the ticket in its error`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            let listed = [Command.LightState(id: "Desk", brightness: 40), .init(id: "Attic", power: .on)]
+            let error = try #require(await surface.error(of: .apply(lights: listed)))
+            #expect(error.code == .partly)
+            let undone = try await surface.perform(.undo(ticket: Int(try #require(error.ticket))))
+            #expect(undone.lights?.map(\.name) == ["Desk"] && undone.lights?.first?.brightness == 50)
+        }
+    }
+
+    @Test func `a gesture is undone by the ticket of any of its commands`() async throws {
+        try await SurfaceFixture.run { surface in
+            var tickets: [UInt64] = []
+            for level in [20.0, 30, 40] {
+                let command = CommandRequest(.set(.init(brightness: level), target: "desk"), gesture: "drag")
+                tickets.append(try await surface.surface.perform(command, from: "laptop").ticket)
+            }
+            for ticket in tickets {
+                #expect(
+                    try await surface.perform(.undo(ticket: Int(ticket)), from: "laptop").lights?.first?.brightness
+                        == 50)
+                try await surface.perform(.redo(), from: "laptop")
+            }
+        }
+    }
+
+    @Test func `a dry run of undo says by which ticket it takes back what it names`() async throws {
+        try await SurfaceFixture.run { surface in
+            try await surface.perform(.turn(to: .off, target: "desk"), from: "phone")
+            let fan = try await surface.perform(.turn(to: .on, target: "fan"), from: "phone")
+            let plan = try await surface.surface.perform(CommandRequest(.undo(), dryRun: true), from: "laptop")
+            #expect(plan.commands == ["turn Fan on"] && plan.tickets == [fan.ticket])
+        }
+    }
+
     @Test func `undo fails if there is nothing to undo`() async throws {
         try await SurfaceFixture.run { surface in
             let error = await surface.error(of: .undo())

@@ -30,9 +30,9 @@ struct SurfaceFixture: Sendable {
     }
 
     /// The error with which a command ends.
-    func error(of command: Command, wait: Bool = false) async -> ErrorReply.Body? {
+    func error(of command: Command, wait: Bool = false, from client: String = "test") async -> ErrorReply.Body? {
         do {
-            try await perform(command, wait: wait)
+            try await perform(command, wait: wait, from: client)
             return nil
         } catch {
             return (error as? ErrorReply)?.error

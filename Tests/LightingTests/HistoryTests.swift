@@ -69,6 +69,36 @@ struct HistoryTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `undo of a named command returns to before it, or changes nothing if somebody else's came after it`(
+        seed: UInt64
+    ) {
+        var random = SplitMix(seed: seed)
+        let home = home()
+        var sent: [(ticket: Ticket, before: [Light.Values?])] = []
+        for index in 0..<Int.random(in: 1...6, using: &random) {
+            let command: Message.Lighting =
+                Bool.random(using: &random)
+                ? .toggle(.room(room.id), over: .usual)
+                : .apply(.values(.bri(Double.random(in: 0.05...1, using: &random))), on: .light(desk.id), over: .usual)
+            let holder = index == 0 || Int.random(in: 0..<4, using: &random) > 0 ? "laptop" : "phone"
+            let before = values(home)
+            sent.append((home.send(holder) { .lighting(command, ticket: $0) }, before))
+        }
+        let end = values(home)
+        let named = Int.random(in: 0..<sent.count, using: &random)
+        let undo = home.send("laptop") {
+            .lighting(.undo(1, downTo: sent[named].ticket.number, over: .usual), ticket: $0)
+        }
+        if let foreign = sent[named...].dropFirst().last(where: { $0.ticket.holder == "phone" })?.ticket {
+            #expect(home.response(to: undo)?.outcome == .failed(.followed(by: foreign)))
+            #expect(same(values(home), end))
+        } else {
+            #expect(reversal(home, undo)?.steps == sent.count - named)
+            #expect(same(values(home), sent[named].before))
+        }
+    }
+
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
     func `a gesture is one step, however many commands it is, and to whatever lights`(seed: UInt64) {
         var random = SplitMix(seed: seed)
         let home = home()

@@ -228,6 +228,16 @@ final class AccessTokens: Sendable {
         }
     }
 
+    /// Notes in the archive when each was last used, where the last note is older: lightd stops.
+    func noteUses() {
+        let uses = state.withLock { state in
+            let uses = state.tokens.compactMapValues(\.lastUsed).filter { $1 != state.noted[$0] }
+            state.noted.merge(uses) { $1 }
+            return uses
+        }
+        for (name, time) in uses { archive.note(name, time) }
+    }
+
     /// Ends the sessions that nobody uses.
     private func forgetUnused() {
         let now = now()

@@ -349,6 +349,7 @@ enum OpenAPI {
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
                   "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},
                   "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
+                  "tickets": {"type": "array", "items": {"type": "integer"}, "description": "After a dry run of 'undo': the tickets of 'commands', by which 'undo' takes back these and no others."},
                   "skipped": {"type": "array", "description": "After 'undo' and 'redo': lights that somebody else has changed since.", "items": {
                     "type": "object",
                     "required": ["target", "name", "reason", "cause"],
@@ -454,7 +455,8 @@ enum OpenAPI {
                     "code": {"$ref": "#/components/schemas/ErrorCode"}, "message": {"type": "string"}, "hint": {"type": "string"},
                     "candidates": {"type": "array", "items": {"type": "string"}},
                     "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
-                    "bridge_words": {"type": "string", "description": "What the bridge said, word for word, if 'message' says it in the names of the home."}
+                    "bridge_words": {"type": "string", "description": "What the bridge said, word for word, if 'message' says it in the names of the home."},
+                    "ticket": {"type": "integer", "description": "For 'partly': the command's ticket, by which 'undo' takes back what was carried out of it."}
                   }
                 }}
               },

@@ -61,8 +61,11 @@ extension Command {
         case let .recall(scene: text, over: time):
             let scene = try home.scene(named: text)
             return ResolvedCommand(.recall(scene, over: .init(milliseconds: time)), scene: scene)
-        case let .undo(steps: count, over: time):
-            return ResolvedCommand(.undo(count, over: .init(milliseconds: time)))
+        case let .undo(steps: count, ticket: number, over: time):
+            guard number == nil || count == 1 else {
+                throw ErrorReply(.invalid, "'undo' takes 'steps' or 'ticket', not both")
+            }
+            return ResolvedCommand(.undo(count, downTo: number.map(UInt64.init), over: .init(milliseconds: time)))
         case let .redo(steps: count, over: time):
             return ResolvedCommand(.redo(count, over: .init(milliseconds: time)))
         case let .powerup(target: text, preset: preset):
@@ -185,7 +188,8 @@ extension Message.Lighting {
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
-        case let .undo(count, over: time): "undo \(counted(count, "command"))\(time.words)"
+        case let .undo(_, downTo: number?, over: time): "undo down to command \(number)\(time.words)"
+        case let .undo(count, downTo: nil, over: time): "undo \(counted(count, "command"))\(time.words)"
         case let .undoing(reversal, _): "undo \(reversal.words(in: home))"
         case let .redo(count, over: time): "redo \(counted(count, "command"))\(time.words)"
         case let .redoing(reversal, _): "redo \(reversal.words(in: home))"

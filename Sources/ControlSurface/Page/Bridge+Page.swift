@@ -12,6 +12,8 @@ extension Bridge {
             case .connected: (.connected, "Connected, \(counted(lights, "light"))")
             case .connecting: (.connecting, "Connecting")
             case .notPaired: (.notPaired, "No longer accepts lightd: pair with it again")
+            // Only pairing brings it back.
+            case let .lost(failure) where failure.needsPairing: (.notPaired, "Lost since {clock}: \(failure.reason)")
             case let .lost(failure): (.lost, "Lost since {clock}: \(failure.reason)")
             }
         return PageBridge(
@@ -73,4 +75,8 @@ extension Bridge {
         case let .connected(since: time, by: _), let .lost(since: time, because: _): time
         }
     }
+}
+
+extension Failure {
+    fileprivate var needsPairing: Bool { if case .certificateRefused = self { true } else { false } }
 }

@@ -227,7 +227,7 @@ struct PagePresenter {
 
     private mutating func sentence(of cause: Cause, withTime: Bool = true) -> String {
         if let ticket = cause.ticket, words[ticket.number] == nil {
-            words[ticket.number] = .some(home.words(ofCommand: ticket))
+            words[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
         }
         let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
@@ -264,6 +264,11 @@ extension Directory {
 }
 
 extension String {
+    /// The words of a command have white tones in mirek, as the API does; all else on the page has kelvin.
+    fileprivate var inKelvin: String {
+        replacing(/\b(\d+) mirek\b/) { Int($0.1).map { ColorName.of(mirek: $0) } ?? String($0.0) }
+    }
+
     func orElse(_ text: String) -> String { isEmpty ? text : self }
 }
 

@@ -55,6 +55,7 @@ extension Failure {
             "\(parts.count) of \(count) failed: "
                 + parts.map { "\(home.text(naming: $0.target)): \($0.failure.message(in: home))" }.joined(
                     separator: "; ")
+        case let .followed(by: ticket): home.words(ofCommand: ticket).map { "'\($0)' came after it" } ?? description
         default: description
         }
     }
@@ -62,7 +63,8 @@ extension Failure {
     fileprivate var code: ErrorCode {
         switch self {
         case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights, .notPinned: .noSuchTarget
-        case .cannot, .nothingToReverse, .roomExists, .sceneExists, .severalBridges, .noCommonRoom: .cannot
+        case .cannot, .nothingToReverse, .notUndoable, .roomExists, .sceneExists, .severalBridges, .noCommonRoom:
+            .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed
         case .unreachable: .bridgeUnreachable
@@ -73,6 +75,7 @@ extension Failure {
         case .whichBridge: .whichBridge
         case .noBridgeFound: .noBridgeFound
         case .notSaved: .notSaved
+        case .followed: .changedSince
         case .invalid: .invalid
         case .partly: .partly
         }

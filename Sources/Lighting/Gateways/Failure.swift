@@ -1,3 +1,5 @@
+public import Khipu
+
 /// Why a command failed: a response like any other. ``description`` says what happened to what, ``remedy`` what a
 /// person can do about it. Neither names a program: each surface has its own words for the remedy.
 public indirect enum Failure: Error, Hashable, Codable, Sendable {
@@ -42,6 +44,10 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case notSaved(because: String)
     /// No command is left to "undo" or "redo".
     case nothingToReverse(String)
+    /// The command with this ticket's number failed, was undone, or is forgotten.
+    case notUndoable(UInt64)
+    /// Somebody else's command came after the one that is to be undone.
+    case followed(by: Ticket)
     /// The command makes no sense: a name that is too long, a step that is not a number.
     case invalid(String)
     /// Some parts of a command failed, out of this many.
@@ -87,6 +93,8 @@ extension Failure: CustomStringConvertible {
         case let .noBridgeFound(cause): "no bridge was found (\(cause))"
         case let .notSaved(cause): "it could not be saved: \(cause)"
         case let .nothingToReverse(verb): "there is nothing to \(verb)"
+        case let .notUndoable(number): "command \(number) cannot be undone: it failed, was undone, or is too old"
+        case let .followed(by: ticket): "command \(ticket.number) came after it"
         case let .invalid(words): words
         case let .partly(parts, of: count):
             "\(parts.count) of \(count) failed: "

@@ -44,7 +44,7 @@ extension Failure {
         case .notPinned: .pin
         case .noSuchTarget, .noSuchScene, .severalBridges, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled,
             .noBridgeFound,
-            .notSaved, .nothingToReverse, .invalid, .partly:
+            .notSaved, .nothingToReverse, .notUndoable, .followed, .invalid, .partly:
             nil
         }
     }

@@ -24,8 +24,9 @@ extension Message {
         case restore   ([DesiredState], over: Transition)
         /// The lights that did not show it.
         case restoring ([Light.ID], Outcome)
-        /// Reverts the newest commands, this many, light by light. Skips lights that somebody else has changed since.
-        case undo      (Int, over: Transition)
+        /// Reverts the newest commands, light by light: this many, or all down to the one with this ticket's number,
+        /// which is refused if somebody else's came after it. Skips lights that somebody else has changed since.
+        case undo      (Int, downTo: UInt64? = nil, over: Transition)
         case undoing   (Reversal, Outcome)
         case redo      (Int, over: Transition)
         case redoing   (Reversal, Outcome)

@@ -105,6 +105,19 @@ public struct History: Equatable, Sendable {
     /// What can be redone, in the order in which it was done.
     public var undone: [Step] { steps.filter { $0.undone != nil } }
 
+    /// The step of the command with this number and those after it, oldest first.
+    ///
+    /// - Throws: `notUndoable` if it cannot be undone, `followed` if a step after it is not the holder's alone.
+    func steps(downTo number: UInt64, by holder: String) throws(Failure) -> ArraySlice<Step> {
+        let done = done
+        guard let first = done.lastIndex(where: { $0.tickets.contains { $0.number == number } }) else {
+            throw .notUndoable(number)
+        }
+        let foreign = done[first...].dropFirst().last { $0.tickets.contains { $0.holder != holder } }
+        if let ticket = foreign?.tickets.last { throw .followed(by: ticket) }
+        return done[first...]
+    }
+
     /// Whether this command is the newest undo or redo, so that nothing has happened after it.
     private func endsWith(_ ticket: Ticket) -> Bool {
         undone.first?.undone?.ticket == ticket || done.last?.tickets.last == ticket

@@ -8,6 +8,8 @@ import Khipu
 struct CommandReverser: UseCase {
     enum Request {
         case undo(Int, Transition)
+        /// The command with this ticket's number, and all that its holder has sent since.
+        case undoDown(to: UInt64, Transition)
         case redo(Int, Transition)
     }
 
@@ -25,11 +27,13 @@ struct CommandReverser: UseCase {
         let (state, history) = (store.state(), store.state().history)
         switch request {
         case let .undo(count, transition):
-            let steps = Array(history.done.suffix(max(count, 0)).reversed())
-            reverse(
-                steps.map { ($0, $0.before, nil) },
-                .undoing(.steps(steps.count, by: ticket, at: state.lights)), transition, ticket
-            ) { [respond] in respond(.undoing($0, $1), ticket) }
+            undo(Array(history.done.suffix(max(count, 0))), at: state.lights, transition, ticket)
+        case let .undoDown(to: first, transition):
+            do {
+                undo(Array(try history.steps(downTo: first, by: ticket.holder)), at: state.lights, transition, ticket)
+            } catch {
+                respond(.undoing(Reversal(steps: 0), .failed(error)), ticket)
+            }
         case let .redo(count, transition):
             let steps = Array(history.undone.prefix(max(count, 0)))
             reverse(
@@ -37,6 +41,17 @@ struct CommandReverser: UseCase {
                 .redoing(.steps(steps.count, by: ticket)), transition, ticket
             ) { [respond] in respond(.redoing($0, $1), ticket) }
         }
+    }
+
+    /// - Parameter steps: the newest ones, oldest first.
+    @DomainActor
+    private func undo(
+        _ steps: [History.Step], at lights: TreeDictionary<Light.ID, Light>, _ transition: Transition, _ ticket: Ticket
+    ) {
+        reverse(
+            steps.reversed().map { ($0, $0.before, nil) },
+            .undoing(.steps(steps.count, by: ticket, at: lights)), transition, ticket
+        ) { [respond] in respond(.undoing($0, $1), ticket) }
     }
 
     /// The scene by which a step is done again; `nil` if its lights can return to what they showed, or if somebody else

@@ -1,16 +1,31 @@
 /** What went wrong, in lightd's words. */
 export class Failure extends Error {
-  constructor(message, { code = 'internal_error', hint = null, status = 0 } = {}) {
+  /** `parts`: what failed of it, and why. `ticket`: of a command that was carried out in part. */
+  constructor(message, { code = 'internal_error', hint = null, status = 0, parts = [], ticket = null } = {}) {
     super(message)
-    Object.assign(this, { code, hint, status })
+    Object.assign(this, { code, hint, status, parts, ticket })
   }
 
   /** The whole of it, as one text. */
   get words() {
-    return [this.message, this.hint].filter(Boolean)
+    const [reason, ...others] = new Set(this.parts.map(({ message }) => message))
+    const reasons = reason && `: ${reason}${others.length ? `, and ${others.length} more` : ''}`
+    return [this.message + (reasons ?? ''), this.hint].filter(Boolean)
       .map((text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')).join(' ')
   }
 }
+
+/** What to do on a page, where lightd's own hint names a command for a terminal. */
+const hints = {
+  not_paired: 'Pair a bridge in the menu.',
+  key_refused: 'Pair with it again in the menu.',
+  certificate_refused: 'If it was reset or replaced, pair with it again in the menu.',
+  button_not_pressed: 'Press the round button on it when the page asks for it.'
+}
+
+/** What is for a terminal is left out. */
+const hintOf = ({ code, hint } = {}) =>
+  hints[code] ?? hint?.split('; ').filter((part) => !part.includes('lightctl')).join('; ')
 
 const headers = { 'X-Lightd-Client': 'page' }
 
@@ -57,7 +72,7 @@ export async function request(method, path, body, { signal } = {}) {
 async function failureOf(response) {
   const { error } = await response.json().catch(() => null) ?? {}
   return new Failure(error?.message ?? `lightd answered with status ${response.status}`, {
-    code: error?.code, hint: error?.hint, status: response.status
+    code: error?.code, hint: hintOf(error), parts: error?.parts, ticket: error?.ticket, status: response.status
   })
 }
 

@@ -1,5 +1,5 @@
 import { perform, request } from './api.js'
-import { byID, element, setText } from './dom.js'
+import { byID, element, setAttribute, setText } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
 import { openMenu, openReplacement } from './menu.js'
@@ -8,7 +8,7 @@ import { page } from './page.js'
 import { closeSheet } from './sheet.js'
 import { hideSignIn, redeem, showSignIn, takeLink } from './signin.js'
 import { Stream } from './stream.js'
-import { announce, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
+import { announce, forgetNews, hideToast, say, showFailure, showMessage, showUndo } from './toast.js'
 import { clockTime } from './times.js'
 
 /** A connection that is back within this time was not worth a word. */
@@ -78,9 +78,14 @@ function paint() {
   paintHouse(page.frame, isFirstPaint)
   isFirstPaint = false
   byID('all-off').hidden = page.isReadOnly || page.lamps.size === 0
+  setAttribute(byID('all-off'), 'aria-disabled', isAnythingOn() ? null : 'true')
   byID('menu').hidden = false
   followers.forEach((follower) => follower())
 }
+
+/** Or may be: nobody knows what a lamp out of reach shows. */
+const isAnythingOn = () => [...page.lamps.values()]
+  .some(({ model: { kind, state } }) => kind === 'light' && state !== 'off')
 
 // MARK: The connection
 
@@ -129,6 +134,27 @@ function showLoss() {
   byID('empty').hidden = false
 }
 
+/** What only lightd can do. */
+const controls = 'main :is(.surface, .switch, .chip), #all-off, .sheet-body :is(button, input, .field)'
+
+/** Nothing is done while lightd is away, but not without a word. */
+function refuse(event) {
+  if (!document.body.classList.contains('lost') || !event.target.closest?.(controls)) return
+  if (event.type === 'keydown' && ['Tab', 'Shift', 'Escape'].includes(event.key)) return
+  event.preventDefault()
+  event.stopPropagation()
+  if (event.type === 'pointerdown' || event.repeat) return
+  const bubble = byID('connection')
+  bubble.getAnimations().forEach((animation) => animation.cancel())
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches
+  bubble.animate(isStill ? { opacity: [0.4, 1] } : { scale: [1, 1.06, 1] }, 300)
+  // Said again: a live region is read when its content changes.
+  say('')
+  setTimeout(() => say('Not connected: nothing can be changed now.'), 100)
+}
+
+for (const use of ['click', 'pointerdown', 'keydown']) document.addEventListener(use, refuse, { capture: true })
+
 document.addEventListener('visibilitychange', () => {
   if (document.hidden || lostAt === null) return
   clearTimeout(showingLoss)
@@ -166,7 +192,10 @@ async function loadSession() {
   }
 }
 
-async function signedOut(failure = null) {
+/** What is said where the page was in use, and nobody signed it out there. */
+const ended = { words: 'This page was signed out, here or from another device.' }
+
+async function signedOut(failure = page.frame && ended) {
   stream.stop()
   clearTimeout(showingLoss)
   Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
@@ -176,6 +205,7 @@ async function signedOut(failure = null) {
   page.lamps.clear()
   clearHouse()
   hideToast()
+  forgetNews()
   if (byID('sheet').open) closeSheet()
   document.body.classList.remove('lost')
   for (const id of ['all-off', 'menu', 'connection', 'empty']) byID(id).hidden = true
@@ -237,7 +267,7 @@ Object.assign(page, {
   async signOut() {
     try {
       await request('DELETE', '/v1/session')
-      signedOut()
+      signedOut(null)
     } catch (failure) {
       showFailure(failure)
     }
@@ -246,9 +276,10 @@ Object.assign(page, {
 
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
+  if (!isAnythingOn()) return
   page.changeMany()
-  await perform('turn', { to: 'off', target: 'all' })
-  showUndo('All lights turned off')
+  const reply = await perform('turn', { to: 'off', target: 'all' })
+  showUndo('All lights turned off', reply?.ticket)
 }))
 addEventListener('hashchange', () => { if (location.hash.startsWith('#join=')) start() })
 start()

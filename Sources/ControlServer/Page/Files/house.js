@@ -158,8 +158,8 @@ class SectionView {
     const recall = () => act(async () => {
       const { title } = this.#model.scenes.find((scene) => scene.id === id)
       page.changeMany()
-      await perform('recall', { scene: id })
-      showUndo(`Scene ${title}`)
+      const reply = await perform('recall', { scene: id })
+      showUndo(`Scene ${title}`, reply?.ticket)
     })
     return element('button', { class: 'chip', type: 'button', click: recall }, ...parts)
   }

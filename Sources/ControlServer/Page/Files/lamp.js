@@ -20,6 +20,8 @@ export class Lamp {
   #sender
   /** Names the gesture under way: lightd undoes its commands in one step. */
   #gesture = null
+  /** Of the gesture's newest command: all of them are undone by it. */
+  #ticket = null
   /** Whether the gesture has changed anything, and in words. */
   #isDone = false
   #words = ''
@@ -28,7 +30,10 @@ export class Lamp {
   constructor(model) {
     this.model = model
     this.#sender = new Sender(
-      (values) => perform('set', { target: this.model.target, gesture: this.#gesture, ...values }),
+      async (values) => {
+        const reply = await perform('set', { target: this.model.target, gesture: this.#gesture, ...values })
+        this.#ticket = reply?.ticket
+      },
       (failure, count) => this.#settled(failure, count))
     this.#sender.pace = model.pace
   }
@@ -111,7 +116,8 @@ export class Lamp {
     this.#own = { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
     this.paint()
     try {
-      await perform('turn', { to, target: this.model.target })
+      const reply = await perform('turn', { to, target: this.model.target })
+      this.#ticket = reply?.ticket
       this.#isDone = true
       this.#words = `turned ${to}`
     } catch (failure) {
@@ -152,7 +158,7 @@ export class Lamp {
   /** When the finger is off and everything is answered. */
   #endGesture() {
     if (this.#isTouched || !this.#sender.isIdle || !this.#own) return
-    if (this.#isDone && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`)
+    if (this.#isDone && !this.#hasFailed) showUndo(`${this.model.title} ${this.#words}`, this.#ticket)
     this.#isDone = false
     this.#gesture = null
     if (this.#hasFailed || this.#isConfirmed) return this.#release()

@@ -6,6 +6,7 @@ import { openPairing, pair } from './pairing.js'
 import { closeSheet, openSheet } from './sheet.js'
 import { readEvents } from './stream.js'
 import { clockTime, everyMinute, withTime } from './times.js'
+import { undo } from './toast.js'
 
 /** Bridges and their health, the log, another phone, sign-out. */
 export function openMenu() {
@@ -17,6 +18,7 @@ export function openMenu() {
     content: [
       element('h3', {}, 'Bridges'), list,
       element('ul', { class: 'rows' },
+        page.isReadOnly ? null : row('Undo', 'Take back the newest change', openUndo),
         page.isReadOnly ? null : row('Pair a bridge', 'Find one on this network', () => openPairing()),
         page.isReadOnly ? null : row('Add a phone', 'Show a code to scan', () => openLink()),
         row('Log', 'What happened, and who did it', () => openLog()),
@@ -25,15 +27,34 @@ export function openMenu() {
   })
 }
 
+// MARK: Undo
+
+/** Says what the newest change in the home is, whoever made it, and takes back that one. */
+const openUndo = () => act(async () => {
+  const { commands: [command], tickets: [ticket] } = await perform('undo', { dry_run: true })
+  openSheet({
+    title: 'Undo?', back: openMenu,
+    content: [
+      element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Keep it'),
+        element('button', { class: 'pill strong', type: 'button', click: () => act(async () => {
+          closeSheet()
+          await undo(ticket)
+        }) }, 'Undo'))
+    ]
+  })
+})
+
 // MARK: Sign-out
 
-/** Asks first if others go with it: a session takes along those that were made through it. */
+/** Asks first: the way back needs another device. A session takes along those that were made through it. */
 const signOut = () => act(async () => {
   const { ends_with_it: others } = await request('GET', '/v1/session')
-  if (!others) return page.signOut()
   openSheet({
     title: 'Sign out?', back: openMenu,
     content: [
+      element('p', {}, 'To sign in again, this browser needs a new link or a token.'),
       ...goWithIt(others),
       element('div', { class: 'actions' },
         element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
@@ -86,10 +107,9 @@ function bridges() {
 
 function bridge({ id, title, state }, text) {
   const action = (words, click) => element('button', { class: 'link', type: 'button', click }, words)
-  const needsPairing = state === 'lost' || state === 'not_paired'
   return element('li', { class: 'row', 'data-state': state },
     element('div', { class: 'grow' }, element('b', { dir: 'auto' }, title), text),
-    page.isReadOnly || !needsPairing ? null : action('Pair again', () => pair(id, title)),
+    page.isReadOnly || state !== 'not_paired' ? null : action('Pair again', () => pair(id, title)),
     page.isReadOnly ? null : action('Forget', () => openForget(id, title)))
 }
 
@@ -231,19 +251,45 @@ async function makeLink(access) {
         setText(copied, 'The browser does not allow it: select the link and copy it.')
       }
     } }, 'Copy link') : null
+    // With a hint no phone can open it, and a code would lead nowhere.
+    const use = hint ? '' : "Scan it with the phone's camera. "
+    const state = element('p', { role: 'status' }, `${use}It works once, until ${clockTime(expires)}.`)
     content.replaceChildren(
-      qr ? drawCode(qr) : '',
-      element('p', {}, `Scan it with the phone's camera. It works once, until ${clockTime(expires)}.`),
+      hint ? element('p', { class: 'bad' }, sentence(hint)) : '',
+      qr && !hint ? drawCode(qr) : '',
+      state,
       element('p', { class: 'address' }, url),
       ...also.map((url) => element('p', { class: 'address' }, url)),
-      hint ? element('p', { class: 'quiet' }, hint) : '',
       element('div', { class: 'actions' }, copy, copied))
+    content.removeAttribute('aria-busy')
+    const user = await userOf(signal, expires)
+    content.replaceChildren(element('p', { role: 'status', dir: 'auto' },
+      user ? `The link was used: ${user} is signed in.` : 'The time of the link is over.'))
   } catch (failure) {
     if (failure.name === 'AbortError') return
     content.replaceChildren(element('p', { role: 'alert' }, failure.words))
   }
   content.removeAttribute('aria-busy')
 }
+
+/** Waits for who signs in through this page; `null` if nobody has when the link's time is over. */
+async function userOf(signal, expires) {
+  const made = async () => (await request('GET', '/v1/session', undefined, { signal })).ends_with_it ?? []
+  const before = new Set(await made())
+  while (Date.now() < new Date(expires)) {
+    await new Promise((resume) => setTimeout(resume, 2000))
+    // The page itself says that lightd is away, and comes back to it.
+    const now = await made().catch((failure) => {
+      if (failure.name === 'AbortError') throw failure
+      return []
+    })
+    const user = now.find((name) => !before.has(name))
+    if (user) return user
+  }
+  return null
+}
+
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')
 
 /** Dark on white in either scheme, with the quiet zone of four modules that scanners need. */
 function drawCode({ size, rows }) {

@@ -3,7 +3,7 @@ import { element, setAttribute, setStyle, setText } from './dom.js'
 import { css, kelvin } from './lamp.js'
 import { page } from './page.js'
 import { closeSheet, openSheet } from './sheet.js'
-import { showFailure, showMessage, undo } from './toast.js'
+import { showFailure, showMessage } from './toast.js'
 import { everyMinute, withTime } from './times.js'
 
 /** All that a lamp can do, and why it is as it is. */
@@ -27,11 +27,11 @@ class MoreView {
     this.#lamp = lamp
     const { model } = lamp
     this.content = []
-    if (lamp.can('switch') || model.level !== null) this.#addState()
+    if (lamp.can('switch') || model.level !== null || page.isReadOnly) this.#addState()
     if (model.display === 'scrubbing') this.#addFields()
     else this.#addSliders()
     this.#addWhy()
-    this.#addActions()
+    if (!page.isReadOnly) this.#addActions()
   }
 
   paint(shown) { this.#parts.forEach((paint) => paint(shown)) }
@@ -153,13 +153,12 @@ class MoreView {
   // MARK: Why, and what else
 
   #addWhy() {
-    const [heading, why] = [element('h3', {}, 'Why'), element('p', {})]
-    this.#add(element('div', { class: 'why' }, heading, why,
-      element('button', { class: 'pill', type: 'button', click: () => act(() => undo()) }, 'Undo last change')),
-    (shown) => {
+    const why = element('p', {})
+    const box = element('div', { class: 'why' }, element('h3', {}, 'Why'), why)
+    this.#add(box, (shown) => {
       setText(why, withTime(shown.why, shown.reason?.at))
       // The lights of a room may each have their own reason.
-      heading.hidden = why.hidden = !shown.why
+      box.hidden = !shown.why
     })
   }
 
@@ -180,21 +179,23 @@ class MoreView {
     if (lamp.can('pin')) {
       const { pin, display } = lamp.model
       // The sheet is built anew after each of these: what it offers has changed.
-      const change = (command, fields = {}) => async () => {
+      const change = (command, words, fields = {}) => async () => {
         await perform(command, { target, ...fields })
         closeSheet()
+        showMessage(`${lamp.model.title} ${words}.`)
       }
       if (pin === null || pin === undefined) {
-        action('Pin to the top', change('pin'))
+        action('Pin to the top', change('pin', 'is pinned to the top'))
       } else {
-        action('Unpin', change('unpin'))
-        if (pin > 1) action('Move earlier', change('move', { place: pin - 1 }))
+        action('Unpin', change('unpin', 'is no longer pinned'))
+        if (pin > 1) action('Move earlier', change('move', 'comes earlier now', { place: pin - 1 }))
         if ([...page.lamps.values()].some(({ model }) => model.pin > pin)) {
-          action('Move later', change('move', { place: pin + 1 }))
+          action('Move later', change('move', 'comes later now', { place: pin + 1 }))
         }
         if (lamp.can('color') || lamp.can('white')) {
           action(display === 'scrubbing' ? 'Use sliders' : 'Use a colour field',
-            change('display', { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
+            change('display', display === 'scrubbing' ? 'has sliders now' : 'has a colour field now',
+              { display: display === 'scrubbing' ? 'slider' : 'scrubbing' }))
         }
       }
     }
@@ -209,8 +210,10 @@ function rename(lamp) {
   const submit = async (event) => {
     event.preventDefault()
     await act(async () => {
-      await perform('rename', { target: lamp.model.target, name: input.value.trim() })
+      const [before, name] = [lamp.model.title, input.value.trim()]
+      await perform('rename', { target: lamp.model.target, name })
       closeSheet()
+      showMessage(`${before} is called ${name} now.`)
     })
   }
   openSheet({

@@ -1,5 +1,6 @@
 import { perform } from './api.js'
 import { element, setStyle, setText } from './dom.js'
+import { page } from './page.js'
 import { openSheet, closeSheet } from './sheet.js'
 
 /** For how long the link button is waited for. */
@@ -19,13 +20,28 @@ export async function openPairing() {
     }
     const rows = found.map(({ id, name, model, address, paired }) => {
       const facts = [model, address, paired ? 'paired' : null].filter(Boolean).join(' · ')
-      return element('li', {}, element('button', { class: 'row', type: 'button', click: () => pair(id, name) },
+      const choose = () => (isConnected(id) ? openAgain(id, name) : pair(id, name))
+      return element('li', {}, element('button', { class: 'row', type: 'button', click: choose },
         element('b', { dir: 'auto' }, name), element('span', { class: 'quiet' }, facts)))
     })
     step(gone, 'Choose a bridge', [element('ul', { class: 'rows' }, ...rows), button('Look again', openPairing)])
   } catch (failure) {
     if (failure.name !== 'AbortError') failed(gone, failure, openPairing)
   }
+}
+
+const isConnected = (id) => page.frame?.bridges.some((bridge) => bridge.id === id && bridge.state === 'connected')
+
+function openAgain(id, name) {
+  openSheet({
+    title: 'Pair again?', place: name, back: openPairing,
+    content: [
+      text('It is paired and connected: nothing needs to be done.'),
+      element('div', { class: 'actions' },
+        element('button', { class: 'pill strong', type: 'button', click: closeSheet }, 'Done'),
+        element('button', { class: 'pill', type: 'button', click: () => pair(id, name) }, 'Pair again'))
+    ]
+  })
 }
 
 /** Waits for the link button of this bridge. */

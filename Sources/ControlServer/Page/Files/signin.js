@@ -9,7 +9,18 @@ export function takeLink() {
 }
 
 /** A browser that is signed in keeps its session, and the link stays as it is, unless it is to be replaced. */
-export const redeem = (link, replace = false) => request('POST', '/v1/session', { link, replace })
+export const redeem = (link, replace = false) => signIn({ link, replace },
+  "A phone that is signed in can show a new one: 'Add a phone' in its menu. On lightd's machine, 'lightctl open' does.")
+
+/** `hint`: what to do if it is refused. */
+async function signIn(body, hint) {
+  try {
+    return await request('POST', '/v1/session', body)
+  } catch (failure) {
+    if (failure.status === 401) failure.hint = hint
+    throw failure
+  }
+}
 
 /** Asks for a token, and calls `done` when it has been taken. */
 export function showSignIn(done, failure = null) {
@@ -25,7 +36,7 @@ export function showSignIn(done, failure = null) {
     setText(message, '')
     try {
       // It is asked for only when nobody is signed in. Who has become so since, in another tab, gives way.
-      await request('POST', '/v1/session', { token: input.value.trim(), replace: true })
+      await signIn({ token: input.value.trim(), replace: true }, 'Check that all of it was pasted.')
       hideSignIn()
       done()
     } catch (failure) {

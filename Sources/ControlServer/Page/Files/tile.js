@@ -22,12 +22,12 @@ export class TileView {
     this.when = element('span', {})
     this.reason = element('p', { class: 'reason' }, this.who, this.when)
     const value = element('p', { class: 'level' }, this.level, this.detail)
-    // With controls, their labels say what these texts say; without them the texts are all there is.
-    this.texts = element('div', { class: 'texts', 'aria-hidden': page.isReadOnly ? null : 'true' },
-      this.title, value, this.reason)
+    // The labels say what these texts say.
+    this.texts = element('div', { class: 'texts', 'aria-hidden': 'true' }, this.title, value, this.reason)
     this.node = element('div', { class: isWhole ? 'tile whole' : 'tile', 'data-key': lamp.model.key },
       element('div', { class: 'fill' }), this.texts)
-    if (!page.isReadOnly) this.#addControls()
+    if (page.isReadOnly) this.#addSurface()
+    else this.#addControls()
     this.#stop = [lamp.show(this), everyMinute(() => this.#paintTime(lamp.shown))]
   }
 
@@ -66,6 +66,7 @@ export class TileView {
       }
       setAttribute(this.#surface, 'role', 'button')
     }
+    if (!this.#switch) return
     this.#switch.hidden = !shown.can.includes('switch')
     // A switch is on or off. Of what is unknown it is a button: it says what it does.
     const isKnown = state !== 'unknown'
@@ -82,12 +83,22 @@ export class TileView {
 
   // MARK: Controls
 
+  /** Opens the sheet: who may only look sees there why the lamp is as it is. */
+  #addSurface(isTap = () => true) {
+    this.#surface = element('div', { class: 'surface', tabindex: 0, 'aria-haspopup': 'dialog' })
+    this.node.append(this.#surface)
+    const more = () => { if (page.isConnected) openMore(this.lamp) }
+    // A screen reader clicks without a pointer, and so without a count.
+    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || isTap()) more() })
+    this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
+    return more
+  }
+
   #addControls() {
     const { lamp } = this
-    this.#surface = element('div', { class: 'surface', tabindex: 0, 'aria-haspopup': 'dialog' })
+    const more = this.#addSurface(() => !wasNoTap())
     this.#switch = element('button', { class: 'switch', type: 'button', role: 'switch' }, element('i', {}))
-    this.node.append(this.#surface, this.#switch)
-    const more = () => { if (page.isConnected) openMore(lamp) }
+    this.node.append(this.#switch)
     const wasNoTap = followDrag(this.#surface, {
       canDrag: () => page.isConnected && lamp.can('dim') && lamp.model.level !== null,
       start: () => {
@@ -104,9 +115,6 @@ export class TileView {
       },
       hold: more
     })
-    // A screen reader clicks without a pointer, and so without a count.
-    this.#surface.addEventListener('click', ({ detail }) => { if (detail === 0 || !wasNoTap()) more() })
-    this.#surface.addEventListener('keydown', (event) => this.#press(event, more))
     this.#switch.addEventListener('click', () => { if (page.isConnected) lamp.switch() })
   }
 
@@ -114,7 +122,7 @@ export class TileView {
     const { key, altKey, ctrlKey, metaKey } = event
     if (altKey || ctrlKey || metaKey) return
     const step = stepOf(key)
-    if (key === 'Enter') more()
+    if (key === 'Enter' || (key === ' ' && page.isReadOnly)) more()
     else if (key === ' ') { if (page.isConnected && !event.repeat && this.lamp.can('switch')) this.lamp.switch() }
     else if (step !== undefined && this.lamp.can('dim')) this.#step(step)
     else return

@@ -28,16 +28,20 @@ export function hideToast() {
 
 export const showMessage = (text, ...buttons) => show(text, ...buttons)
 
+/** What was carried out of a command that failed in part can be taken back. */
 export function showFailure(failure) {
   if (failure.name === 'AbortError') return
-  show(failure.words ?? failure.message, element('button', { type: 'button', click: hideToast }, 'Close'))
+  const buttons = failure.ticket ? [undoButton(failure.ticket)] : []
+  show(failure.words ?? failure.message, ...buttons,
+    element('button', { type: 'button', click: hideToast }, 'Close'))
 }
 
-/** Says what was done, and takes it back if asked to. */
-export function showUndo(text) {
-  const click = () => undo()
-  show(text, element('button', { type: 'button', click, 'aria-keyshortcuts': 'Control+Z Meta+Z' }, 'Undo'))
-}
+/** Says what the command with this ticket did, and takes it back if asked to. */
+export const showUndo = (text, ticket) => show(text, ...(ticket ? [undoButton(ticket)] : []))
+
+const undoButton = (ticket) => element('button', {
+  type: 'button', click: () => undo(ticket), 'aria-keyshortcuts': 'Control+Z Meta+Z'
+}, 'Undo')
 
 // By Tab it may be a hundred lights away.
 document.addEventListener('keydown', (event) => {
@@ -48,15 +52,16 @@ document.addEventListener('keydown', (event) => {
   button.click()
 })
 
-/** Takes back the newest change, by lightd's own undo. */
-export async function undo() {
+/** Takes back the command with this ticket, unless somebody else's came after it. */
+export async function undo(ticket) {
   page.changeMany()
   try {
-    const { commands = [], skipped = [] } = await perform('undo')
+    const { commands = [], skipped = [] } = await perform('undo', { ticket })
     const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
     show(['Undone: ' + [...new Set(commands)].join(', ') + '.', ...left].join(' '))
   } catch (failure) {
-    showFailure(failure)
+    if (failure.code === 'changed_since') show(`Not undone: ${failure.message}.`)
+    else showFailure(failure)
   }
 }
 
@@ -74,6 +79,14 @@ export function announce(title, value) {
       : [...news].map(([title, value]) => `${title}: ${value}.`).join(' '))
     news.clear()
   }, 1500)
+}
+
+/** Nothing of the home is left to be read. */
+export function forgetNews() {
+  clearTimeout(announcing)
+  announcing = null
+  news.clear()
+  say('')
 }
 
 export const say = (text) => setText(announcer(), text)
