@@ -142,10 +142,15 @@ async function openLog() {
   const older = element('button', { class: 'pill', type: 'button', click: () => act(showOlder) }, 'Show older')
   const read = (query, options) => request('GET', `/v1/log?limit=${pageful}${query}`, undefined, options)
   const paint = () => list.replaceChildren(...linesOf(entries).reverse().map(logEntry))
+  let painting = null
   const show = (entry) => {
     entries = [...entries.slice(-mostEntries), entry]
     if (!list.isConnected) content.replaceChildren(list, older)
-    paint()
+    // Once for all that come together: a drag elsewhere brings many.
+    painting ??= requestAnimationFrame(() => {
+      painting = null
+      paint()
+    })
   }
   async function showOlder() {
     const [first] = entries
