@@ -179,6 +179,51 @@ def drag(page: Page, area: FloatRect, start: float, end: float, steps: int = 8) 
     page.mouse.up()
 
 
+@pytest.mark.parametrize("way", ["switch", "all off", "scene"])
+def test_what_is_asked_after_a_drag_comes_after_it(home: Home, visit: Visit, way: str) -> None:
+    page = visit()
+    sent: list[str] = []
+
+    def delay(route: Route) -> None:
+        sent.append(json.loads(route.request.post_data or "{}")["command"])
+        time.sleep(0.2)
+        route.continue_()
+
+    page.route("**/v1/messages", delay)
+    drag(page, box(slider(living(page), "Desk")), 0.3, 0.8)
+    if way == "switch":
+        switch(living(page), "Desk").click()
+    elif way == "all off":
+        page.get_by_role("button", name="All off").click()
+    else:
+        page.get_by_role("button", name="Evening").first.click()
+    expect(page.locator("#toast")).to_contain_text(said("turned off|Scene"))
+    page.wait_for_timeout(500)
+    assert sent[:-1] == ["set"] * (len(sent) - 1) and sent[-1] in {"turn", "recall"}
+    until(lambda: home.is_on("Desk") == (way == "scene"), "what was asked last is shown")
+
+
+def test_a_command_without_an_answer_is_said_and_the_lights_can_be_changed_again(home: Home, visit: Visit) -> None:
+    page = visit()
+    page.clock.install()
+    swallowed: list[Route] = []
+    page.route("**/v1/messages", lambda route: swallowed.append(route), times=2)
+    desk = slider(living(page), "Desk")
+    drag(page, box(desk), 0.4, 0.7)
+    switch(living(page), "Fan").click()
+    # The newest value is sent once the first one is given up, and then the switch's command.
+    page.clock.run_for(60_500)
+    page.clock.run_for(60_500)
+    expect(page.locator("#toast")).to_contain_text("There was no answer. What was asked may still be carried out.")
+    expect(desk).to_have_attribute("aria-valuenow", "40")
+    page.clock.run_for(3000)
+    switch(living(page), "Fan").click()
+    until(lambda: not home.is_on("Fan"), "the fan is off again")
+    drag(page, box(desk), 0.4, 0.6)
+    page.clock.run_for(1000)
+    until(lambda: round(home.sent("Desk")[-1].get("dimming", {}).get("brightness", 0)) == 60, "the light is set")
+
+
 def test_colour_and_white_are_set_in_the_sheet(home: Home, visit: Visit) -> None:
     page = visit()
     sheet = more(page, "Desk")

@@ -49,23 +49,47 @@ export function takeFirstEvents(signal) {
   return taken
 }
 
+/** Pairing waits for half a minute. */
+const longestWait = 60_000
+const underWay = new Set()
+
+/** Whatever is asked now has no answer to wait for: the connection is dead. */
+export const giveUpRequests = () => underWay.forEach((giveUp) => giveUp())
+
 /** Asks lightd, and returns its answer. Throws a `Failure`, or an `AbortError` if the caller gave up. */
 export async function request(method, path, body, { signal } = {}) {
-  let response
+  const unanswered = new AbortController()
+  const giveUp = () => unanswered.abort(new Failure('there was no answer', {
+    code: 'daemon_unreachable', hint: 'what was asked may still be carried out'
+  }))
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', () => unanswered.abort(signal.reason))
+  const limit = setTimeout(giveUp, longestWait)
+  underWay.add(giveUp)
   try {
-    response = await fetch(path, {
+    return await ask(method, path, body, unanswered.signal)
+  } finally {
+    clearTimeout(limit)
+    underWay.delete(giveUp)
+  }
+}
+
+async function ask(method, path, body, signal) {
+  try {
+    const response = await fetch(path, {
       method, signal, cache: 'no-store', credentials: 'same-origin',
       headers: body === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body)
     })
+    if (!response.ok) throw await failureOf(response)
+    const text = await response.text()
+    return text ? JSON.parse(text) : null
   } catch (error) {
-    if (error.name === 'AbortError') throw error
+    if (error.name === 'AbortError' || error instanceof Failure) throw error
     throw new Failure('lightd does not answer', {
       code: 'daemon_unreachable', hint: 'try again when the page is connected'
     })
   }
-  if (!response.ok) throw await failureOf(response)
-  return response.json().catch(() => null)
 }
 
 /** What an answer that is no success says. */

@@ -277,7 +277,7 @@ Object.assign(page, {
 byID('menu').addEventListener('click', openMenu)
 byID('all-off').addEventListener('click', () => act(async () => {
   if (!isAnythingOn()) return
-  page.changeMany()
+  await page.changeMany()
   const reply = await perform('turn', { to: 'off', target: 'all' })
   showUndo('All lights turned off', reply?.ticket)
 }))

@@ -157,7 +157,7 @@ class SectionView {
     if (page.isReadOnly) return element('span', { class: 'chip' }, ...parts)
     const recall = () => act(async () => {
       const { title } = this.#model.scenes.find((scene) => scene.id === id)
-      page.changeMany()
+      await page.changeMany()
       const reply = await perform('recall', { scene: id })
       showUndo(`Scene ${title}`, reply?.ticket)
     })

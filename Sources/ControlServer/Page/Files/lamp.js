@@ -102,6 +102,9 @@ export class Lamp {
     })
   }
 
+  /** Ends when lightd has answered all that was set here. */
+  finish() { return this.#sender.finish() }
+
   /** Something else was commanded since: what lightd reports is newer than what was set here. */
   giveWay() { if (this.#waiting !== null) this.#release() }
 
@@ -116,6 +119,7 @@ export class Lamp {
     this.#own = { state: to, partly: false, freshness: 'expected', levelText, valueText: levelText }
     this.paint()
     try {
+      await page.finish()
       const reply = await perform('turn', { to, target: this.model.target })
       this.#ticket = reply?.ticket
       this.#isDone = true

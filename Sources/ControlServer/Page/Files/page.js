@@ -16,9 +16,12 @@ export const page = {
   letGo() {},
   /** What was set here and waits to be confirmed gives way to what lightd reports. */
   giveWay() { page.lamps.forEach((lamp) => lamp.giveWay()) },
+  /** Ends when lightd has answered all that was set here: a command that is sent then is newer for lightd, too. */
+  async finish() { await Promise.all([...page.lamps.values()].map((lamp) => lamp.finish())) },
   /** Many lights are about to change by a command of this page. */
-  changeMany() {
+  async changeMany() {
     page.changedAt = performance.now()
+    await page.finish()
     page.giveWay()
   },
   /** Calls back whenever the frame has changed, until the returned function is called. */

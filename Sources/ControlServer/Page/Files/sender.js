@@ -12,6 +12,8 @@ export class Sender {
   #timer = null
   #lastSent = -Infinity
   #count = 0
+  /** Called when all is answered. */
+  #waiting = []
 
   /**
    * `send(values)` returns a promise. `settled(failure, count)` is called when nothing is left to send, with what went
@@ -30,9 +32,20 @@ export class Sender {
     this.#next()
   }
 
+  /** Sends at once what waits for its time. Ends when all is answered: what is asked after that comes later. */
+  finish() {
+    if (this.isIdle) return Promise.resolve()
+    clearTimeout(this.#timer)
+    this.#timer = null
+    return new Promise((done) => {
+      this.#waiting.push(done)
+      this.#next()
+    })
+  }
+
   #next() {
     if (this.#sending || this.#timer !== null) return
-    const wait = this.#lastSent + this.pace - performance.now()
+    const wait = this.#waiting.length ? 0 : this.#lastSent + this.pace - performance.now()
     if (wait > 0) {
       this.#timer = setTimeout(() => {
         this.#timer = null
@@ -60,5 +73,6 @@ export class Sender {
     const count = this.#count
     this.#count = 0
     this.#settled(failure, count)
+    this.#waiting.splice(0).forEach((done) => done())
   }
 }

@@ -1,9 +1,11 @@
-import { openEvents, takeFirstEvents } from './api.js'
+import { giveUpRequests, openEvents, takeFirstEvents } from './api.js'
 
 /** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
 const longestSilence = 40_000
 /** A hidden page gives its connection back after this long: browsers allow six for each address. */
 const hiddenFor = 60_000
+/** One that was opened in the background and never seen, after this long. */
+const unseenFor = 5000
 /** An attempt that has had no answer for this long is given up. */
 const longestAttempt = 10_000
 const pauses = [300, 1000, 2000, 4000, 8000, 15_000]
@@ -23,6 +25,7 @@ export class Stream {
   #heardAt = 0
   #wake = () => {}
   #hiding = null
+  #isSeen = false
 
   /** The handler has `event(name, data)`, `connected(version)` of the page's files, `lost()` and `signedOut()`. */
   constructor(handler) {
@@ -31,10 +34,17 @@ export class Stream {
     // Without a network, a connection looks alive until it has been silent for too long.
     addEventListener('offline', () => this.#connection?.abort())
     document.addEventListener('visibilitychange', () => {
-      clearTimeout(this.#hiding)
-      if (document.hidden) this.#hiding = setTimeout(() => this.#connection?.abort(), hiddenFor)
-      else this.retry()
+      this.#noteVisibility()
+      if (!document.hidden) this.retry()
     })
+    this.#noteVisibility()
+  }
+
+  #noteVisibility() {
+    clearTimeout(this.#hiding)
+    this.#isSeen ||= !document.hidden
+    if (!document.hidden) return
+    this.#hiding = setTimeout(() => this.#connection?.abort(), this.#isSeen ? hiddenFor : unseenFor)
   }
 
   start() {
@@ -83,7 +93,10 @@ export class Stream {
     const heard = () => {
       clearTimeout(silence)
       this.#heardAt = Date.now()
-      silence = setTimeout(() => connection.abort(), longestSilence)
+      silence = setTimeout(() => {
+        giveUpRequests()
+        connection.abort()
+      }, longestSilence)
     }
     try {
       const { signal } = connection

@@ -54,7 +54,7 @@ document.addEventListener('keydown', (event) => {
 
 /** Takes back the command with this ticket, unless somebody else's came after it. */
 export async function undo(ticket) {
-  page.changeMany()
+  await page.changeMany()
   try {
     const { commands = [], skipped = [] } = await perform('undo', { ticket })
     const left = skipped.map(({ name, reason }) => `${name} was left as it is: ${reason}.`)
