@@ -126,6 +126,75 @@ struct HistoryTests {
         #expect(same(values(home), Self.lights.map(\.values)))
     }
 
+    @Test(arguments: 1...40 as ClosedRange<UInt64>)
+    func `two clients that drag different lights at the same time make one step each`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let home = home()
+        let lights = ["laptop": [0, 3], "phone": [1, 2]]
+        let drags = (["laptop", "phone"] + (0..<20).map { _ in Bool.random(using: &random) ? "laptop" : "phone" })
+        var sent: [Ticket] = []
+        for holder in drags {
+            let light = Self.lights[try #require(lights[holder]?.randomElement(using: &random))].id
+            let value = Double.random(in: 0.05...1, using: &random)
+            let command: Message.Lighting =
+                light == Self.lights[3].id || value < 0.2
+                ? .turn(value < 0.5 ? .on : .off, .light(light), over: .usual)
+                : .apply(.values(.bri(value)), on: .light(light), over: .usual)
+            sent.append(home.send(holder, gesture: "drag") { .lighting(command, ticket: $0) })
+        }
+        let after = values(home)
+        let last = try #require(sent.last)
+        #expect(home.store.state().history.steps.count == 2)
+
+        // The one who moved last can take back their drag by any of its commands, the other cannot.
+        let other = try #require(sent.first { $0.holder != last.holder })
+        let refused = home.send(other.holder) { .lighting(.undo(1, downTo: other.number, over: .usual), ticket: $0) }
+        #expect(home.response(to: refused)?.outcome == .failed(.followed(by: last)))
+        let own = try #require(sent.filter { $0.holder == last.holder }.randomElement(using: &random))
+        home.send(last.holder) { .lighting(.undo(1, downTo: own.number, over: .usual), ticket: $0) }
+        for (index, light) in Self.lights.enumerated() {
+            let isOwn = lights[last.holder]?.contains(index) == true
+            #expect(same([home.light(light.id)?.values], [isOwn ? light.values : after[index]]))
+        }
+        home.send(.undo(1, over: .usual))
+        #expect(same(values(home), Self.lights.map(\.values)))
+        home.send(.redo(2, over: .usual))
+        #expect(same(values(home), after))
+    }
+
+    @Test(arguments: 1...80 as ClosedRange<UInt64>)
+    func `undo leaves what the commands of the other steps lead to, whoever made the gestures`(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let home = home()
+        var sent: [(command: Message.Lighting, ticket: Ticket)] = []
+        for _ in 0..<Int.random(in: 2...16, using: &random) {
+            let light = Self.lights[Int.random(in: 0..<4, using: &random)].id
+            let target: Target = Int.random(in: 0..<6, using: &random) == 0 ? .room(room.id) : .light(light)
+            let value = Double.random(in: 0.05...1, using: &random)
+            let command: Message.Lighting =
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: .turn(value < 0.5 ? .on : .off, target, over: .usual)
+                case 1: .apply(.values(.ct(Int(153 + value * 300).mirek)), on: target, over: .usual)
+                default: .apply(.values(.bri(value)), on: target, over: .usual)
+                }
+            let holder = Bool.random(using: &random) ? "laptop" : "phone"
+            let gesture = ["one", "two", nil].randomElement(using: &random) ?? nil
+            sent.append((command, home.send(holder, gesture: gesture) { .lighting(command, ticket: $0) }))
+        }
+        let after = values(home)
+        let steps = home.store.state().history.steps
+        #expect(steps.map(\.number) == steps.map(\.number).sorted())
+        for (count, step) in steps.reversed().enumerated() {
+            home.send(.undo(1, over: .usual))
+            let undone = Set(steps.suffix(count + 1).flatMap(\.tickets))
+            let replayed = self.home()
+            for (command, ticket) in sent where !undone.contains(ticket) { replayed.send(command) }
+            #expect(same(values(home), values(replayed)), "\(step)")
+        }
+        home.send(.redo(steps.count, over: .usual))
+        #expect(same(values(home), after))
+    }
+
     @Test func `commands that were answered are steps of their own without a gesture, and in two gestures`() {
         let home = home()
         for gesture in [nil, nil, "a", "b", nil] as [String?] {

@@ -13,8 +13,8 @@ public struct History: Equatable, Sendable {
     public static let longestGesture = 64
 
     public struct Step: Equatable, Codable, Sendable, ChangeTable {
-        /// The number of its first command. Newer steps have greater numbers.
-        public let number: UInt64
+        /// The number of the newest command that it was recorded for. Newer steps have greater numbers.
+        public fileprivate(set) var number: UInt64
         /// The commands whose effect it is: those of one gesture, and those that undid and redid it.
         public fileprivate(set) var tickets: [Ticket]
         /// The commands that undid and redid it, oldest first; unknown to older versions.
@@ -152,21 +152,39 @@ public struct History: Equatable, Sendable {
 
 extension [History.Step] {
     fileprivate func adding(_ step: History.Step) -> Self {
-        guard let last, last.continues(in: step) else { return self + [step] }
-        return dropLast() + [last.joined(by: step)]
+        guard let index = index(continuedBy: step) else { return self + [step] }
+        return self[..<index] + self[index...].dropFirst() + [self[index].joined(by: step)]
+    }
+
+    /// The step that goes on in this one: the last, or one of the same named gesture that only steps of other lights
+    /// follow. As those change nothing of each other's lights, it can as well have come after them.
+    private func index(continuedBy next: History.Step) -> Int? {
+        guard let last, !last.continues(in: next) else { return indices.last }
+        guard let index = lastIndex(where: { $0.isOneGesture(with: next) }), self[index].continues(in: next) else {
+            return nil
+        }
+        let lights = Set(self[index].lights + next.lights)
+        return self[index...].dropFirst().allSatisfy { lights.isDisjoint(with: $0.lights) } ? index : nil
     }
 }
 
 extension History.Step {
     fileprivate func continues(in next: Self) -> Bool {
         guard let newest = tickets.last, let ticket = next.tickets.first else { return false }
-        if newest.isOneGesture(with: ticket) { return !command.isRecalling && !next.command.isRecalling }
+        if isOneGesture(with: next) { return !command.isRecalling && !next.command.isRecalling }
         return !isAnswered && newest.holder == ticket.holder && newest.gesture == ticket.gesture
             && lights == next.lights && command.isSetting && next.command.isSetting
     }
 
+    /// Whether the newest commands of both name one gesture of one client.
+    fileprivate func isOneGesture(with next: Self) -> Bool {
+        guard let newest = tickets.last, let ticket = next.tickets.last else { return false }
+        return newest.isOneGesture(with: ticket)
+    }
+
     fileprivate func joined(by next: Self) -> Self {
         with {
+            $0.number = next.number
             $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
             ($0.command, $0.names) = (next.command, next.names)
             let known = Set(lights)
