@@ -499,6 +499,29 @@ struct HistoryTests {
         #expect(home.response(to: home.send(.undo(1, over: .usual)))?.outcome == .failed(.nothingToReverse("undo")))
     }
 
+    @Test(arguments: [1, 62, 63, 64, 65, 300], ["drag", nil])
+    func `undo of a gesture takes back its first commands too, however many follow`(count: Int, gesture: String?) {
+        let home = home()
+        // Without a name, commands for the same lights are one gesture as long as they are not answered.
+        if gesture == nil { home.stack.hold() }
+        home.send(.apply(.values(.ct(200.mirek)), on: .room(room.id), over: .usual), gesture: gesture)
+        let shown = home.light(desk.id)?.temperature
+        for _ in 0..<count {
+            home.send(.apply(.values(.ct(200.mirek)), on: .room(room.id), over: .usual), gesture: gesture)
+            if gesture != nil {
+                let level = Double(home.stack.requests.count % 90 + 10) / 100
+                home.send(.apply(.values(.bri(level)), on: .light(Self.lights[2].id), over: .usual), gesture: gesture)
+            }
+        }
+        home.stack.release()
+        home.settle()
+        let undo = home.send(.undo(1, over: .usual))
+        #expect(reversal(home, undo)?.skipped == [])
+        #expect(same(values(home), Self.lights.map(\.values)))
+        home.send(.redo(1, over: .usual))
+        #expect(home.light(desk.id)?.temperature == shown)
+    }
+
     @Test func `only the newest commands are remembered`() {
         let home = home()
         for level in 0..<300 {

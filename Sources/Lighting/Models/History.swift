@@ -9,7 +9,8 @@ public struct History: Equatable, Sendable {
 
     /// How many steps can be undone; older ones are forgotten.
     public static let longest = 64
-    /// How many tickets a step remembers. Dragging a slider is one step, however many commands it sends.
+    /// How many tickets a step remembers: the first and the newest. Dragging a slider is one step, however many commands
+    /// it sends.
     public static let longestGesture = 64
 
     public struct Step: Equatable, Codable, Sendable, ChangeTable {
@@ -123,11 +124,22 @@ public struct History: Equatable, Sendable {
         undone.first?.undone?.ticket == ticket || done.last?.tickets.last == ticket
     }
 
-    /// The numbers of all commands whose effect lights may show. A light that somebody else has changed shows none of
-    /// them.
-    public var tickets: Set<UInt64> {
-        Set(steps.flatMap { ($0.tickets + $0.allReversals).map(\.number) })
+    /// All commands whose effect lights may show. A light that somebody else has changed shows none of them.
+    struct Commands: Sendable {
+        private let numbers: Set<UInt64>
+        private let longSteps: [Step]
+
+        fileprivate init(of steps: [Step]) {
+            numbers = Set(steps.flatMap { ($0.tickets + $0.allReversals).map(\.number) })
+            longSteps = steps.filter(\.isLong)
+        }
+
+        func contains(_ ticket: Ticket) -> Bool {
+            numbers.contains(ticket.number) || longSteps.contains { $0.hasForgotten(ticket) }
+        }
     }
+
+    var commands: Commands { Commands(of: steps) }
 
     /// What a step that is undone now led to: what its command asked of each light, whether the light had shown that yet
     /// or not. If something else had changed the light before the next step, or before the undo of the newest step, or
@@ -185,7 +197,7 @@ extension History.Step {
     fileprivate func joined(by next: Self) -> Self {
         with {
             $0.number = next.number
-            $0.tickets = (tickets + next.tickets).suffix(History.longestGesture)
+            $0.tickets = (tickets + next.tickets).firstAndNewest
             ($0.command, $0.names) = (next.command, next.names)
             let known = Set(lights)
             $0.lights += next.lights.filter { !known.contains($0) }
@@ -200,8 +212,20 @@ extension History.Step {
         switch reversers?.last(where: { $0.ticket.number == ticket.number })?.command {
         case .redo(1, _)?: (command, names)
         case let reversal?: (reversal, nil)
-        case nil: tickets.contains { $0.number == ticket.number } ? (command, names) : nil
+        case nil:
+            tickets.contains { $0.number == ticket.number } || hasForgotten(ticket) ? (command, names) : nil
         }
+    }
+
+    /// Whether it may have had more commands than it remembers tickets.
+    fileprivate var isLong: Bool { tickets.count >= History.longestGesture }
+
+    /// Whether this is one of its commands that it does not remember by themselves: they lie between the first and those
+    /// after it, and are of the same gesture.
+    fileprivate func hasForgotten(_ ticket: Ticket) -> Bool {
+        guard isLong, let first = tickets.first, let next = tickets.dropFirst().first else { return false }
+        return first.number < ticket.number && ticket.number < next.number
+            && first.holder == ticket.holder && first.gesture == ticket.gesture
     }
 
     /// The commands that undid it, or steps before it.
@@ -283,9 +307,15 @@ extension History.Step {
     fileprivate func redone(by ticket: Ticket, of count: Int) -> Self {
         reversed(by: ticket, .redo(count, over: .usual)).with {
             // Where undo and redo cancel each other out, the light goes on showing what the undo sent.
-            $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).suffix(History.longestGesture)
+            $0.tickets = (tickets + [undone?.ticket].compactMap(\.self) + [ticket]).firstAndNewest
             $0.undone = nil
         }
+    }
+}
+
+extension [Ticket] {
+    fileprivate var firstAndNewest: Self {
+        count > History.longestGesture ? prefix(1) + suffix(History.longestGesture - 1) : self
     }
 }
 

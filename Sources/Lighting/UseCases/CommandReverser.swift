@@ -60,7 +60,7 @@ struct CommandReverser: UseCase {
     private func sceneToRecall(of step: History.Step) -> Scene.ID? {
         let state = store.state()
         guard let scene = step.unshownScene, state.scenes[scene] != nil else { return nil }
-        let ours = state.history.tickets
+        let ours = state.history.commands
         let isOverruled = step.lights.contains { id in
             guard let light = state.lights[id]?.snapshot else { return false }
             return !light.wasSet(byOneOf: ours) && light.cause != step.before[id]?.cause
@@ -80,7 +80,7 @@ struct CommandReverser: UseCase {
             return reply(Reversal(steps: 0), .failed(.nothingToReverse(change.isUndoing ? "undo" : "redo")))
         }
         let state = store.state()
-        let ours = state.history.tickets
+        let ours = state.history.commands
         var returns: [(light: Light, values: Light.Values)] = []
         var skipped: [Reversal.Skipped] = []
         var unread: [(target: Target, outcome: Outcome)] = []
@@ -156,8 +156,8 @@ extension History.Change {
 
 extension Light.Snapshot {
     /// Whether one of these commands set the light to what it shows.
-    fileprivate func wasSet(byOneOf tickets: Set<UInt64>) -> Bool {
-        cause.ticket.map { tickets.contains($0.number) } ?? false
+    fileprivate func wasSet(byOneOf commands: History.Commands) -> Bool {
+        cause.ticket.map(commands.contains) ?? false
     }
 }
 
