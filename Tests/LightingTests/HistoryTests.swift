@@ -522,6 +522,24 @@ struct HistoryTests {
         #expect(home.light(desk.id)?.temperature == shown)
     }
 
+    @Test func `a gesture remembers every undo that came between its commands`() {
+        let home = home()
+        let sofa = Self.lights[2]
+        func dim(_ light: Light, _ level: Double, gesture: String? = nil) {
+            home.send(.apply(.values(.bri(level)), on: .light(light.id), over: .usual), gesture: gesture)
+        }
+        dim(sofa, 0.2)
+        dim(desk, 0.3)
+        home.send(.undo(1, over: .usual))
+        dim(desk, 0.4, gesture: "drag")
+        dim(sofa, 0.5)
+        home.send(.undo(1, over: .usual))
+        dim(sofa, 0.6, gesture: "drag")
+        let undo = home.send(.undo(2, over: .usual))
+        #expect(reversal(home, undo)?.skipped == [])
+        #expect(same(values(home), Self.lights.map(\.values)))
+    }
+
     @Test func `only the newest commands are remembered`() {
         let home = home()
         for level in 0..<300 {

@@ -204,7 +204,7 @@ extension History.Step {
             $0.before = before.merging(next.before) { first, _ in first }
             $0.isAnswered = false
             $0.unconfirmed.formUnion(next.lights)
-            $0.reversals = reversals ?? next.reversals
+            $0.reversals = [reversals, next.reversals].compactMap(\.self).joined().suffix(History.longestGesture)
         }
     }
 
