@@ -83,7 +83,7 @@ extension ControlSurface {
         var reply = command.reply(to: response, in: directory)
         (reply.ticket, reply.lights, reply.room, reply.scene) = (0, nil, nil, nil)
         if case .lighting(.undoing, _) = response {
-            reply.tickets = directory.steps(reversedBy: message.ticket).compactMap(\.tickets.last?.number)
+            reply.tickets = state.history.steps(reversedBy: message.ticket).compactMap(\.tickets.last?.number)
         }
         reply.requests = try await rehearsal.requests().map { $0.body(in: directory) }
         reply.failing = failing.isEmpty ? nil : failing

@@ -138,6 +138,25 @@ import Testing
         }
     }
 
+    @Test func `an undo names the commands that it took back, also if they were done again before it was answered`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            for level in [20.0, 40] { try await surface.perform(.set(.init(brightness: level), target: "desk")) }
+            surface.home.stack.hold()
+            async let undo = surface.perform(.undo(steps: 2))
+            try await until("both are undone") { await surface.home.store.state().history.undone.count == 2 }
+            async let redo = surface.perform(.redo(steps: 2))
+            try await until("both are redone") { await surface.home.store.state().history.done.count == 2 }
+            async let last = surface.perform(.undo(steps: 1))
+            try await until("one is undone again") { await surface.home.store.state().history.undone.count == 1 }
+            surface.home.stack.release()
+            let replies = try await [undo, redo, last]
+            let commands = ["set Desk to 20%", "set Desk to 40%"]
+            #expect(replies.map(\.commands) == [commands.reversed(), commands, ["set Desk to 40%"]])
+        }
+    }
+
     @Test func `undo fails if there is nothing to undo`() async throws {
         try await SurfaceFixture.run { surface in
             let error = await surface.error(of: .undo())

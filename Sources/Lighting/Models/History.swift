@@ -155,6 +155,13 @@ public struct History: Equatable, Sendable {
         return result
     }
 
+    /// The steps that the undo or redo with this ticket took back or did again, in that order, as far as they are still
+    /// remembered.
+    public func steps(reversedBy ticket: Ticket) -> [Step] {
+        let reversed = steps.filter { $0.reverser(ticket) != nil }
+        return if case .undo? = reversed.first?.reverser(ticket)?.command { reversed.reversed() } else { reversed }
+    }
+
     /// The command with this ticket, and what the things in it were called; `nil` if it is no longer remembered. The redo
     /// of a single step is that step's command: it is carried out once more.
     public func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
@@ -209,12 +216,16 @@ extension History.Step {
     }
 
     fileprivate func command(of ticket: Ticket) -> (command: Message.Lighting, names: Journal.Names?)? {
-        switch reversers?.last(where: { $0.ticket.number == ticket.number })?.command {
+        switch reverser(ticket)?.command {
         case .redo(1, _)?: (command, names)
         case let reversal?: (reversal, nil)
         case nil:
             tickets.contains { $0.number == ticket.number } || hasForgotten(ticket) ? (command, names) : nil
         }
+    }
+
+    fileprivate func reverser(_ ticket: Ticket) -> Reverser? {
+        reversers?.last { $0.ticket.number == ticket.number }
     }
 
     /// Whether it may have had more commands than it remembers tickets.
