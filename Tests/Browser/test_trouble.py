@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from home import Home, said, section, slider, switch, tile
+from lightsim import until
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
@@ -44,6 +45,43 @@ def test_a_restarted_lightd_is_found_again_without_a_reload(home: Home, visit: V
     desk.press("End")
     expect(desk).to_have_attribute("aria-valuenow", "100")
     expect(tile(section(page, "Living"), "Desk")).to_have_attribute("data-freshness", "confirmed")
+
+
+def test_an_open_sheet_goes_on_with_its_lamp_after_a_restart(home: Home, visit: Visit) -> None:
+    home.command("set", target="Desk", brightness=40, wait=True)
+    page = visit(expected=AWAY)
+    slider(section(page, "Living"), "Desk").click()
+    sheet = page.get_by_role("dialog")
+    level = slider(sheet, "Brightness")
+    expect(level).to_be_visible()
+    home.bridge.stop()
+    home.daemon.stop()
+    home.daemon.start()
+    try:
+        # Of its lights, lightd knows nothing until the bridge answers.
+        expect(page.locator("#empty")).to_contain_text("Waiting for", timeout=20_000)
+        expect(page.locator(".tile")).to_have_count(0)
+        expect(sheet).to_be_visible()
+    finally:
+        home.start_bridge()
+    until(lambda: home.daemon.ask("GET", "/v1/lights"), "lightd knows its lights again", seconds=30)
+    home.command("set", target="Desk", brightness=55, wait=True)
+    expect(level).to_have_value("55", timeout=20_000)
+    expect(page.locator("#connection")).to_be_hidden()
+    level.press("End")
+    until(lambda: home.light("Desk")["brightness"] == 100, "the sheet's slider sets the lamp")
+    expect(page.locator("#toast")).not_to_contain_text("gone")
+
+
+def test_the_sheet_of_a_room_that_is_deleted_closes(home: Home, visit: Visit) -> None:
+    home.command("create_room", name="Den", kind="zone", targets=["desk"])
+    page = visit()
+    slider(page, "All of Den").press("Enter")
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_contain_text("Den")
+    home.command("delete_room", room="Den", kind="zone")
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#toast")).to_have_text("Den is gone.")
 
 
 def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:

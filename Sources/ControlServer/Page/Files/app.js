@@ -47,8 +47,10 @@ function receive(name, data) {
 }
 
 function report(model, isNews) {
-  const lamp = page.lamps.get(model.key)
-  if (!lamp) return page.lamps.set(model.key, new Lamp(model))
+  const lamp = page.lamps.get(model.key) ?? page.awaited.get(model.key)
+  page.lamps.set(model.key, lamp ?? new Lamp(model))
+  page.awaited.delete(model.key)
+  if (!lamp) return
   const before = lamp.model.valueText
   lamp.report(model)
   const changedAt = Math.max(lamp.changedAt, page.changedAt)
@@ -66,9 +68,15 @@ function show(frame) {
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
-  // Tiles that no section names are gone.
+  // Tiles that no section names are gone, if their bridge is not only about to tell its lights again.
   const named = new Set(frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
-  for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
+  for (const [key, lamp] of page.lamps) {
+    if (named.has(key)) continue
+    page.lamps.delete(key)
+    page.awaited.set(key, lamp)
+  }
+  const silent = new Set(frame.bridges.filter(({ state }) => state !== 'connected').map(({ id }) => id))
+  for (const key of page.awaited.keys()) if (!silent.has(key.split('/')[1])) page.awaited.delete(key)
   paint()
 }
 
@@ -203,6 +211,7 @@ async function signedOut(failure = page.frame && ended) {
   fingers = 0
   isFirstPaint = true
   page.lamps.clear()
+  page.awaited.clear()
   clearHouse()
   hideToast()
   forgetNews()
