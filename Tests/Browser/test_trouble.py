@@ -3,13 +3,58 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
 
 from home import Home, said, section, slider, switch, tile
 from lightsim import until
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
+
+class Tunnel:
+    """A network before lightd, whose connections can die without a word."""
+
+    def __init__(self, port: int) -> None:
+        self.target = port
+
+    def __enter__(self) -> Tunnel:
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.living: set[socket.socket] = set()
+        self.all: list[socket.socket] = []
+        Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in [self.server, *self.all]:
+            one.close()
+
+    def die(self) -> None:
+        """What is open stays open, and carries nothing any more."""
+        self.living.clear()
+
+    def accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client = self.server.accept()[0]
+                daemon = socket.create_connection(("127.0.0.1", self.target))
+                self.all += [client, daemon]
+                self.living |= {client, daemon}
+                for ends in ((client, daemon), (daemon, client)):
+                    Thread(target=self.carry, args=ends, daemon=True).start()
+
+    def carry(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if source in self.living:
+                    sink.sendall(data)
+            if source in self.living:
+                sink.shutdown(socket.SHUT_WR)
+
+
 # What the browser itself says about a server that is away.
 AWAY = "ERR_"
 
@@ -82,6 +127,31 @@ def test_the_sheet_of_a_room_that_is_deleted_closes(home: Home, visit: Visit) ->
     home.command("delete_room", room="Den", kind="zone")
     expect(sheet).to_be_hidden()
     expect(page.locator("#toast")).to_have_text("Den is gone.")
+
+
+def test_the_log_goes_on_after_its_connection_died_in_silence(home: Home, visit: Visit) -> None:
+    with Tunnel(8377) as tunnel:
+        page = visit(home.link().replace(":8377", f":{tunnel.port}"))
+        expect(page.locator(".tile").first).to_be_visible()
+        page.clock.install()
+        page.reload()
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Log").click()
+        lines = page.get_by_role("dialog").get_by_role("listitem")
+        home.command("set", target="Sofa", brightness=61)
+        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+        tunnel.die()
+        home.command("set", target="Sofa", brightness=62)
+        page.clock.run_for(41_000)
+
+        def is_followed() -> bool:
+            # The browser may take up some more connections that are dead.
+            page.clock.run_for(3000)
+            return lines.filter(has_text="set Sofa to 62%").count() > 0
+
+        until(is_followed, "the log goes on")
+        expect(lines.filter(has_text="set Sofa to 62%")).to_have_count(1)
+        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
 
 
 def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:

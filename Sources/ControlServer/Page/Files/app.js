@@ -20,6 +20,7 @@ const rest = 5000
 
 let lostAt = null
 let showingLoss = null
+let connection = new AbortController()
 let fingers = 0
 let isFirstPaint = true
 /** Of the files that this page is made of, as their path says. */
@@ -101,6 +102,9 @@ function connected(served) {
   lostAt = null
   clearTimeout(showingLoss)
   page.isConnected = true
+  connection.abort()
+  connection = new AbortController()
+  page.connection = connection.signal
   hideSignIn()
   if (!byID('connection').hidden) say('Connected again.')
   byID('connection').hidden = true
@@ -117,6 +121,7 @@ function lost() {
   // Again for every attempt that fails.
   if (lostAt !== null) return
   lostAt = Date.now()
+  connection.abort()
   showingLoss = setTimeout(showLoss, grace)
 }
 
@@ -205,6 +210,7 @@ const ended = { words: 'This page was signed out, here or from another device.' 
 
 async function signedOut(failure = page.frame && ended) {
   stream.stop()
+  connection.abort()
   clearTimeout(showingLoss)
   Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
   lostAt = null

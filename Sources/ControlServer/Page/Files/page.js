@@ -3,6 +3,8 @@ export const page = {
   /** Without the right to change anything no control is made. */
   isReadOnly: true,
   isConnected: false,
+  /** Aborted when the page's connection ends: what is read beside it is as dead, and may not notice. */
+  connection: AbortSignal.abort(),
   /** The newest model, without its tiles; `null` until it has come. */
   frame: null,
   /** Every lamp and room by its tile's key. */
