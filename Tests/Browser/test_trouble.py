@@ -8,11 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from threading import Thread
 
+import requests
 from home import Home, said, section, slider, switch, tile
 from lightsim import until
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
+
 
 class Tunnel:
     """A network before lightd, whose connections can die without a word."""
@@ -152,6 +154,26 @@ def test_the_log_goes_on_after_its_connection_died_in_silence(home: Home, visit:
         until(is_followed, "the log goes on")
         expect(lines.filter(has_text="set Sofa to 62%")).to_have_count(1)
         expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+
+
+def test_a_lightd_that_refuses_another_stream_is_heard(home: Home, visit: Visit) -> None:
+    token = home.token("wall")
+    streams: list[requests.Response] = []
+    try:
+        while not streams or streams[-1].ok:
+            streams.append(requests.get(f"{home.url}v1/events", headers={"Authorization": f"Bearer {token}"},
+                                        stream=True, timeout=20))  # fmt: skip
+        page = visit(home.url, expected="status of (401|503)")
+        page.get_by_label("Access token").fill(token)
+        page.keyboard.press("Enter")
+        expect(page.locator("#connection")).to_contain_text("streams are open with this token")
+        expect(page.locator("#empty")).to_contain_text("streams are open with this token")
+        expect(page.locator("#empty")).not_to_contain_text("does not answer")
+    finally:
+        for stream in streams:
+            stream.close()
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator(".tile").first).to_be_visible()
 
 
 def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:

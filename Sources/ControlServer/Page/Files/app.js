@@ -1,4 +1,4 @@
-import { perform, request } from './api.js'
+import { Failure, perform, request } from './api.js'
 import { byID, element, setAttribute, setText } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
@@ -19,6 +19,8 @@ const echo = 4000
 const rest = 5000
 
 let lostAt = null
+/** Why, in lightd's words, if it has answered. */
+let reason = null
 let showingLoss = null
 let connection = new AbortController()
 let fingers = 0
@@ -117,9 +119,13 @@ function connected(served) {
   newVersion = served
 }
 
-function lost() {
+function lost(failure) {
+  reason = failure instanceof Failure ? failure.words : null
   // Again for every attempt that fails.
-  if (lostAt !== null) return
+  if (lostAt !== null) {
+    if (!byID('connection').hidden) showLoss()
+    return
+  }
   lostAt = Date.now()
   connection.abort()
   showingLoss = setTimeout(showLoss, grace)
@@ -131,7 +137,7 @@ function showLoss() {
   page.isConnected = false
   document.body.classList.add('lost')
   const bubble = byID('connection')
-  const words = `Not connected since ${clockTime(lostAt)}.`
+  const words = [`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
   if (bubble.hidden) {
     bubble.replaceChildren(element('span', {}, words),
       element('button', { type: 'button', click: () => stream.retry() }, 'Try now'))
@@ -143,7 +149,7 @@ function showLoss() {
   setText(byID('summary'), '')
   delete byID('empty').dataset.words
   byID('empty').replaceChildren(element('h2', {}, 'Not connected'),
-    element('p', {}, 'lightd does not answer. The page tries again by itself.'))
+    element('p', {}, `${reason ?? 'lightd does not answer.'} The page tries again by itself.`))
   byID('empty').hidden = false
 }
 
