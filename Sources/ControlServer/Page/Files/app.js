@@ -236,6 +236,17 @@ async function signedOut(failure = page.frame && ended) {
   showSignIn(() => stream.start(), failure)
 }
 
+/** Another tab may have signed this browser in meanwhile. What is typed here stays if none has. */
+document.addEventListener('visibilitychange', async () => {
+  if (document.hidden || byID('sign-in').hidden) return
+  try {
+    await request('GET', '/v1/session')
+    stream.start()
+  } catch {
+    // Still nobody is signed in, or lightd is away: the form says what to do.
+  }
+})
+
 async function start() {
   const link = takeLink()
   if (!link) return stream.start()
