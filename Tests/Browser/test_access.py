@@ -65,6 +65,19 @@ def test_a_form_goes_away_when_another_tab_has_signed_the_browser_in(home: Home,
     expect(page.get_by_label("Access token")).to_have_count(0)
 
 
+def test_a_page_that_may_only_look_from_now_on_offers_no_undo(home: Home, visit: Visit) -> None:
+    page = visit()
+    switch(section(page, "Living"), "Desk").click()
+    expect(page.locator("#toast")).to_contain_text("Undo")
+    other = page.context.new_page()
+    other.goto(home.link("read_only"))
+    other.get_by_role("button", name="Use the link").click()
+    expect(page.get_by_role("button", name="All off")).to_be_hidden(timeout=20_000)
+    # At once, and not when its time is over.
+    assert not page.locator("#toast").is_visible()
+    expect(page.locator(".tile").first).to_be_visible()
+
+
 def test_a_link_signs_in_once_and_leaves_no_trace_in_the_address(home: Home, visit: Visit) -> None:
     link = home.link()
     page = visit(link)

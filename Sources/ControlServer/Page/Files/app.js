@@ -68,6 +68,8 @@ function show(frame) {
     clearHouse()
     fingers = 0
     if (page.frame && byID('sheet').open) closeSheet()
+    // It may offer what is no longer allowed.
+    if (page.frame) hideToast()
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
