@@ -51,6 +51,33 @@ def test_a_token_signs_in_and_signing_out_ends_it(home: Home, visit: Visit) -> N
     expect(page.get_by_label("Access token")).to_be_visible()
 
 
+def test_a_form_goes_away_when_another_tab_has_signed_the_browser_in(home: Home, visit: Visit) -> None:
+    page = visit(home.url, expected=UNAUTHORIZED)
+    page.get_by_label("Access token").fill("half a tok")
+    other = page.context.new_page()
+    # Headless tabs are always seen: only told that they are again.
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.get_by_label("Access token")).to_have_value("half a tok")
+    other.goto(home.link())
+    expect(other.locator(".tile").first).to_be_visible()
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(".tile").first).to_be_visible()
+    expect(page.get_by_label("Access token")).to_have_count(0)
+
+
+def test_a_page_that_may_only_look_from_now_on_offers_no_undo(home: Home, visit: Visit) -> None:
+    page = visit()
+    switch(section(page, "Living"), "Desk").click()
+    expect(page.locator("#toast")).to_contain_text("Undo")
+    other = page.context.new_page()
+    other.goto(home.link("read_only"))
+    other.get_by_role("button", name="Use the link").click()
+    expect(page.get_by_role("button", name="All off")).to_be_hidden(timeout=20_000)
+    # At once, and not when its time is over.
+    assert not page.locator("#toast").is_visible()
+    expect(page.locator(".tile").first).to_be_visible()
+
+
 def test_a_link_signs_in_once_and_leaves_no_trace_in_the_address(home: Home, visit: Visit) -> None:
     link = home.link()
     page = visit(link)

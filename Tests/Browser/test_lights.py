@@ -309,6 +309,27 @@ def test_pins_come_first_in_the_order_that_is_dragged(home: Home, visit: Visit) 
     expect(pinned).to_have_count(0)
 
 
+def test_an_order_that_is_not_answered_does_not_stop_the_page(home: Home, visit: Visit) -> None:
+    home.pin("desk", "sofa")
+    try:
+        page = visit()
+        pinned = section(page, "Pinned")
+        # lightd never hears of it.
+        page.route("**/v1/messages", lambda _: None)
+        pinned.get_by_role("button", name="Arrange").click()
+        first, second = box(tile(pinned, "Desk")), box(tile(pinned, "Sofa"))
+        page.mouse.move(second["x"] + 40, second["y"] + 40)
+        page.mouse.down()
+        page.mouse.move(first["x"] + 40, first["y"] + 40, steps=5)
+        with page.expect_request("**/v1/messages"):
+            page.mouse.up()
+        home.unpin("sofa", "desk")
+        expect(pinned).to_have_count(0)
+    finally:
+        for name in dashboard(home):
+            home.unpin(name)
+
+
 def dashboard(home: Home) -> list[str]:
     return [one["name"] for one in json.loads(home.lightctl("dashboard", "--json"))]
 

@@ -3,12 +3,60 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
+from contextlib import suppress
+from threading import Thread
 
+import requests
 from home import Home, said, section, slider, switch, tile
+from lightsim import until
 from playwright.sync_api import Page, Route, expect
 
 Visit = Callable[..., Page]
+
+
+class Tunnel:
+    """A network before lightd, whose connections can die without a word."""
+
+    def __init__(self, port: int) -> None:
+        self.target = port
+
+    def __enter__(self) -> Tunnel:
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        self.living: set[socket.socket] = set()
+        self.all: list[socket.socket] = []
+        Thread(target=self.accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in [self.server, *self.all]:
+            one.close()
+
+    def die(self) -> None:
+        """What is open stays open, and carries nothing any more."""
+        self.living.clear()
+
+    def accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client = self.server.accept()[0]
+                daemon = socket.create_connection(("127.0.0.1", self.target))
+                self.all += [client, daemon]
+                self.living |= {client, daemon}
+                for ends in ((client, daemon), (daemon, client)):
+                    Thread(target=self.carry, args=ends, daemon=True).start()
+
+    def carry(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if source in self.living:
+                    sink.sendall(data)
+            if source in self.living:
+                sink.shutdown(socket.SHUT_WR)
+
+
 # What the browser itself says about a server that is away.
 AWAY = "ERR_"
 
@@ -44,6 +92,88 @@ def test_a_restarted_lightd_is_found_again_without_a_reload(home: Home, visit: V
     desk.press("End")
     expect(desk).to_have_attribute("aria-valuenow", "100")
     expect(tile(section(page, "Living"), "Desk")).to_have_attribute("data-freshness", "confirmed")
+
+
+def test_an_open_sheet_goes_on_with_its_lamp_after_a_restart(home: Home, visit: Visit) -> None:
+    home.command("set", target="Desk", brightness=40, wait=True)
+    page = visit(expected=AWAY)
+    slider(section(page, "Living"), "Desk").click()
+    sheet = page.get_by_role("dialog")
+    level = slider(sheet, "Brightness")
+    expect(level).to_be_visible()
+    home.bridge.stop()
+    home.daemon.stop()
+    home.daemon.start()
+    try:
+        # Of its lights, lightd knows nothing until the bridge answers.
+        expect(page.locator("#empty")).to_contain_text("Waiting for", timeout=20_000)
+        expect(page.locator(".tile")).to_have_count(0)
+        expect(sheet).to_be_visible()
+    finally:
+        home.start_bridge()
+    until(lambda: home.daemon.ask("GET", "/v1/lights"), "lightd knows its lights again", seconds=30)
+    home.command("set", target="Desk", brightness=55, wait=True)
+    expect(level).to_have_value("55", timeout=20_000)
+    expect(page.locator("#connection")).to_be_hidden()
+    level.press("End")
+    until(lambda: home.light("Desk")["brightness"] == 100, "the sheet's slider sets the lamp")
+    expect(page.locator("#toast")).not_to_contain_text("gone")
+
+
+def test_the_sheet_of_a_room_that_is_deleted_closes(home: Home, visit: Visit) -> None:
+    home.command("create_room", name="Den", kind="zone", targets=["desk"])
+    page = visit()
+    slider(page, "All of Den").press("Enter")
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_contain_text("Den")
+    home.command("delete_room", room="Den", kind="zone")
+    expect(sheet).to_be_hidden()
+    expect(page.locator("#toast")).to_have_text("Den is gone.")
+
+
+def test_the_log_goes_on_after_its_connection_died_in_silence(home: Home, visit: Visit) -> None:
+    with Tunnel(8377) as tunnel:
+        page = visit(home.link().replace(":8377", f":{tunnel.port}"))
+        expect(page.locator(".tile").first).to_be_visible()
+        page.clock.install()
+        page.reload()
+        page.get_by_role("button", name="Menu").click()
+        page.get_by_role("button", name="Log").click()
+        lines = page.get_by_role("dialog").get_by_role("listitem")
+        home.command("set", target="Sofa", brightness=61)
+        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+        tunnel.die()
+        home.command("set", target="Sofa", brightness=62)
+        page.clock.run_for(41_000)
+
+        def is_followed() -> bool:
+            # The browser may take up some more connections that are dead.
+            page.clock.run_for(3000)
+            return lines.filter(has_text="set Sofa to 62%").count() > 0
+
+        until(is_followed, "the log goes on")
+        expect(lines.filter(has_text="set Sofa to 62%")).to_have_count(1)
+        expect(lines.filter(has_text="set Sofa to 61%")).to_have_count(1)
+
+
+def test_a_lightd_that_refuses_another_stream_is_heard(home: Home, visit: Visit) -> None:
+    token = home.token("wall")
+    streams: list[requests.Response] = []
+    try:
+        while not streams or streams[-1].ok:
+            streams.append(requests.get(f"{home.url}v1/events", headers={"Authorization": f"Bearer {token}"},
+                                        stream=True, timeout=20))  # fmt: skip
+        page = visit(home.url, expected="status of (401|503)")
+        page.get_by_label("Access token").fill(token)
+        page.keyboard.press("Enter")
+        expect(page.locator("#connection")).to_contain_text("streams are open with this token")
+        expect(page.locator("#empty")).to_contain_text("streams are open with this token")
+        expect(page.locator("#empty")).not_to_contain_text("does not answer")
+    finally:
+        for stream in streams:
+            stream.close()
+    page.get_by_role("button", name="Try now").click()
+    expect(page.locator(".tile").first).to_be_visible()
 
 
 def test_a_page_recovers_by_itself(home: Home, visit: Visit) -> None:

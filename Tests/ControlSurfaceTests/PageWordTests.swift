@@ -121,6 +121,36 @@ import Testing
         #expect(tile.why == "\(why), {at}")
     }
 
+    /// What the browser replaces, found as it does.
+    private static func marks(in text: String) -> Int {
+        let scalars = Array(text.unicodeScalars)
+        return ["{at}", "{clock}"].map { mark in
+            let mark = Array(mark.unicodeScalars)
+            return scalars.indices.count { scalars[$0...].starts(with: mark) }
+        }.reduce(0, +)
+    }
+
+    @Test(arguments: [
+        "{at}", "{clock}", "a {at} b {clock}", "{{at}}", "{at}\u{301}", "\u{600}{at}", "{at", "{", "at}",
+    ]) func `no name is taken for a time`(name: String) throws {
+        let scene = Scene.make(name: name, lights: [Light.make().id])
+        for kind in [
+            Cause.Kind.scene(scene.id, by: nil), .wall(name),
+            .command(Ticket(number: 8, holder: "\(name) with token '\(name)' over TCP", time: .sample)),
+        ] {
+            let tile = try tile(
+                .make(), .adding(.scene(scene)),
+                .updating(.light(Light.make().id, by: [.causing(.it(Cause(kind, at: .sample)))])))
+            let reason = try #require(tile.reason)
+            #expect(Self.marks(in: reason.text) == 1 && reason.text.hasSuffix(", {at}"))
+            #expect(Self.marks(in: tile.why) == 1 && tile.why.hasSuffix(", {at}"))
+            // And it is still read as the name that it is.
+            #expect(
+                String(String.UnicodeScalarView(reason.text.unicodeScalars.filter { $0 != "\u{2060}" }))
+                    .contains(name))
+        }
+    }
+
     @Test func `what nobody has seen has no reason`() throws {
         let tile = try tile(.make())
         #expect(tile.reason == nil && tile.why == "not changed since lightd started listening")

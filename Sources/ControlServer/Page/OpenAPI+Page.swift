@@ -7,7 +7,7 @@ extension OpenAPI {
         #"""
         "/v1/page": {"get": {
               "summary": "The page's view model: what it shows, ready to be painted",
-              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. A reader sees a read-only page.",
+              "description": "Sections name their tiles by key. '{at}' and '{clock}' in a text stand for the 'at' beside it, which the reader's clock words: '{at}' as '2 min ago' or '19:42', '{clock}' always as '19:42'; the 'at' of 'why' is that of 'reason'. In these texts the invisible U+2060 follows a name's '{'. A reader sees a read-only page.",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "The page", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Page"}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},

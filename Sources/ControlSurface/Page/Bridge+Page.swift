@@ -13,8 +13,9 @@ extension Bridge {
             case .connecting: (.connecting, "Connecting")
             case .notPaired: (.notPaired, "No longer accepts lightd: pair with it again")
             // Only pairing brings it back.
-            case let .lost(failure) where failure.needsPairing: (.notPaired, "Lost since {clock}: \(failure.reason)")
-            case let .lost(failure): (.lost, "Lost since {clock}: \(failure.reason)")
+            case let .lost(failure) where failure.needsPairing:
+                (.notPaired, "Lost since {clock}: \(failure.reason.withoutMarks)")
+            case let .lost(failure): (.lost, "Lost since {clock}: \(failure.reason.withoutMarks)")
             }
         return PageBridge(
             id: id.description, title: name.orElse("Hue bridge"), state: state, text: text, at: since.iso8601)

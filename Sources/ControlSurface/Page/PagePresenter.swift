@@ -162,7 +162,7 @@ struct PagePresenter {
             place: home.roomOfLight[light.id]?.name.orElse("Room"),
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
             level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
-            reason: cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) },
+            reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
             why: sentence(of: cause), glow: light.glow?.hex, look: [], partly: false, members: "",
             freshness: light.freshness.body,
             can: access == .full ? light.abilities : [], display: (pin?.display ?? light.display).body,
@@ -208,7 +208,7 @@ struct PagePresenter {
                 ? "no answer, \(count)"
                 : known.isEmpty ? "not connected, last known: \(spoken)" : "\(spoken), \(count)",
             reason: shared.flatMap { cause in
-                cause.brief(in: home).map { .init(text: "\($0), {at}", at: cause.time.iso8601) }
+                cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) }
             },
             why: shared.map { sentence(of: $0) } ?? "", glow: colors.first?.hex, look: look(of: colors),
             partly: isPartly,
@@ -229,7 +229,7 @@ struct PagePresenter {
         if let ticket = cause.ticket, words[ticket.number] == nil {
             words[ticket.number] = .some(home.words(ofCommand: ticket)?.inKelvin)
         }
-        let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }
+        let sentence = cause.sentence(in: home) { words[$0.number] ?? nil }.withoutMarks
         return withTime && cause.kind != .unseen ? "\(sentence), {at}" : sentence
     }
 }
@@ -267,6 +267,19 @@ extension String {
     /// The words of a command have white tones in mirek, as the API does; all else on the page has kelvin.
     fileprivate var inKelvin: String {
         replacing(/\b(\d+) mirek\b/) { Int($0.1).map { ColorName.of(mirek: $0) } ?? String($0.0) }
+    }
+
+    /// A text with names in it, none of which can be taken for `{at}` or `{clock}` (a scene may be called that).
+    ///
+    /// An invisible word joiner follows each brace. By scalars, as a browser finds the marks.
+    var withoutMarks: String {
+        guard unicodeScalars.contains("{") else { return self }
+        var plain = UnicodeScalarView()
+        for scalar in unicodeScalars {
+            plain.append(scalar)
+            if scalar == "{" { plain.append("\u{2060}") }
+        }
+        return String(plain)
     }
 
     func orElse(_ text: String) -> String { isEmpty ? text : self }

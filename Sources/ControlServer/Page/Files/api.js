@@ -93,7 +93,7 @@ async function ask(method, path, body, signal) {
 }
 
 /** What an answer that is no success says. */
-async function failureOf(response) {
+export async function failureOf(response) {
   const { error } = await response.json().catch(() => null) ?? {}
   return new Failure(error?.message ?? `lightd answered with status ${response.status}`, {
     code: error?.code, hint: hintOf(error), parts: error?.parts, ticket: error?.ticket, status: response.status

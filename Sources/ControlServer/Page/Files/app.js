@@ -1,4 +1,4 @@
-import { perform, request } from './api.js'
+import { Failure, perform, request } from './api.js'
 import { byID, element, setAttribute, setText } from './dom.js'
 import { clearHouse, paintHouse } from './house.js'
 import { Lamp } from './lamp.js'
@@ -19,7 +19,10 @@ const echo = 4000
 const rest = 5000
 
 let lostAt = null
+/** Why, in lightd's words, if it has answered. */
+let reason = null
 let showingLoss = null
+let connection = new AbortController()
 let fingers = 0
 let isFirstPaint = true
 /** Of the files that this page is made of, as their path says. */
@@ -47,8 +50,10 @@ function receive(name, data) {
 }
 
 function report(model, isNews) {
-  const lamp = page.lamps.get(model.key)
-  if (!lamp) return page.lamps.set(model.key, new Lamp(model))
+  const lamp = page.lamps.get(model.key) ?? page.awaited.get(model.key)
+  page.lamps.set(model.key, lamp ?? new Lamp(model))
+  page.awaited.delete(model.key)
+  if (!lamp) return
   const before = lamp.model.valueText
   lamp.report(model)
   const changedAt = Math.max(lamp.changedAt, page.changedAt)
@@ -63,12 +68,20 @@ function show(frame) {
     clearHouse()
     fingers = 0
     if (page.frame && byID('sheet').open) closeSheet()
+    // It may offer what is no longer allowed.
+    if (page.frame) hideToast()
     page.isReadOnly = frame.access !== 'full'
   }
   page.frame = frame
-  // Tiles that no section names are gone.
+  // Tiles that no section names are gone, if their bridge is not only about to tell its lights again.
   const named = new Set(frame.sections.flatMap(({ whole, tiles }) => [whole, ...tiles]))
-  for (const key of page.lamps.keys()) if (!named.has(key)) page.lamps.delete(key)
+  for (const [key, lamp] of page.lamps) {
+    if (named.has(key)) continue
+    page.lamps.delete(key)
+    page.awaited.set(key, lamp)
+  }
+  const silent = new Set(frame.bridges.filter(({ state }) => state !== 'connected').map(({ id }) => id))
+  for (const key of page.awaited.keys()) if (!silent.has(key.split('/')[1])) page.awaited.delete(key)
   paint()
 }
 
@@ -93,6 +106,9 @@ function connected(served) {
   lostAt = null
   clearTimeout(showingLoss)
   page.isConnected = true
+  connection.abort()
+  connection = new AbortController()
+  page.connection = connection.signal
   hideSignIn()
   if (!byID('connection').hidden) say('Connected again.')
   byID('connection').hidden = true
@@ -105,10 +121,15 @@ function connected(served) {
   newVersion = served
 }
 
-function lost() {
+function lost(failure) {
+  reason = failure instanceof Failure ? failure.words : null
   // Again for every attempt that fails.
-  if (lostAt !== null) return
+  if (lostAt !== null) {
+    if (!byID('connection').hidden) showLoss()
+    return
+  }
   lostAt = Date.now()
+  connection.abort()
   showingLoss = setTimeout(showLoss, grace)
 }
 
@@ -118,7 +139,7 @@ function showLoss() {
   page.isConnected = false
   document.body.classList.add('lost')
   const bubble = byID('connection')
-  const words = `Not connected since ${clockTime(lostAt)}.`
+  const words = [`Not connected since ${clockTime(lostAt)}.`, reason].filter(Boolean).join(' ')
   if (bubble.hidden) {
     bubble.replaceChildren(element('span', {}, words),
       element('button', { type: 'button', click: () => stream.retry() }, 'Try now'))
@@ -130,7 +151,7 @@ function showLoss() {
   setText(byID('summary'), '')
   delete byID('empty').dataset.words
   byID('empty').replaceChildren(element('h2', {}, 'Not connected'),
-    element('p', {}, 'lightd does not answer. The page tries again by itself.'))
+    element('p', {}, `${reason ?? 'lightd does not answer.'} The page tries again by itself.`))
   byID('empty').hidden = false
 }
 
@@ -197,12 +218,14 @@ const ended = { words: 'This page was signed out, here or from another device.' 
 
 async function signedOut(failure = page.frame && ended) {
   stream.stop()
+  connection.abort()
   clearTimeout(showingLoss)
   Object.assign(page, { frame: null, session: null, isConnected: false, isReadOnly: true })
   lostAt = null
   fingers = 0
   isFirstPaint = true
   page.lamps.clear()
+  page.awaited.clear()
   clearHouse()
   hideToast()
   forgetNews()
@@ -214,6 +237,17 @@ async function signedOut(failure = page.frame && ended) {
   document.title = 'lightd'
   showSignIn(() => stream.start(), failure)
 }
+
+/** Another tab may have signed this browser in meanwhile. What is typed here stays if none has. */
+document.addEventListener('visibilitychange', async () => {
+  if (document.hidden || byID('sign-in').hidden) return
+  try {
+    await request('GET', '/v1/session')
+    stream.start()
+  } catch {
+    // Still nobody is signed in, or lightd is away: the form says what to do.
+  }
+})
 
 async function start() {
   const link = takeLink()

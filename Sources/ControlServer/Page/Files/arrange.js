@@ -73,11 +73,12 @@ export function arrange(grid, views) {
         clientX >= left && clientX <= right && clientY >= top && clientY <= bottom)
       if (index >= 0) put(view, index)
     })
-    const drop = async () => {
+    const drop = () => {
       if (!slots) return
       slots = null
       view.node.classList.remove('moving')
-      if (order.indexOf(view) !== from) await send(view)
+      // The page goes on without the answer, which may never come.
+      if (order.indexOf(view) !== from) send(view)
       page.letGo()
     }
     handle.addEventListener('pointerup', drop)

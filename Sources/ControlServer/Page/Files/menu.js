@@ -144,6 +144,7 @@ async function openLog() {
   const paint = () => list.replaceChildren(...linesOf(entries).reverse().map(logEntry))
   let painting = null
   const show = (entry) => {
+    if (entry.number <= entries.at(-1)?.number) return
     entries = [...entries.slice(-mostEntries), entry]
     if (!list.isConnected) content.replaceChildren(list, older)
     // Once for all that come together: a drag elsewhere brings many.
@@ -212,14 +213,21 @@ const logEntry = ({ time, holder, text, outcome }) => element('li', { 'data-outc
   element('time', { datetime: time }, clockTime(time)),
   element('div', {}, element('p', { dir: 'auto' }, text), element('p', { class: 'quiet', dir: 'auto' }, holder)))
 
-/** Shows the entries after this one as they come, until lightd is gone or the log is closed. */
-async function followLog(newest, show, signal) {
+/** Shows the entries after this one as they come, until the page's connection has ended or the log is closed. */
+async function followLog(newest, show, closed) {
+  const { connection } = page
+  if (connection.aborted || closed.aborted) return
+  const following = new AbortController()
+  const { signal } = following
+  for (const end of [connection, closed]) end.addEventListener('abort', () => following.abort(), { signal })
   try {
     const response = await openEvents(`/v1/log?after=${newest}`, { signal })
     if (!response.ok) return
     await readEvents(response, (name, data) => { if (name === 'log') show(JSON.parse(data)) })
   } catch {
     // The page itself says that lightd is away.
+  } finally {
+    following.abort()
   }
 }
 

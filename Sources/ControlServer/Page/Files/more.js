@@ -10,7 +10,7 @@ import { everyMinute, withTime } from './times.js'
 export function openMore(lamp) {
   const { title, place } = lamp.model
   const view = new MoreView(lamp)
-  const stop = [lamp.show(view), everyMinute(() => lamp.paint())]
+  const stop = [lamp.show(view), everyMinute(() => lamp.paint()), closeWithout(lamp)]
   const close = () => {
     stop.forEach((stop) => stop())
     // A slider that is taken away under a finger sends nothing more.
@@ -18,6 +18,13 @@ export function openMore(lamp) {
   }
   openSheet({ title, place, content: view.content, close })
 }
+
+/** Closes the sheet of a lamp or a room that no longer exists, until the returned function is called. */
+const closeWithout = (lamp) => page.follow(() => {
+  if (page.has(lamp)) return
+  closeSheet()
+  showMessage(`${lamp.model.title} is gone.`)
+})
 
 class MoreView {
   #lamp
@@ -217,7 +224,7 @@ function rename(lamp) {
     })
   }
   openSheet({
-    title: 'Rename', place: lamp.model.title, back: () => openMore(lamp),
+    title: 'Rename', place: lamp.model.title, back: () => openMore(lamp), close: closeWithout(lamp),
     content: [element('form', { class: 'form', submit },
       element('label', { for: 'name' }, 'Name'), input,
       element('button', { class: 'pill strong', type: 'submit' }, 'Rename'))]

@@ -3,10 +3,16 @@ export const page = {
   /** Without the right to change anything no control is made. */
   isReadOnly: true,
   isConnected: false,
+  /** Aborted when the page's connection ends: what is read beside it is as dead, and may not notice. */
+  connection: AbortSignal.abort(),
   /** The newest model, without its tiles; `null` until it has come. */
   frame: null,
   /** Every lamp and room by its tile's key. */
   lamps: new Map(),
+  /** Those that may come back: lightd was started anew, and their bridge has not told its lights yet. */
+  awaited: new Map(),
+  /** Whether it has a tile, or may get it back. */
+  has(lamp) { return [page.lamps, page.awaited].some((lamps) => lamps.get(lamp.model.key) === lamp) },
   /** Who is signed in, as `/v1/session` says. */
   session: null,
   /** When this page last changed many lights at once: its own changes are not announced. */

@@ -1,4 +1,4 @@
-import { giveUpRequests, openEvents, takeFirstEvents } from './api.js'
+import { failureOf, giveUpRequests, openEvents, takeFirstEvents } from './api.js'
 
 /** lightd sends something at least every 15 s. After this long in silence the connection is dead. */
 const longestSilence = 40_000
@@ -27,7 +27,10 @@ export class Stream {
   #hiding = null
   #isSeen = false
 
-  /** The handler has `event(name, data)`, `connected(version)` of the page's files, `lost()` and `signedOut()`. */
+  /**
+   * The handler has `event(name, data)`, `connected(version)` of the page's files, `lost(failure)`, for each attempt, and
+   * `signedOut()`.
+   */
   constructor(handler) {
     this.#handler = handler
     addEventListener('online', () => this.retry())
@@ -70,13 +73,15 @@ export class Stream {
 
   async #keepFollowing(run) {
     for (let attempt = 0; run === this.#run; attempt += 1) {
+      let failure = null
       try {
         await this.#follow(() => { attempt = 0 })
-      } catch {
+      } catch (error) {
         // Why it ended makes no difference to what comes next.
+        failure = error
       }
       if (run !== this.#run) return
-      this.#handler.lost()
+      this.#handler.lost(failure)
       // Spread, so that the pages of a house do not all come back in the same moment.
       const pause = pauses[Math.min(attempt, pauses.length - 1)] * (0.8 + 0.4 * Math.random())
       await new Promise((resume) => {
@@ -106,7 +111,7 @@ export class Stream {
         this.stop()
         return this.#handler.signedOut()
       }
-      if (!response.ok) return
+      if (!response.ok) throw await failureOf(response)
       this.#isAnswered = true
       heard()
       connected()
