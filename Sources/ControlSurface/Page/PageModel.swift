@@ -5,8 +5,8 @@ public import ControlProtocol
 ///
 /// `{at}` and `{clock}` in a text stand for the `at` beside it, which the browser words in its reader's own time zone:
 /// `{at}` as "2 min ago" or "Fri 19:42"; `{clock}`, which follows "at" or "since", never as the former. lightd
-/// sends nothing because time has passed. In such a text a name's `{` is followed by U+2060, so that none is taken for a
-/// mark. A field without a value is null, not absent.
+/// sends nothing because time has passed. In such a text a name's `{` is followed by U+2060, so that none is taken for
+/// a mark. A field without a value is null, not absent.
 public struct PageModel: Encodable, Equatable, Sendable {
     public let frame: PageFrame
     /// By their keys: all that the sections name, and no others.

@@ -28,8 +28,8 @@ export class Stream {
   #isSeen = false
 
   /**
-   * The handler has `event(name, data)`, `connected(version)` of the page's files, `lost(failure)`, for each attempt, and
-   * `signedOut()`.
+   * The handler has `event(name, data)`, `connected(version)` of the page's files, `signedOut()`, and `lost(failure)`,
+   * which is called for each attempt.
    */
   constructor(handler) {
     this.#handler = handler
