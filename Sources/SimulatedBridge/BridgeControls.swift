@@ -1,5 +1,10 @@
 import HueWire
 
+/// The simulated home has no sensor or switch of this name.
+public struct NoSuchAccessory: Error, Equatable, Sendable {
+    public let name: String
+}
+
 /// Acts on a bridge from outside the network: presses its button, switches lamps at the wall, cuts mains, begins
 /// faults. The control port offers the same over HTTP.
 public struct BridgeControls: Sendable {
@@ -34,8 +39,12 @@ public struct BridgeControls: Sendable {
 
     /// Makes an accessory report, as when a person passes a sensor or presses a button. A service that is switched off
     /// does not report.
-    public func report(_ accessory: String, _ report: Accessory.Change.Reporting) async {
-        guard let id = await core.home.accessory(called: accessory)?.id else { return }
+    ///
+    /// - Throws: if there is none of that name: whoever waits for the report would wait in vain.
+    public func report(_ accessory: String, _ report: Accessory.Change.Reporting) async throws(NoSuchAccessory) {
+        guard let id = await core.home.accessory(called: accessory)?.id else {
+            throw NoSuchAccessory(name: accessory)
+        }
         await core.report(id, report)
     }
 

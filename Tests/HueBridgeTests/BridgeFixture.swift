@@ -116,12 +116,16 @@ final class UpdateCollector: Sendable {
         var lights: [Light.ID: Light] = [:]
         var rooms: [Room] = []
         var scenes: [Scene] = []
+        var sensors: [Sensor.ID: Sensor] = [:]
+        /// What sensors told, in order.
+        var reports: [(Sensor.ID, Sensor.Report)] = []
         var events: [ConnectionEvent] = []
         var isConnected: Bool { if case .connected? = events.last(where: { !$0.isSeen }) { true } else { false } }
         var lost: String? {
             for case let .lost(_, because: reason) in events.reversed() { return reason.reason }
             return nil
         }
+        func sensor(_ name: String) -> Sensor? { sensors.values.first { $0.name == name } }
         func light(_ name: String) -> Light? { lights.values.first { $0.name == name } }
     }
 
@@ -138,12 +142,18 @@ final class UpdateCollector: Sendable {
         change { state in
             let time = Timestamp(milliseconds: 0)
             switch update {
-            case let .home(_, lights, rooms, scenes):
+            case let .home(_, lights, rooms, scenes, sensors):
                 state.lights = Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
                 state.rooms = rooms
                 state.scenes = scenes
+                state.sensors = Dictionary(uniqueKeysWithValues: sensors.map { ($0.id, $0) })
             case let .light(id, report):
                 state.lights[id] = state.lights[id]?.alter(by: .reporting(.it(report, at: time)))
+            case let .sensor(id, report):
+                state.reports.append((id, report))
+                state.sensors[id] = state.sensors[id]?.alter(by: .reporting(.it(report, at: time)))
+            case let .added(.sensor(sensor)), let .changed(.sensor(sensor)): state.sensors[sensor.id] = sensor
+            case let .removed(.sensor(id)): state.sensors[id] = nil
             case let .renamed(.light(id), to: name):
                 state.lights[id] = state.lights[id]?.alter(by: .renaming(.it(to: name)))
             case let .added(.room(room)), let .changed(.room(room)):

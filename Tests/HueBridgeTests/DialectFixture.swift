@@ -1,6 +1,7 @@
 import Curl
 import Foundation
 import HueWire
+import Khipu
 import Lighting
 import Testing
 
@@ -75,7 +76,7 @@ struct DialectFixture {
             guard case let .resources(resources, unreadable) = ask(.everything) else { throw NoHome() }
             #expect(unreadable.isEmpty)
             var map = HomeResources(bridge: Bridge.ID("ecb5fafffe010203"))
-            map.load(resources)
+            map.load(resources, at: Timestamp(milliseconds: 1000))
             return map
         }
     }

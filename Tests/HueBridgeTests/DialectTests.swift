@@ -16,7 +16,7 @@ struct DialectTests {
     private typealias Home = (lights: [Lighting.Light], rooms: [Room], scenes: [Lighting.Scene])
 
     private func home(_ map: HomeResources) -> Home {
-        if case let .home(_, lights, rooms, scenes) = map.everything(at: Self.time) {
+        if case let .home(_, lights, rooms, scenes, _) = map.everything(at: Self.time) {
             (lights, rooms, scenes)
         } else {
             ([], [], [])
@@ -308,7 +308,7 @@ struct DialectTests {
 extension String {
     /// The grouped light of the room or zone of that name.
     fileprivate func grouped(in map: HomeResources) -> ResourceID? {
-        guard case let .home(_, _, rooms, _) = map.everything(at: Timestamp(milliseconds: 0)) else { return nil }
+        guard case let .home(_, _, rooms, _, _) = map.everything(at: Timestamp(milliseconds: 0)) else { return nil }
         let room = rooms.first { $0.name == self }?.lights.map(\.resourceID)
         return room.flatMap { lights in map.layout.first { $0.members == lights }?.groupedLight }
     }

@@ -501,7 +501,7 @@ struct GatewayTests {
     @Test func `every waiting caller is answered when the gateway ends`() async throws {
         let settings = GatewaySettings()
         let gateway = HueGateway(
-            settings, clock: Clock(now: { Timestamp(milliseconds: 0) }, wake: { _, _ in }), logger: silent,
+            settings, clock: .stopped(at: Timestamp(milliseconds: 0)), logger: silent,
             browser: .blind)
         let task = Task { try await gateway.run() }
         let bridge = Bridge(

@@ -104,15 +104,16 @@ private struct DomainFixture: Sendable {
         store = createAppStore()
         requests = PendingRequests(post: mailbox.post)
         // Timeouts are for commands that no bridge answers; here one does.
-        let clock = Clock(now: { .sample }, wake: { _, _ in })
+        let clock = Clock.stopped(at: .sample)
         domain = createAppDomain(
             store: store, lights: fixture.gateway.lights, bridges: fixture.gateway.bridges,
             rooms: fixture.gateway.rooms, scenes: fixture.gateway.scenes,
             archive: Archive(
                 keep: { $1(.succeeded) }, drop: { $1(.succeeded) }, check: { $0(.succeeded) }, remember: { _ in }),
             journal: Journal(append: { _, _, _ in }, list: { $1(.success([])) }, prune: { $1(.succeeded) }),
-            clock: clock,
-            receivers: [requests.receiver], output: mailbox.post)
+            clock: clock, time: .utc, resolve: TestCommands.resolve,
+            tickets: { [requests] in requests.issue(to: $0, at: $1, gesture: $2) }, receivers: [requests.receiver],
+            output: mailbox.post)
     }
 
     func run() async { await mailbox.deliver(to: domain) }
@@ -131,7 +132,7 @@ private struct DomainFixture: Sendable {
 
     /// Sends commands of several callers at once, with events between them, until all are answered.
     func work(commands: Int, events: Int, _ connection: BridgeConnection) async {
-        guard case let .home(_, all, rooms, scenes) = connection.home.everything(at: .sample) else { return }
+        guard case let .home(_, all, rooms, scenes, _) = connection.home.everything(at: .sample) else { return }
         let lights = all.map(\.id)
         let callers = 10
         await withTaskGroup(of: Void.self) { group in

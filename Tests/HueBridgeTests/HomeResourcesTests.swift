@@ -19,12 +19,12 @@ struct HomeResourcesTests {
 
     private func map(_ home: SimulatedHome) throws -> HomeResources {
         var map = HomeResources(bridge: Self.bridge)
-        map.load(try resources(home))
+        map.load(try resources(home), at: Self.time)
         return map
     }
 
     private func lights(_ updates: BridgeUpdate) -> [Light] {
-        if case let .home(_, lights, _, _) = updates { lights } else { [] }
+        if case let .home(_, lights, _, _, _) = updates { lights } else { [] }
     }
 
     /// Orange is outside of the lamp's gamut: calculated back from the point that the lamp makes of it, it is another
@@ -46,7 +46,7 @@ struct HomeResourcesTests {
         }
         let id = Lighting.Light.ID(Self.bridge, mirror.id)
         var remembering = HomeResources(bridge: Self.bridge, remembering: [id: orange])
-        remembering.load(try resources(home))
+        remembering.load(try resources(home), at: Self.time)
         let remembered = try #require(lights(remembering.everything(at: Self.time)).first { $0.id == id })
         #expect(isOrange(remembered.hue, remembered.saturation))
         let forgotten = try #require(lights(try map(home).everything(at: Self.time)).first { $0.id == id })
@@ -105,7 +105,7 @@ struct HomeResourcesTests {
             Issue.record("the home cannot be read")
             return
         }
-        map.load(resources)
+        map.load(resources, at: Self.time)
         let desk = try #require(map.lights.values.first { $0.name == "Desk" })
         #expect(map.words("resource, /lights/\(desk.id)/state, not available").text == "'Desk' not available")
         #expect(map.words("resource, /lights/99/state, not available").text == "the light not available")
@@ -114,7 +114,7 @@ struct HomeResourcesTests {
 
     @Test func `all lights, rooms, zones and scenes of a home are read, with their names`() throws {
         let home = SimulatedHome(.flat, seed: 1)
-        guard case let .home(_, lights, rooms, scenes) = try map(home).everything(at: Self.time) else {
+        guard case let .home(_, lights, rooms, scenes, _) = try map(home).everything(at: Self.time) else {
             Issue.record("no home")
             return
         }
@@ -160,7 +160,7 @@ struct HomeResourcesTests {
             }
             // Bridges report no white tone of a lamp that shows a colour: the last one stays known.
             var again = map
-            again.load(try resources(home))
+            again.load(try resources(home), at: Self.time)
             for light in lights(again.everything(at: Self.time)) {
                 #expect(picture[light.id]?.temperature == light.temperature)
             }
@@ -255,7 +255,7 @@ struct HomeResourcesTests {
         var map = HomeResources(bridge: Self.bridge)
         let all = try resources(home)
         let desk = try #require(home.lamp(called: "Desk"))
-        map.load(all.filter { if case let .light(light) = $0 { light.id != desk.id } else { true } })
+        map.load(all.filter { if case let .light(light) = $0 { light.id != desk.id } else { true } }, at: Self.time)
         #expect(map.lights[desk.id] == nil)
         let document = try #require(home.documents.first { $0["id"]?.string == desk.id.description })
         let add = ServerSentEvent(

@@ -16,7 +16,7 @@ struct V1TranslationTests {
 
     private func map(_ text: String) throws -> HomeResources {
         var map = HomeResources(bridge: Self.bridge)
-        map.load(try JSONDecoder().decode(V1Home.self, from: Data(text.utf8)).resources)
+        map.load(try JSONDecoder().decode(V1Home.self, from: Data(text.utf8)).resources, at: Self.time)
         return map
     }
 
@@ -32,8 +32,54 @@ struct V1TranslationTests {
                    "10":{"name":"TV","lights":["2"],"type":"Entertainment"}}}
         """
 
+    private static let sensors = """
+        {"lights":{},
+         "groups":{"1":{"name":"Hall","lights":[],"sensors":["7"],"type":"Room"}},
+         "sensors":{
+          "1":{"type":"Daylight","name":"Daylight","state":{"daylight":true,"lastupdated":"2026-01-31T10:00:00"}},
+          "2":{"type":"CLIPGenericStatus","name":"Flag","state":{"status":1,"lastupdated":"2026-01-31T10:00:00"}},
+          "7":{"type":"ZLLTemperature","name":"Hue temperature sensor 1","uniqueid":"00:17:88:01:02:aa:bb:cc-02-0402",
+               "state":{"temperature":2055,"lastupdated":"2026-01-31T10:00:01"},"config":{"battery":75,"reachable":true}},
+          "8":{"type":"ZLLPresence","name":"Stairs","uniqueid":"00:17:88:01:02:aa:bb:cc-02-0406","modelid":"SML001",
+               "state":{"presence":true,"lastupdated":"2026-01-31T10:00:02"},"config":{"on":false,"reachable":false}},
+          "9":{"type":"ZLLLightLevel","name":"Hue light sensor 1","uniqueid":"00:17:88:01:02:aa:bb:cc-02-0400",
+               "state":{"lightlevel":null,"lastupdated":"none"},"config":{}},
+          "11":{"type":"ZGPSwitch","name":"Tap","uniqueid":"00:00:00:00:00:41:e5:a5-f2",
+                "state":{"buttonevent":16,"lastupdated":"2026-01-31T10:00:03"},"config":{"on":true}},
+          "12":{"type":"ZHAOpenClose","name":"Door","uniqueid":"00:15:8d:00:02:aa-01-0006",
+                "state":{"open":true,"lastupdated":"2026-01-31T10:00:04.123"},"config":{"battery":200}},
+          "13":{"type":"ZHASwitch","name":"Remote","state":{"buttonevent":99999999999999,"lastupdated":"2026-01-31T10:00:05"}},
+          "14":{"type":"ZLLSwitch","state":7,"config":"x","uniqueid":9}}}
+        """
+
+    @Test func `the sensors of one device are one, and what clients keep on the bridge is none`() throws {
+        guard case let .home(_, _, rooms, _, sensors) = try map(Self.sensors).everything(at: Self.time) else {
+            Issue.record("no home")
+            return
+        }
+        // 31 January 2026 is long after the time of this test: no reading is of the future.
+        func reading<Value>(_ value: Value) -> Sensor.Reading<Value> { Sensor.Reading(value, at: Self.time) }
+        let stairs = try #require(sensors.first { $0.name == "Stairs" })
+        #expect(sensors.map(\.name) == ["Stairs", "Tap", "Door", "Remote", "Sensor"])
+        #expect(stairs.id.resource == "sensors/7" && stairs.room == rooms.first?.id && stairs.product == "SML001")
+        #expect(stairs.abilities == [.motion, .lightLevel, .temperature, .battery])
+        #expect(stairs.motion == reading(true) && stairs.lightLevel == nil && stairs.temperature == reading(20.55))
+        #expect(stairs.battery == reading(0.75) && !stairs.isEnabled)
+        let (tap, door, remote) = (sensors[1], sensors[2], sensors[3])
+        #expect(tap.buttons.map(\.last) == [nil, reading(.pressed), nil, nil] && tap.abilities == [])
+        #expect(door.contact == reading(.open) && door.battery == reading(1))
+        #expect(remote.buttons.count == 4 && remote.buttons.allSatisfy { $0.last == nil })
+    }
+
+    @Test func `lights that are put into a room leave its sensors there`() throws {
+        let home = try map(Self.sensors)
+        let members = try #require(home.groups["1"]?.children) + [ResourceReference("3", .device)]
+        let arranging = Operation.arrange(.room, "1", members: members)
+        #expect(try Dialect.v1.body(of: arranging) == Array(#"{"lights":["3"]}"#.utf8))
+    }
+
     @Test func `a deCONZ home has its lights, its groups as zones, and each group's scenes`() throws {
-        guard case let .home(_, lights, rooms, scenes) = try map(Self.deconz).everything(at: Self.time) else {
+        guard case let .home(_, lights, rooms, scenes, _) = try map(Self.deconz).everything(at: Self.time) else {
             Issue.record("no home")
             return
         }
@@ -138,7 +184,7 @@ struct V1TranslationTests {
     }
 
     private func lights(_ updates: BridgeUpdate) -> [Lighting.Light.ID: Lighting.Light] {
-        guard case let .home(_, lights, _, _) = updates else { return [:] }
+        guard case let .home(_, lights, _, _, _) = updates else { return [:] }
         return Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
     }
 

@@ -281,7 +281,7 @@ extension Resource {
         case .scene: .scene
         case .connectivity: .connectivity
         case .bridge: .bridge
-        case let .accessory(accessory): accessory.type
+        case let .sensor(sensor): sensor.type
         case let .unknown(type, _): type
         }
     }
@@ -295,7 +295,7 @@ extension Resource {
         case let .scene(scene): scene.id
         case let .connectivity(connectivity): connectivity.id
         case let .bridge(bridge): bridge.id
-        case let .accessory(accessory): accessory.id
+        case let .sensor(sensor): sensor.id
         case let .unknown(_, id): id
         }
     }
@@ -309,7 +309,7 @@ extension Resource {
         case let .scene(scene): [scene.group].compactMap(\.self) + (scene.actions ?? []).map(\.target)
         case let .connectivity(connectivity): [connectivity.owner].compactMap(\.self)
         case let .bridge(bridge): [bridge.owner].compactMap(\.self)
-        case let .accessory(accessory): [accessory.owner].compactMap(\.self)
+        case let .sensor(sensor): [sensor.owner].compactMap(\.self)
         case .unknown: []
         }
     }

@@ -23,7 +23,8 @@ import Testing
             "powerup.color", "powerup.configured", "powerup.dimming", "powerup.on", "product_data", "scent",
             "service_id", "signaling", "timed_effects",
         ],
-        .motion: ["enabled", "motion"],
+        // Each is read if the others are missing.
+        .motion: ["motion.motion", "motion.motion_report.motion", "motion.motion_valid"],
         .room: ["id_v1"],
         .scene: [
             "auto_dynamic", "id_v1", "last_actions_update", "mapping", "metadata.appdata",

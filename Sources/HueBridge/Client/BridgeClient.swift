@@ -125,6 +125,13 @@ final class BridgeClient: Sendable {
         return resources
     }
 
+    /// The sensors of these types; in API v1 all.
+    func fetch(sensors types: [ResourceType]) async throws(Failure) -> [Resource] {
+        var resources: [Resource] = []
+        for type in dialect == .v1 ? Array(types.prefix(1)) : types { resources += try await read(.sensors(type)) }
+        return resources
+    }
+
     private func read(_ query: Query) async throws(Failure) -> [Resource] {
         let reading = try await repeated { [dialect] call in
             call.request(.get, dialect.path(of: query, key: call.key))

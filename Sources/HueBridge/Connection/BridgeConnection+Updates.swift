@@ -39,23 +39,42 @@ extension BridgeConnection {
     /// What a read of all lights has found.
     enum Finding: Sendable { case nothing, changes, anotherHome }
 
-    /// Reads all lights, and takes in what was not known: everything, if a light has come or gone.
+    /// Reads all lights and sensors, and takes in what was not known: everything, if one has come or gone. Sensors come
+    /// first: what they tell may be why a light has changed.
     ///
     /// - Parameter isWhole: whether to read everything in any case, and to take it in if rooms, scenes or the bridge's
     ///   name have changed.
     func audit(everything isWhole: Bool = false) async throws(Failure) -> Finding {
-        let (asked, losses) = (elapsed, losses)
+        let losses = losses
+        let types = home.sensorTypes
+        let sensors = try await client.fetch(sensors: types)
+        let isToldNew = try take(sensors: sensors, since: losses)
+        let asked = elapsed
         let lights = try await client.fetch(.lights)
-        let isNew = try take(read: lights, askedAt: asked, since: losses)
-        let hasOtherLights = home.hasOtherLights(than: lights)
-        if isWhole || hasOtherLights {
+        let isNew = try take(read: lights, askedAt: asked, since: losses) || isToldNew
+        let hasOthers = home.hasOtherLights(than: lights) || home.hasOtherSensors(than: sensors, of: types)
+        if isWhole || hasOthers {
             let everything = try await client.fetch(.everything)
-            if hasOtherLights || home.isArranged(otherwiseThan: everything, at: now()) {
+            if hasOthers || home.isArranged(otherwiseThan: everything, at: now()) {
                 load(everything, since: losses)
                 return .anotherHome
             }
+            // What they measure is read with everything.
+            _ = try take(sensors: everything.filter(\.isSensor), since: losses)
         }
         return isNew ? .changes : .nothing
+    }
+
+    /// Takes in sensors that were read.
+    ///
+    /// - Returns: whether they contain anything that was not known.
+    private func take(sensors: [Resource], since losses: Int) throws(Failure) -> Bool {
+        let (time, isPolled) = (now(), isPolled)
+        let isNew = report(since: losses) { mirror, _, now in
+            mirror.refresh(sensors: sensors, isPolled: isPolled, at: time, now)
+        }
+        guard let isNew else { throw .unreachable(id, because: "the connection was lost before it answered") }
+        return isNew
     }
 
     /// Reads a light that has returned. If that fails, the stream reports it.
@@ -86,4 +105,8 @@ extension BridgeConnection {
         }
         return .done
     }
+}
+
+extension Resource {
+    fileprivate var isSensor: Bool { if case .sensor = self { true } else { false } }
 }

@@ -73,6 +73,7 @@ final class BridgeConnection: Sendable {
     var state: ConnectionState { parts.withLock { $0.queue.state } }
     var home: HomeResources { parts.withLock { $0.mirror.resources } }
     var losses: Int { parts.withLock { $0.losses } }
+    var isPolled: Bool { parts.withLock { $0.isPolled } }
 
     // MARK: - State
 

@@ -125,6 +125,10 @@ extension Dialect {
             response.decoded(as: V1Light.self).map {
                 .resources($0.resources(of: id.description), unreadable: [])
             }
+        case .sensors:
+            response.decoded(as: V1List<V1Sensor>.self).map {
+                .resources($0.resources, unreadable: $0.unreadable)
+            }
         case let .scene(id):
             response.decoded(as: V1Scene.self).map { .resources([$0.resource(of: id)], unreadable: []) }
         }
@@ -132,8 +136,8 @@ extension Dialect {
 }
 
 extension [ResourceReference] {
-    /// The numbers of lights; a light and its device are one.
-    fileprivate var numbers: [String] { map(\.rid.description) }
+    /// The numbers of lights; a light and its device are one. Sensors stay in the groups that have them.
+    fileprivate var numbers: [String] { filter { !V1Sensor.isDevice($0.rid) }.map(\.rid.description) }
 }
 
 extension V1Answer {

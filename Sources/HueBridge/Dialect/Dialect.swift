@@ -27,6 +27,8 @@ enum Dialect: String, Sendable {
         case (.v2, .lights): "/clip/v2/resource/light"
         case (.v2, .connectivity): "/clip/v2/resource/zigbee_connectivity"
         case let (.v2, .light(id)): "/clip/v2/resource/light/\(id)"
+        case (.v1, .sensors): "\(Self.first(key))/sensors"
+        case let (.v2, .sensors(type)): "/clip/v2/resource/\(type)"
         case let (.v1, .scene(id)): Self.first(key) + Self.v1Path(ofScene: id)
         case let (.v2, .scene(id)): "/clip/v2/resource/scene/\(id)"
         }

@@ -36,6 +36,8 @@ enum Query: Equatable, Sendable {
     /// What API v2 keeps apart from the lights: whether they are in reach.
     case connectivity
     case light(ResourceID)
+    /// The sensors of a type; in API v1, which has one list of them, all.
+    case sensors(ResourceType)
     /// A scene, with what it sets on each light.
     case scene(ResourceID)
 }

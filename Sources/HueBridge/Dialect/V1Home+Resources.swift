@@ -9,8 +9,13 @@ extension V1Home {
     private static let bridge = ResourceID("bridge")
 
     var resources: [Resource] {
-        lights.resources + home + groups.members.flatMap { $0.value.resources(of: $0.id) }
+        lights.resources + sensors.resources + home + groups.members.flatMap { group($0.value, id: $0.id) }
             + scenes.members.map { scene($0.value, id: $0.id) } + bridge
+    }
+
+    private func group(_ group: V1Group, id: String) -> [Resource] {
+        let devices = sensors.devices.filter { device in device.sensors.contains { group.sensors.contains($0.id) } }
+        return group.resources(of: id, devices.map(\.id))
     }
 
     private var home: [Resource] {
@@ -96,12 +101,14 @@ extension V1Group {
         }
     }
 
-    fileprivate func resources(of number: String) -> [Resource] {
+    /// - Parameter devices: the devices of its sensors.
+    fileprivate func resources(of number: String, _ devices: [ResourceID]) -> [Resource] {
         guard let kind else { return [] }
         let id = ResourceID(number)
         let group = GroupResource(
             id: id, metadata: name.map { Metadata(name: $0) },
-            children: lights.map { ResourceReference(ResourceID($0), .light) },
+            children: lights.map { ResourceReference(ResourceID($0), .light) }
+                + devices.map { ResourceReference($0, .device) },
             services: [ResourceReference(id, .groupedLight)])
         let grouped = GroupedLightResource(id: id, owner: ResourceReference(id, kind))
         let scenes = scenes.map { scene in

@@ -19,10 +19,17 @@ struct ChangeAttribution: Sendable {
     /// To be called with all events of a frame before any of them is applied: their order in a frame means nothing.
     mutating func see(_ event: EventContainer, in home: HomeResources, at now: Duration) {
         guard event.kind == .update else { return }
-        for resource in event.data {
+        see(event.data, .event(created: event.created), in: home, at: now)
+    }
+
+    mutating func see(
+        _ resources: [Resource], _ occasion: SensorMirror.Occasion, in home: HomeResources, at now: Duration
+    ) {
+        for resource in resources {
             switch resource {
-            case let .accessory(accessory):
-                pressed = (accessory.owner.flatMap { home.deviceName($0.rid) } ?? "a switch", now)
+            // What only measures moves no lights, and what is repeated has moved them before.
+            case let .sensor(part) where part.isOfPerson && home.isNews(part, occasion):
+                pressed = (home.device(of: part).flatMap { home.deviceName($0) } ?? "a switch", now)
             case let .scene(scene) where scene.status?.isActive == true:
                 recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
             case let .connectivity(connectivity) where connectivity.isReachable == true:
@@ -54,6 +61,11 @@ struct ChangeAttribution: Sendable {
         if let pressed, now - pressed.at <= Self.reaction { return .wall(pressed.name) }
         return .elsewhere
     }
+}
+
+extension SensorResource {
+    /// Whether it tells what a person does.
+    fileprivate var isOfPerson: Bool { [.button, .rotary, .motion, .contact].contains(type) }
 }
 
 extension Cause.Kind {

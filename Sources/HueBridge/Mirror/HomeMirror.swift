@@ -38,7 +38,7 @@ struct HomeMirror: Sendable {
 
     /// Takes in everything that the bridge has.
     mutating func load(_ everything: [Resource], at time: Timestamp) -> Effects {
-        resources.load(everything)
+        resources.load(everything, at: time)
         return Effects(updates: [resources.everything(at: time)], isRearranged: true)
     }
 
@@ -86,6 +86,20 @@ struct HomeMirror: Sendable {
         return (effects, isNew)
     }
 
+    /// Takes in sensors that were read. What their bridge has reported since is newer than the answer, and says so itself.
+    ///
+    /// - Parameter isPolled: whether the bridge has no other way to tell what happens.
+    /// - Returns: `isNew`: whether the answer contains something that was not known.
+    mutating func refresh(
+        sensors read: [Resource], isPolled: Bool, at time: Timestamp, _ now: Duration
+    ) -> (Effects, isNew: Bool) {
+        let occasion = isPolled ? SensorMirror.Occasion.poll : .read
+        attribution.see(read, occasion, in: resources, at: now)
+        var effects = Effects()
+        attribute(resources.update(read, occasion, at: time).updates, at: now, &effects)
+        return (effects, !effects.updates.isEmpty)
+    }
+
     private func isUntouched(_ light: ResourceID, since moment: Duration) -> Bool {
         touched[light].map { $0 < moment } ?? true
     }
@@ -98,10 +112,11 @@ struct HomeMirror: Sendable {
                 touched[id.resourceID] = now
                 let report = attribute(report, of: id.resourceID, at: now, &effects)
                 effects.updates.append(.light(id, report))
+            case .changed(.sensor), .added(.sensor), .removed(.sensor): effects.updates.append(update)
             case .added, .changed, .removed:
                 effects.isRearranged = true
                 effects.updates.append(update)
-            case .home, .renamed: effects.updates.append(update)
+            case .home, .renamed, .sensor: effects.updates.append(update)
             }
         }
     }

@@ -11,10 +11,20 @@ extension HomeResources {
     /// Whether a home that was read again has other rooms or scenes, or another name.
     func isArranged(otherwiseThan resources: [Resource], at time: Timestamp) -> Bool {
         var fresh = HomeResources(bridge: bridge)
-        fresh.load(resources)
-        guard case let .home(_, _, rooms, scenes) = everything(at: time),
-            case let .home(_, _, freshRooms, freshScenes) = fresh.everything(at: time)
+        fresh.load(resources, at: time)
+        guard case let .home(_, _, rooms, scenes, sensors) = everything(at: time),
+            case let .home(_, _, freshRooms, freshScenes, freshSensors) = fresh.everything(at: time)
         else { return true }
         return rooms != freshRooms || scenes != freshScenes || bridgeName != fresh.bridgeName
+            || sensors.map(\.silent) != freshSensors.map(\.silent)
+    }
+}
+
+extension Sensor {
+    /// What it is, without what it reports.
+    fileprivate var silent: Self {
+        Sensor(
+            id: id, name: name, product: product, room: room, abilities: abilities,
+            buttons: buttons.map { Button($0.number) })
     }
 }

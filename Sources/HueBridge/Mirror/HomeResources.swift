@@ -15,7 +15,12 @@ struct HomeResources: Sendable {
     private var groupedLights: [ResourceID: ResourceID] = [:]
     private var scenes: [ResourceID: SceneResource] = [:]
     private var sceneOrder: [ResourceID] = []
+    /// By their devices. Lamps with a battery are among them.
+    private(set) var sensors: [ResourceID: SensorMirror] = [:]
+    private(set) var sensorOrder: [ResourceID] = []
+    private(set) var deviceOfPart: [ResourceID: ResourceID] = [:]
     private var deviceNames: [ResourceID: String] = [:]
+    private(set) var products: [ResourceID: String] = [:]
     private var bridgeDevice: ResourceID?
     private(set) var bridgeName: String?
     private let rememberedColors: [Light.ID: HueSaturation]
@@ -34,12 +39,13 @@ struct HomeResources: Sendable {
         rememberedColors = colors
     }
 
-    /// Takes in everything that the bridge has; what is not named is gone. Requested colours are kept.
-    mutating func load(_ resources: [Resource]) {
+    /// Takes in everything that the bridge has; what is not named is gone. Requested colours are kept, and what was told
+    /// of sensors.
+    mutating func load(_ resources: [Resource], at time: Timestamp) {
         let before = self
         self = HomeResources(bridge: bridge, remembering: rememberedColors)
-        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
-        for resource in resources { take(resource) }
+        for case let .device(device) in resources { name(device) }
+        for resource in resources { take(resource, before.sensors, at: time) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
         for (id, light) in lights {
             let color = before.lights[id].map(\.requestedColor) ?? rememberedColor(of: light)
@@ -57,7 +63,17 @@ struct HomeResources: Sendable {
         return LightMirror.RequestedColor(xy: point, color: color)
     }
 
-    private mutating func take(_ resource: Resource) {
+    private mutating func name(_ device: DeviceResource) {
+        deviceNames[device.id] = device.metadata?.name
+        products[device.id] = device.productData?.productName ?? device.productData?.modelID
+        // Some emulators name no owner (chrivers/bifrost#76).
+        for part in device.services { deviceOfPart[part.rid] = device.id }
+    }
+
+    /// - Parameter before: the sensors as they were known before everything was read anew.
+    private mutating func take(
+        _ resource: Resource, _ before: [ResourceID: SensorMirror], at time: Timestamp
+    ) {
         switch resource {
         case let .light(light):
             let name = light.owner.flatMap { deviceNames[$0.rid] } ?? light.metadata?.name ?? "Light"
@@ -73,7 +89,12 @@ struct HomeResources: Sendable {
             if scenes[scene.id] == nil { sceneOrder.append(scene.id) }
             scenes[scene.id] = scene
         case let .bridge(bridge): bridgeDevice = bridge.owner?.rid
-        case .device, .connectivity, .accessory, .unknown: break
+        case let .sensor(part):
+            guard let device = device(of: part) else { return }
+            if sensors[device] == nil { sensorOrder.append(device) }
+            deviceOfPart[part.id] = device
+            sensors[device, default: SensorMirror(device)].add(part, knownBefore: before[device], at: time)
+        case .device, .connectivity, .unknown: break
         }
     }
 
@@ -88,13 +109,16 @@ struct HomeResources: Sendable {
         if let grouped = group.groupedLight { groupedLights[group.id] = grouped }
     }
 
-    /// - Returns: the lights whose reachability changed.
+    /// - Returns: the lights whose reachability changed, and a sensor.
     @discardableResult
-    private mutating func reach(_ connectivity: ConnectivityResource) -> [ResourceID] {
-        guard let isReachable = connectivity.isReachable, let device = connectivity.owner?.rid else { return [] }
+    private mutating func reach(_ connectivity: ConnectivityResource) -> (lights: [ResourceID], sensor: ResourceID?) {
+        let device = connectivity.owner?.rid ?? deviceOfPart[connectivity.id]
+        guard let isReachable = connectivity.isReachable, let device else { return ([], nil) }
         let changed = (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable != isReachable }
         for id in changed { lights[id]?.isReachable = isReachable }
-        return changed
+        guard let sensor = sensors[device], sensor.isReachable != isReachable else { return (changed, nil) }
+        sensors[device]?.isReachable = isReachable
+        return (changed, sensor.isSensor ? device : nil)
     }
 
     // MARK: - Events
@@ -104,14 +128,17 @@ struct HomeResources: Sendable {
         _ event: EventContainer, at time: Timestamp
     ) -> (updates: [BridgeUpdate], reread: [ResourceID]) {
         switch event.kind {
-        case .update: update(event.data)
+        case .update: update(event.data, .event(created: event.created), at: time)
         case .add: (add(event.data, at: time), [])
         case .delete: (remove(event.data), [])
         case .other: ([], [])
         }
     }
 
-    private mutating func update(_ resources: [Resource]) -> ([BridgeUpdate], [ResourceID]) {
+    /// What resources, or the parts of them that an answer or event names, mean for the domain.
+    mutating func update(
+        _ resources: [Resource], _ occasion: SensorMirror.Occasion, at time: Timestamp
+    ) -> (updates: [BridgeUpdate], reread: [ResourceID]) {
         var updates: [BridgeUpdate] = []
         var reread: [ResourceID] = []
         for resource in resources {
@@ -119,69 +146,113 @@ struct HomeResources: Sendable {
             case let .light(part):
                 if let report = lights[part.id]?.merge(part) { updates.append(.light(self[part.id], report)) }
             case let .connectivity(part):
-                for id in reach(part) {
-                    let isReachable = lights[id]?.isReachable ?? true
+                let (lights, sensor) = reach(part)
+                if let sensor, let isReachable = part.isReachable {
+                    updates.append(.sensor(self[sensor: sensor], Sensor.Report(reachable: isReachable)))
+                }
+                for id in lights {
+                    let isReachable = self.lights[id]?.isReachable ?? true
                     updates.append(.light(self[id], Light.Report(reachable: isReachable)))
                     if isReachable { reread.append(id) }
                 }
             case let .device(part):
                 guard let name = part.metadata?.name else { continue }
+                let before = deviceNames[part.id]
                 deviceNames[part.id] = name
                 if part.id == bridgeDevice { bridgeName = name }
                 for id in lightsOfDevice[part.id] ?? [] where lights[id]?.name != name {
                     lights[id]?.name = name
                     updates.append(.renamed(.light(self[id]), to: name))
                 }
+                if name != before, let sensor = sensor(part.id) { updates.append(.changed(.sensor(sensor))) }
             case let .room(part), let .zone(part):
                 guard groups[part.id] != nil else { continue }
                 if let name = part.metadata?.name { groups[part.id]?.name = name }
+                let before = groups[part.id]?.children ?? []
                 if let children = part.children { groups[part.id]?.children = children }
                 // A room that was empty gets its grouped light with its first lamp.
                 if let grouped = part.groupedLight { groupedLights[part.id] = grouped }
                 if let room = room(part.id) { updates.append(.changed(.room(room))) }
+                if let children = part.children { updates += moved(Set(before).symmetricDifference(children)) }
             case let .scene(part):
                 guard let before = scenes[part.id], part.metadata?.name != nil || part.actions != nil else { continue }
                 scenes[part.id] = before.merged(with: part)
                 if let scene = scene(part.id) { updates.append(.changed(.scene(scene))) }
-            case .home, .groupedLight, .bridge, .accessory, .unknown: break
+            case let .sensor(part):
+                guard let device = device(of: part) else { continue }
+                switch sensors[device]?.hear(part, occasion, at: time) {
+                case let .happened(report)?: updates.append(.sensor(self[sensor: device], report))
+                case .differs?: if let sensor = sensor(device) { updates.append(.changed(.sensor(sensor))) }
+                case nil: break
+                }
+            case .home, .groupedLight, .bridge, .unknown: break
             }
         }
         return (updates, reread)
     }
 
+    /// The sensors among devices that have come into a room, or left it.
+    private func moved(_ devices: some Sequence<ResourceReference>) -> [BridgeUpdate] {
+        devices.compactMap { sensor($0.rid) }.sorted { $0.id < $1.id }.map { .changed(.sensor($0)) }
+    }
+
     /// Resources do not come in the order of their dependencies: a light may come before its device, a room before its
     /// lights.
     private mutating func add(_ resources: [Resource], at time: Timestamp) -> [BridgeUpdate] {
-        for case let .device(device) in resources { deviceNames[device.id] = device.metadata?.name }
-        for resource in resources { take(resource) }
+        let before = sensors
+        for case let .device(device) in resources { name(device) }
+        for resource in resources { take(resource, before, at: time) }
         for case let .connectivity(connectivity) in resources { reach(connectivity) }
-        return resources.compactMap { resource in
+        let things = resources.flatMap { resource -> [BridgeUpdate] in
             switch resource {
-            case let .light(light): lights[light.id].map { .added(.light(self.light($0, at: time))) }
-            case let .room(group), let .zone(group): room(group.id).map { .added(.room($0)) }
-            case let .scene(added): scene(added.id).map { .added(.scene($0)) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: nil
+            case let .light(light): return lights[light.id].map { [.added(.light(self.light($0, at: time)))] } ?? []
+            case let .room(group), let .zone(group):
+                return (room(group.id).map { [.added(.room($0))] } ?? []) + moved(group.children ?? [])
+            case let .scene(added): return scene(added.id).map { [.added(.scene($0))] } ?? []
+            case .device, .home, .groupedLight, .connectivity, .bridge, .sensor, .unknown: return []
+            }
+        }
+        return things
+            + sensorOrder.filter { sensors[$0] != before[$0] }.compactMap { device in
+                sensor(device).map { before[device]?.isSensor == true ? .changed(.sensor($0)) : .added(.sensor($0)) }
+            }
+    }
+
+    private mutating func remove(_ resources: [Resource]) -> [BridgeUpdate] {
+        resources.flatMap { resource -> [BridgeUpdate] in
+            switch resource {
+            case let .light(light):
+                order.removeAll { $0 == light.id }
+                guard let removed = lights.removeValue(forKey: light.id) else { return [] }
+                leaveDevice(removed)
+                return [.removed(.light(self[removed.id]))]
+            case let .room(group), let .zone(group):
+                groupOrder.removeAll { $0 == group.id }
+                guard let removed = groups.removeValue(forKey: group.id) else { return [] }
+                return [.removed(.room(Room.ID(bridge, group.id)))] + moved(removed.children)
+            case let .scene(scene):
+                sceneOrder.removeAll { $0 == scene.id }
+                return scenes.removeValue(forKey: scene.id).map { [.removed(.scene(Scene.ID(bridge, $0.id)))] } ?? []
+            case let .device(device): return removeSensor(device.id)
+            case let .sensor(part):
+                guard let device = deviceOfPart.removeValue(forKey: part.id), let before = sensors[device] else {
+                    return []
+                }
+                sensors[device]?.remove(part.id)
+                if let sensor = sensor(device) { return [.changed(.sensor(sensor))] }
+                return before.isSensor ? removeSensor(device, isKnown: true) : []
+            case .home, .groupedLight, .connectivity, .bridge, .unknown: return []
             }
         }
     }
 
-    private mutating func remove(_ resources: [Resource]) -> [BridgeUpdate] {
-        resources.compactMap { resource in
-            switch resource {
-            case let .light(light):
-                order.removeAll { $0 == light.id }
-                guard let removed = lights.removeValue(forKey: light.id) else { return nil }
-                leaveDevice(removed)
-                return .removed(.light(self[removed.id]))
-            case let .room(group), let .zone(group):
-                groupOrder.removeAll { $0 == group.id }
-                return groups.removeValue(forKey: group.id).map { _ in .removed(.room(Room.ID(bridge, group.id))) }
-            case let .scene(scene):
-                sceneOrder.removeAll { $0 == scene.id }
-                return scenes.removeValue(forKey: scene.id).map { .removed(.scene(Scene.ID(bridge, $0.id))) }
-            case .device, .home, .groupedLight, .connectivity, .bridge, .accessory, .unknown: return nil
-            }
-        }
+    /// - Parameter isKnown: whether the domain knows it in any case.
+    private mutating func removeSensor(_ device: ResourceID, isKnown: Bool = false) -> [BridgeUpdate] {
+        sensorOrder.removeAll { $0 == device }
+        deviceOfPart = deviceOfPart.filter { $0.value != device }
+        products[device] = nil
+        let wasSensor = sensors.removeValue(forKey: device)?.isSensor ?? false
+        return wasSensor || isKnown ? [.removed(.sensor(self[sensor: device]))] : []
     }
 
     /// What is new about a light that was read again; `nil` if nothing is, so that an idle home fills no journal.
@@ -203,7 +274,8 @@ struct HomeResources: Sendable {
             bridge,
             lights: order.compactMap { id in lights[id].map { light($0, at: time) } },
             rooms: groupOrder.compactMap { room($0) },
-            scenes: sceneOrder.compactMap { scene($0) }
+            scenes: sceneOrder.compactMap { scene($0) },
+            sensors: allSensors
         )
     }
 

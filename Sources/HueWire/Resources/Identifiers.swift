@@ -36,6 +36,11 @@ public struct ResourceType: RawRepresentable, Hashable, Codable, Sendable, Custo
     public static let button = Self(rawValue: "button")
     public static let rotary = Self(rawValue: "relative_rotary")
     public static let motion = Self(rawValue: "motion")
+    public static let contact = Self(rawValue: "contact")
+    public static let lightLevel = Self(rawValue: "light_level")
+    public static let temperature = Self(rawValue: "temperature")
+    public static let tamper = Self(rawValue: "tamper")
+    public static let devicePower = Self(rawValue: "device_power")
     public static let geofenceClient = Self(rawValue: "geofence_client")
     public static let connectivity = Self(rawValue: "zigbee_connectivity")
 }

@@ -9,7 +9,7 @@ public enum Resource: Hashable, Decodable, Sendable {
     case scene(SceneResource)
     case connectivity(ConnectivityResource)
     case bridge(BridgeResource)
-    case accessory(AccessoryResource)
+    case sensor(SensorResource)
     case unknown(ResourceType, ResourceID)
 
     private enum CodingKeys: String, CodingKey { case type, id }
@@ -27,7 +27,8 @@ public enum Resource: Hashable, Decodable, Sendable {
         case .scene: self = .scene(try SceneResource(from: decoder))
         case .connectivity: self = .connectivity(try ConnectivityResource(from: decoder))
         case .bridge: self = .bridge(try BridgeResource(from: decoder))
-        case .button, .rotary, .motion: self = .accessory(try AccessoryResource(from: decoder))
+        case .button, .rotary, .motion, .contact, .lightLevel, .temperature, .tamper, .devicePower:
+            self = .sensor(try SensorResource(from: decoder))
         default: self = .unknown(type, try container.decode(ResourceID.self, forKey: .id))
         }
     }

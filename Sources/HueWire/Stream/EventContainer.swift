@@ -6,6 +6,8 @@ public struct EventContainer: Decodable, Sendable {
     public let kind: Kind
     /// Partial for an update: what is absent has not changed. Complete for an add; id and type for a delete.
     public let data: [Resource]
+    /// When the bridge made it, by its own clock; `nil` if it does not say.
+    public let created: ReportTime?
     /// Why elements were skipped.
     public let unreadable: [String]
 
@@ -15,16 +17,18 @@ public struct EventContainer: Decodable, Sendable {
         case other(String)
     }
 
-    public init(_ kind: Kind, _ data: [Resource]) {
+    public init(_ kind: Kind, _ data: [Resource], created: ReportTime? = nil) {
+        self.created = created
         self.kind = kind
         self.data = data
         unreadable = []
     }
 
-    private enum CodingKeys: String, CodingKey { case type, data }
+    private enum CodingKeys: String, CodingKey { case type, data, creationtime }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        created = container.feature(.creationtime)
         switch try container.decode(String.self, forKey: .type) {
         case "update": kind = .update
         case "add": kind = .add

@@ -5,6 +5,8 @@ public struct V1Group: Hashable, Decodable, Sendable {
     public let type: String?
     /// By their numbers.
     public let lights: [String]
+    /// The sensors that are in it, by their numbers: each device's first.
+    public let sensors: [String]
     /// deCONZ keeps groups of its switches, which are not for people.
     public let isHidden: Bool
     /// deCONZ keeps scenes in their group, numbered there.
@@ -15,13 +17,14 @@ public struct V1Group: Hashable, Decodable, Sendable {
         public let name: String?
     }
 
-    private enum CodingKeys: String, CodingKey { case name, type, lights, hidden, scenes }
+    private enum CodingKeys: String, CodingKey { case name, type, lights, sensors, hidden, scenes }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = container.feature(.name)
         type = container.feature(.type)
         lights = container.list(.lights)
+        sensors = container.list(.sensors)
         isHidden = container.feature(.hidden) ?? false
         scenes = container.list(.scenes)
     }

@@ -158,19 +158,21 @@ struct SchedulerLawTests {
                 false
             }
         }
-        for (place, sent) in simulation.sent.enumerated() where isRead(sent) {
+        let areReads = simulation.sent.map(isRead)
+        let reads = simulation.sent.filter(isRead)
+        let readsInFlight = simulation.sent.map { sent in
+            reads.count { $0.time < sent.time && ($0.answered ?? sent.time) > sent.time }
+        }
+        for (place, sent) in simulation.sent.enumerated() where areReads[place] {
             guard case let .job(id) = sent.request.content, let wanted = simulation.asked[id] else { continue }
             // Only its first sending: one that is refused begins anew.
             guard !simulation.sent[..<place].contains(where: { $0.request.content == sent.request.content }) else {
                 continue
             }
-            let overdue = simulation.sent[..<place].filter { earlier in
-                let readsInFlight = simulation.sent.count {
-                    isRead($0) && $0.time < earlier.time && ($0.answered ?? earlier.time) > earlier.time
-                }
-                return earlier.time > wanted.time + budget.longestReadWait && readsInFlight < 2
+            let overdue = (0..<place).filter {
+                simulation.sent[$0].time > wanted.time + budget.longestReadWait && readsInFlight[$0] < 2
             }
-            #expect(!zip(overdue, overdue.dropFirst()).contains { !isRead($0) && !isRead($1) }, "\(sent)")
+            #expect(!zip(overdue, overdue.dropFirst()).contains { !areReads[$0] && !areReads[$1] }, "\(sent)")
         }
         #expect(simulation.mostReadsInFlight <= 2)
     }

@@ -163,7 +163,10 @@ extension OnTheWire.FaultWireTests {
     // MARK: - Protocol, certificate, reboot, move
 
     func http1() async throws {
-        try await withBridge { fixture in
+        // At an address of its own: at 127.0.0.1 somebody's connection may have taken a port that is listened at again.
+        try await withBridge {
+            $0.host = Loopback.next()
+        } _: { fixture in
             #expect(try await fixture.send(.get, "/api/config").head.version == "2")
             try await fixture.begin(.http1)
             try await until("it speaks HTTP/1.1") {

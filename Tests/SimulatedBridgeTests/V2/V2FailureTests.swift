@@ -172,7 +172,7 @@ import Testing
     @Test func `there is room for sixty-four rooms and zones, and two hundred scenes`() throws {
         for (type, most) in [("zone", 64), ("scene", 200)] {
             var fixture = V2Fixture()
-            let body = try #require(fixture.example(of: type))
+            let body = try #require(fixture.home.example(of: type))
             let there = type == "zone" ? fixture.home.groups.count - 1 : fixture.home.scenes.count
             for _ in there..<most { #expect(fixture.send("POST", type, body).status == 200) }
             let full = fixture.send("POST", type, body)
@@ -208,7 +208,7 @@ import Testing
 
     @Test func `an automation refuses a trigger`() throws {
         var fixture = V2Fixture()
-        let body = try #require(fixture.example(of: "behavior_instance"))
+        let body = try #require(fixture.home.example(of: "behavior_instance"))
         let id = try #require(fixture.send("POST", "behavior_instance", body).data.first?.rid)
         let reply = fixture.send("PUT", "behavior_instance", id: id, #"{"trigger":{}}"#)
         #expect(reply.status == 400)
@@ -218,7 +218,7 @@ import Testing
     @Test func `only one entertainment session streams at a time`() throws {
         var fixture = V2Fixture()
         let first = fixture.id("entertainment_configuration", "Films")
-        let body = try #require(fixture.example(of: "entertainment_configuration"))
+        let body = try #require(fixture.home.example(of: "entertainment_configuration"))
         let made = fixture.send("POST", "entertainment_configuration", body)
         let second = try #require(made.data.first?.rid)
         #expect(fixture.send("PUT", "entertainment_configuration", id: first, #"{"action":"start"}"#).status == 200)

@@ -62,7 +62,7 @@ import Testing
     func `creating and deleting a resource leaves the home as it was`(type: String) throws {
         var fixture = V2Fixture()
         let before = Set(fixture.home.documents)
-        let body = try #require(fixture.example(of: type))
+        let body = try #require(fixture.home.example(of: type))
         let made = fixture.send("POST", type, body)
         #expect(made.status == 200 && made.errors.isEmpty, "\(made)")
         let id = try #require(made.data.first?.rid)
@@ -172,10 +172,12 @@ struct V2Fixture {
             !["public_image", "auth_v1"].contains($0["rtype"]?.string ?? "") && types[$0["rid"]] != $0["rtype"]
         }
     }
+}
 
+extension SimulatedHome {
     /// A body that creates a resource of the type.
     func example(of type: String) -> String? {
-        let lamp = home.lamps[0]
+        let lamp = lamps[0]
         let value: JSONValue
         switch type {
         case "room":
@@ -189,13 +191,13 @@ struct V2Fixture {
                 "children": [.reference(lamp.id, .light)],
             ]
         case "scene":
-            guard let group = home.groups.first(where: { $0.lamps.contains(lamp.id) }) else { return nil }
+            guard let group = groups.first(where: { $0.lamps.contains(lamp.id) }) else { return nil }
             value = [
                 "type": "scene", "metadata": ["name": "New"], "group": .reference(group.id, group.kind),
                 "actions": [["target": .reference(lamp.id, .light), "action": ["on": ["on": true]]]],
             ]
         case "smart_scene":
-            guard let scene = home.scenes.first(where: { $0.groupKind != .bridgeHome }) else { return nil }
+            guard let scene = scenes.first(where: { $0.groupKind != .bridgeHome }) else { return nil }
             value = [
                 "metadata": ["name": "New"], "group": .reference(scene.group, scene.groupKind),
                 "week_timeslots": [
@@ -227,7 +229,7 @@ struct V2Fixture {
         case "behavior_instance":
             value = [
                 "script_id": .id(BehaviorScript.all[0].id), "enabled": true, "metadata": ["name": "New"],
-                "configuration": ["where": [["group": .reference(home.groups[0].id, home.groups[0].kind)]]],
+                "configuration": ["where": [["group": .reference(groups[0].id, groups[0].kind)]]],
             ]
         case "geofence_client": value = ["name": "New"]
         case "service_group":
@@ -241,13 +243,10 @@ struct V2Fixture {
 extension SplitMix {
     /// A random write, valid or not.
     fileprivate mutating func request(for home: SimulatedHome) -> V2API.Request {
-        var fixture = V2Fixture()
-        fixture.context.home = home
         let makes = [
             "room", "zone", "scene", "smart_scene", "entertainment_configuration", "behavior_instance",
             "geofence_client", "service_group",
         ]
-        let all = home.documents
         func request(_ method: String, _ type: String, _ id: ResourceID?, _ body: String) -> V2API.Request {
             V2API.Request(
                 method: method, type: ResourceType(rawValue: type), id: id, body: Array(body.utf8), key: "me")
@@ -255,9 +254,9 @@ extension SplitMix {
         switch Int.random(in: 0..<10, using: &self) {
         case 0...3:
             let type = makes.randomElement(using: &self)!
-            return request("POST", type, nil, home.lamps.isEmpty ? "{}" : fixture.example(of: type) ?? "{}")
+            return request("POST", type, nil, home.lamps.isEmpty ? "{}" : home.example(of: type) ?? "{}")
         case 4:
-            let document = all.randomElement(using: &self)!
+            let document = home.documents.randomElement(using: &self)!
             // The last lamps stay, so that there is always something to write to.
             if document["type"] == "device", home.lamps.count < 4 {
                 return request("PUT", "light", home.lamps[0].id, "{}")
@@ -280,7 +279,7 @@ extension SplitMix {
                 #"{"effects":{"effect":"fire"}}"#, #"{"color":{"xy":{"x":0.2,"y":0.3}}}"#,
                 #"{"signaling":{"signal":"on_off","duration":3000}}"#, #"{"usertest":{"usertest":true}}"#, "nonsense",
             ]
-            let document = all.randomElement(using: &self)!
+            let document = home.documents.randomElement(using: &self)!
             return request(
                 "PUT", document["type"]!.string!, ResourceID(document["id"]!.string!),
                 bodies.randomElement(using: &self)!)

@@ -28,7 +28,7 @@ import Testing
 
     @Test func `deleting a room deletes its scenes and smart scenes`() throws {
         var fixture = V2Fixture()
-        let body = try #require(fixture.example(of: "smart_scene"))
+        let body = try #require(fixture.home.example(of: "smart_scene"))
         let smart = try #require(fixture.send("POST", "smart_scene", body).data.first?.rid)
         let room = try #require(fixture.document(smart)["group"]?.rid)
         #expect(fixture.send("DELETE", "room", id: room).status == 200)
@@ -180,7 +180,7 @@ import Testing
 
     @Test func `an activated smart scene recalls the scene of the time of day`() throws {
         var fixture = V2Fixture()
-        let body = try #require(fixture.example(of: "smart_scene"))
+        let body = try #require(fixture.home.example(of: "smart_scene"))
         let id = try #require(fixture.send("POST", "smart_scene", body).data.first?.rid)
         #expect(fixture.document(id)["state"] == "inactive")
         let reply = fixture.send("PUT", "smart_scene", id: id, #"{"recall":{"action":"activate"}}"#)

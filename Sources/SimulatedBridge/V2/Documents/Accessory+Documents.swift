@@ -135,12 +135,6 @@ extension Accessory {
     }
 }
 
-extension ResourceType {
-    static let lightLevel = Self(rawValue: "light_level")
-    static let temperature = Self(rawValue: "temperature")
-    static let contact = Self(rawValue: "contact")
-}
-
 extension Date {
     /// The time as API v2 writes it: UTC, with milliseconds.
     var stamp: JSONValue { .string(formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))) }
