@@ -67,11 +67,11 @@ let package = Package(
     targets: [
         // The grammar and the domain: pure, synchronous, no sockets.
         room("Khipu"),
-        room("Lighting", ["Khipu", collections]),
+        room("Lighting", ["Khipu", collections, .product(name: "HeapModule", package: "swift-collections")]),
         room("LightingTestKit", ["Khipu", "Lighting", collections]),
 
         // How the programs run tasks and wait.
-        room("Executors", [.product(name: "HeapModule", package: "swift-collections")]),
+        room("Executors", ["CTimerFD", .product(name: "HeapModule", package: "swift-collections")]),
 
         // How the control API and the simulated bridge run Hummingbird's server.
         room(
@@ -89,6 +89,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
+        .systemLibrary(name: "CTimerFD"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Curl", ["CCurl", "Executors"]),
         room("QRCode", ["CQREncode"]),
@@ -135,11 +136,17 @@ let package = Package(
             "Persistence",
             ["Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
         room("ControlProtocol"),
+        // What a person types, as commands: for lightctl, and for lightd, which reads automations.
+        room("CommandGrammar", ["ControlProtocol", argumentParser]),
+        // Automations in YAML, as a person writes them.
+        room(
+            "AutomationFiles",
+            ["CommandGrammar", "ControlProtocol", "Khipu", "Lighting", .product(name: "Yams", package: "Yams")]),
         // Between the domain and every surface (HTTP today), without any of their protocols.
         room(
             "ControlSurface",
             [
-                "Khipu", "Lighting", "HueWire", "ControlProtocol", collections,
+                "AutomationFiles", "CommandGrammar", "Khipu", "Lighting", "HueWire", "ControlProtocol", collections,
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
         // The files of the page, which ControlServer serves.
@@ -171,7 +178,7 @@ let package = Package(
         program("lightd", ["LightDaemon", "ControlProtocol", "Executors", argumentParser]),
         // Without a loader, shared libraries and symbols it starts in a quarter of the time.
         program(
-            "lightctl", ["ControlProtocol", "ServerSentEvents", argumentParser],
+            "lightctl", ["CommandGrammar", "ControlProtocol", "ServerSentEvents", argumentParser],
             linkerSettings: [.unsafeFlags(["-static-executable", "-Xlinker", "-s"], .when(configuration: .release))]),
         program(
             "lightsim",
@@ -215,6 +222,13 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "ControlProtocol", ["ControlProtocol", "TestSupport"]),
+        tests(of: "CommandGrammar", ["CommandGrammar", "ControlProtocol", "TestSupport", argumentParser]),
+        tests(
+            of: "AutomationFiles",
+            [
+                "AutomationFiles", "CommandGrammar", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit",
+                "TestSupport",
+            ]),
         tests(
             of: "ControlSurface",
             ["ControlSurface", "ControlProtocol", "Khipu", "Lighting", "LightingTestKit", "TestSupport", collections]),
@@ -228,18 +242,18 @@ let package = Package(
             ]),
         tests(
             of: "LightCtl",
-            ["lightctl", "ControlProtocol", "ServerSentEvents", "TestSupport", argumentParser]),
+            ["lightctl", "CommandGrammar", "ControlProtocol", "ServerSentEvents", "TestSupport", argumentParser]),
         tests(
             of: "LightDaemon",
             [
-                "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl",
+                "LightDaemon", "lightd", "lightsim", "HueBridge", "ControlProtocol", "ControlServer", "Curl", "Khipu",
                 "Lighting", "TestSupport", logging, lifecycle,
             ]),
         tests(
             of: "EndToEnd",
             [
-                "LightDaemon", "SimulatedBridge", "ControlProtocol", "ServerSentEvents", "Curl", "lightd", "lightctl",
-                "lightsim", "TestSupport", logging, lifecycle,
+                "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge", "ControlProtocol",
+                "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", logging, lifecycle,
             ]),
         // What the README offers to other projects, built as they would.
         .testTarget(

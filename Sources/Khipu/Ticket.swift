@@ -9,12 +9,35 @@ public struct Ticket: Hashable, Codable, Sendable {
     public let time: Timestamp
     /// What the commands of one gesture have in common, as its holder named it; `nil` for a command by itself.
     public let gesture: String?
+    /// Whether it only keeps up what an earlier command began; `nil` means no. A step of a curve that lights follow is not
+    /// who set them.
+    private let keepsUp: Bool?
+    /// Whether the domain itself sent the command, and not a client; `nil` if it did not.
+    public let isOwn: Bool?
 
-    public init(number: UInt64, holder: String, time: Timestamp, gesture: String? = nil) {
+    public init(
+        number: UInt64, holder: String, time: Timestamp, gesture: String? = nil, isUpkeep: Bool = false,
+        isOwn: Bool? = nil
+    ) {
         self.number = number
         self.holder = holder
         self.time = time
         self.gesture = gesture
+        keepsUp = isUpkeep ? true : nil
+        self.isOwn = isOwn
+    }
+
+    /// Whether it only keeps up what an earlier command began, so that it is not the cause of what lights show.
+    public var isUpkeep: Bool { keepsUp ?? false }
+
+    /// The same, for a command that only keeps up what an earlier one began.
+    public var upkeep: Self {
+        Self(number: number, holder: holder, time: time, gesture: gesture, isUpkeep: true, isOwn: isOwn)
+    }
+
+    /// The same ticket, for a command that the domain itself sends.
+    public var own: Self {
+        Self(number: number, holder: holder, time: time, gesture: gesture, isUpkeep: isUpkeep, isOwn: true)
     }
 
     /// Whether both are of one gesture of one holder.

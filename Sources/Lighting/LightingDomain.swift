@@ -3,6 +3,9 @@ public import Khipu
 /// Creates the application: every feature, then the receivers, behind one input.
 ///
 /// - Parameters:
+///   - time: the home's civil time and sun.
+///   - resolve: reads the commands of automations.
+///   - tickets: issues tickets for what the domain itself asks for.
 ///   - receivers: get every message and only listen: waiting callers, an event stream.
 ///   - output: where features put their messages: a mailbox whose loop delivers to the returned input.
 @DomainActor
@@ -15,11 +18,15 @@ public func createAppDomain(
     archive: Archive,
     journal: Journal,
     clock: Clock,
+    time: HomeTime,
+    resolve: @escaping CommandResolver,
+    tickets: @escaping TicketIssuer,
     receivers: [Input<Message>] = [],
     output: @escaping Output<Message>
 ) -> Input<Message> {
     let backup = HistoryBackup(store)
     let arrangements = ArrangementQueue()
+    let tickets: TicketIssuer = { tickets($0, $1, $2).own }
     // Never unsubscribed: the domain and the store are both made once, by the composition root.
     _ = store.subscribe { archive.remember($0.memory) }
     return makeAppDomain(
@@ -29,10 +36,19 @@ public func createAppDomain(
                 store: store, stack: lights, arrangements: arrangements, archive: archive, clock: clock,
                 backup: backup, output: output),
             createHistoryFeature(store: store, stack: lights, clock: clock, backup: backup, output: output),
+            createFollowingFeature(
+                store: store, archive: archive, clock: clock, home: time, tickets: tickets, output: output),
             createBridgesFeature(store: store, stack: bridges, archive: archive, clock: clock, output: output),
             createRoomsFeature(store: store, stack: rooms, arrangements: arrangements, output: output),
             createScenesFeature(store: store, stack: scenes, arrangements: arrangements, output: output),
             createDashboardFeature(store: store, archive: archive, output: output),
+            createSwitchesFeature(store: store, archive: archive, tickets: tickets, output: output),
+            createAutomationFeature(
+                store: store, archive: archive, clock: clock, time: time, resolve: resolve, tickets: tickets,
+                output: output),
+            createPresenceFeature(
+                store: store, journal: journal, archive: archive, home: time, clock: clock, tickets: tickets,
+                output: output),
         ],
         receivers: receivers
     )

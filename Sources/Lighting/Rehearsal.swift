@@ -6,43 +6,27 @@ import Synchronization
 /// - Parameters:
 ///   - state: what the copy begins with.
 ///   - rehearsal: what the copy controls.
+///   - home: the time of the home, by which lights follow curves.
 /// - Returns: the response, and the state that the command would lead to; no response if it is not about lights, rooms
 ///   or scenes.
 @DomainActor
 public func rehearse(
-    _ command: Message, on state: AppState, _ rehearsal: LightRehearsal
+    _ command: Message, on state: AppState, _ rehearsal: LightRehearsal, time home: HomeTime
 ) -> (response: Message?, state: AppState) {
     let store = createAppStore(state)
     let messages = Mutex([command])
     let time = command.ticket.time
     let domain = createAppDomain(
         store: store, lights: rehearsal.lights, bridges: .inert, rooms: rehearsal.rooms, scenes: rehearsal.scenes,
-        archive: .inert, journal: .inert,
-        clock: Clock(now: { time }, wake: { _, _ in }), output: { message in messages.withLock { $0.append(message) } })
+        archive: .obedient, journal: .inert,
+        clock: .stopped(at: time), time: home,
+        resolve: { _, _, _ throws(Failure) in throw .invalid("a rehearsal runs no automations") },
+        tickets: { Ticket(number: .max, holder: $0, time: $1, gesture: $2) },
+        output: { message in messages.withLock { $0.append(message) } })
     var response: Message?
     while let message = messages.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
         if message.isResponse, message.ticket == command.ticket { response = message }
         domain(message)
     }
     return (response, store.state())
-}
-
-// Gateways that do nothing: what they are asked for is not about lights.
-
-extension BridgeStack {
-    fileprivate static var inert: Self {
-        Self(
-            discover: { _, _ in }, pair: { _, _, _ in }, connect: { _ in }, revoke: { _ in }, forget: { _, _ in },
-            listen: { _ in })
-    }
-}
-
-extension Archive {
-    fileprivate static var inert: Self {
-        Self(keep: { _, _ in }, drop: { _, _ in }, check: { _ in }, remember: { _ in })
-    }
-}
-
-extension Journal {
-    fileprivate static var inert: Self { Self(append: { _, _, _ in }, list: { _, _ in }, prune: { _, _ in }) }
 }

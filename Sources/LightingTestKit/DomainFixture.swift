@@ -16,7 +16,7 @@ public struct DomainFixture {
 
     public init(
         _ state: AppState = AppState(), stack: MemoryStack = MemoryStack(), clock: ManualClock = ManualClock(),
-        firstTicket: UInt64 = 1
+        time: HomeTime = .utc, firstTicket: UInt64 = 1, resolve: @escaping CommandResolver = TestCommands.resolve
     ) {
         let (mailbox, recorder) = (ManualMailbox<Message>(), MessageRecorder<Message>())
         self.store = createAppStore(state)
@@ -36,6 +36,9 @@ public struct DomainFixture {
             archive: archive.archive,
             journal: journal.journal,
             clock: clock.clock,
+            time: time,
+            resolve: resolve,
+            tickets: { [requests] in requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [recorder.receiver, requests.receiver],
             output: mailbox.post
         )
@@ -63,7 +66,11 @@ public struct DomainFixture {
     @discardableResult
     public func send(_ command: Message.Scenes) -> Ticket { send { .scenes(command, ticket: $0) } }
     @discardableResult
+    public func send(_ command: Message.Switches) -> Ticket { send { .switches(command, ticket: $0) } }
+    @discardableResult
     public func send(_ command: Message.Logging) -> Ticket { send { .logging(command, ticket: $0) } }
+    @discardableResult
+    public func send(_ command: Message.Automations) -> Ticket { send { .automations(command, ticket: $0) } }
 
     /// Delivers until no message is left.
     public func settle() { mailbox.deliver(to: domain) }

@@ -37,6 +37,7 @@ public final class MemoryStack: Sendable {
         var lights: [Light.ID: Light] = [:]
         var rooms: [Room.ID: Room] = [:]
         var scenes: [Scene] = []
+        var sensors: [Sensor] = []
         var created = 0
         var discoveries: [Discovery] = []
         var pairing: Result<Pairing, Failure> = .failure(.noBridgeFound(because: "the test has none"))
@@ -46,11 +47,12 @@ public final class MemoryStack: Sendable {
 
     private let state = Mutex(State())
 
-    public init(lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = []) {
+    public init(lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = [], sensors: [Sensor] = []) {
         state.withLock {
             $0.lights = Dictionary(uniqueKeysWithValues: lights.map { ($0.id, $0) })
             $0.rooms = Dictionary(uniqueKeysWithValues: rooms.map { ($0.id, $0) })
             $0.scenes = scenes
+            $0.sensors = sensors
         }
     }
 
@@ -273,14 +275,15 @@ public final class MemoryStack: Sendable {
     }
 
     private func tellHomes() {
-        let (lights, rooms, scenes) = state.withLock { ($0.lights, $0.rooms, $0.scenes) }
-        for bridge in Set(lights.keys.map(\.bridge)).sorted() {
+        let (lights, rooms, scenes, sensors) = state.withLock { ($0.lights, $0.rooms, $0.scenes, $0.sensors) }
+        for bridge in Set(lights.keys.map(\.bridge) + sensors.map(\.id.bridge)).sorted() {
             tell(
                 .home(
                     bridge,
                     lights: lights.values.filter { $0.id.bridge == bridge }.sorted { $0.id < $1.id },
                     rooms: rooms.values.filter { $0.id.bridge == bridge }.sorted { $0.id < $1.id },
-                    scenes: scenes.filter { $0.id.bridge == bridge }
+                    scenes: scenes.filter { $0.id.bridge == bridge },
+                    sensors: sensors.filter { $0.id.bridge == bridge }
                 )
             )
         }

@@ -14,22 +14,24 @@ public struct RunningDomainFixture: Sendable {
     ///
     /// - Parameters:
     ///   - connects: whether bridges connect by themselves.
-    ///   - make: the surface, and what it receives at the end of the domain's list.
+    ///   - make: the surface, what it receives at the end of the domain's list, and how it reads stored commands.
     public static func run<Surface: Sendable>(
-        _ state: AppState, stack: MemoryStack, connects: Bool,
-        surface make: @DomainActor (Self) -> (Surface, Input<Message>),
+        _ state: AppState, stack: MemoryStack, connects: Bool, time: HomeTime = .utc,
+        surface make: @DomainActor (Self) -> (Surface, Input<Message>, CommandResolver),
         _ body: (Self, Surface) async throws -> Void
     ) async throws {
         let (clock, journal, mailbox) = (ManualClock(), MemoryJournal(), Mailbox<Message>())
         let home = Self(
             store: await createAppStore(state), requests: await PendingRequests(post: mailbox.post), stack: stack,
             journal: journal, clock: clock)
-        let (surface, receiver) = await make(home)
+        let (surface, receiver, resolve) = await make(home)
         var bridges = stack.bridges
         if !connects { bridges.connect = { _ in } }
         let domain = await createAppDomain(
             store: home.store, lights: stack.lights, bridges: bridges, rooms: stack.roomStack, scenes: stack.sceneStack,
             archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
+            time: time, resolve: resolve,
+            tickets: { home.requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [home.requests.receiver, receiver],
             output: mailbox.post)
         async let delivering: Void = mailbox.deliver(to: domain)

@@ -80,11 +80,40 @@ extension Scene {
 extension AppState {
     /// A home with these in it, and the bridge they are on.
     public static func make(
-        lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = [], bridges: [Bridge] = [.make()]
+        lights: [Light] = [], rooms: [Room] = [], scenes: [Scene] = [], sensors: [Sensor] = [],
+        bridges: [Bridge] = [.make()]
     ) -> Self {
         AppState().alter(
             by: lights.map { .adding(.light($0)) } + rooms.map { .adding(.room($0)) }
-                + scenes.map { .adding(.scene($0)) } + bridges.map { .adding(.bridge($0)) }
+                + scenes.map { .adding(.scene($0)) } + sensors.map { .adding(.sensor($0)) }
+                + bridges.map { .adding(.bridge($0)) }
         )
+    }
+}
+
+extension Sensor {
+    /// A motion sensor that saw nobody. A test names only what matters to it.
+    public static func make(
+        _ resource: String = "hall",
+        name: String = "Hall",
+        bridge: Bridge.ID = .sample,
+        room: Room.ID? = nil,
+        abilities: Set<Ability> = [.motion, .lightLevel, .temperature, .battery],
+        motion: Bool? = false,
+        buttons: Int = 0
+    ) -> Self {
+        Self(
+            id: ID(bridge: bridge, resource: resource),
+            name: name,
+            room: room,
+            abilities: abilities,
+            motion: abilities.contains(.motion) ? motion.map { Reading($0, at: .sample) } : nil,
+            buttons: buttons == 0 ? [] : (1...buttons).map { Button($0) }
+        )
+    }
+
+    /// A dimmer switch with four buttons.
+    public static func dimmer(_ resource: String = "dimmer", name: String = "Dimmer") -> Self {
+        make(resource, name: name, abilities: [.battery], buttons: 4)
     }
 }

@@ -33,6 +33,7 @@ struct LightChangeTests {
         .limiting(.it(to: Light.Limits(temperature: 200.mirek...300.mirek))), .setting(.hue(to: 0.9)),
         .setting(.saturation(to: 0.2)), .setting(.brightness(to: 0.1)), .setting(.temperature(to: 250.mirek)),
         .powering(.up(as: .lastOnState)), .causing(.it(Cause(.power, at: .sample))),
+        .balancing(.it(Light.Ratio(base: 0.4, level: 0.5, beginning: 1, lights: 2))),
     ]
 
     @Test(arguments: changes) func `a change leaves alone what it does not name`(change: Light.Change) {
@@ -46,7 +47,7 @@ struct LightChangeTests {
                 ("limits", "\(light.limits)"), ("hue", "\(light.hue)"), ("saturation", "\(light.saturation)"),
                 ("brightness", "\(light.brightness)"), ("temperature", "\(light.temperature)"),
                 ("mode", "\(light.selectedMode)"), ("powerup", "\(String(describing: light.powerup))"),
-                ("cause", "\(light.cause)"),
+                ("cause", "\(light.cause)"), ("ratio", "\(String(describing: light.ratio))"),
             ]
             let named: Set<String> =
                 switch change {
@@ -56,10 +57,11 @@ struct LightChangeTests {
                 case .toggling: ["display"]
                 case .limiting: ["limits"]
                 case .powering: ["powerup"]
-                case .causing: ["cause"]
+                case .causing: ["cause", "ratio"]
+                case .balancing: ["ratio"]
                 case .setting(.hue): ["hue", "mode"]
                 case .setting(.saturation): ["saturation", "mode"]
-                case .setting(.brightness): ["brightness"]
+                case .setting(.brightness): ["brightness", "ratio"]
                 case .setting(.temperature): ["temperature", "mode"]
                 case .expecting, .reporting, .abandoning, .losing: []
                 }

@@ -34,6 +34,7 @@ public func createHistoryFeature(
              let .restoring (_, outcome)       ,
              let .increasing(_, _, _, outcome) ,
              let .decreasing(_, _, _, outcome) : answered(ticket, outcome)
+        case let .following (outcome)          : expectations.request(to: .settle(outcome, isWaitedFor: false), ticket: ticket)
         case let .recalling (scene, outcome)   : answered(ticket, outcome, recalled: [scene])
         case let .redoing   (reversal, outcome): answered(ticket, outcome, recalled: reversal.scenes ?? [])
 
@@ -43,7 +44,7 @@ public func createHistoryFeature(
             expectations.request(to: .giveUp, ticket: ticket)
 
         case .settled(.succeeded)              : break
-        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore, .identify,
+        case .load, .loading, .turn, .toggle, .apply, .change, .changing, .increase, .decrease, .recall, .restore, .follow, .identify,
              .identifying: break
         }
     }

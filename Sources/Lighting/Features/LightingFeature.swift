@@ -23,6 +23,7 @@ public func createLightingFeature(
     let powerups = PowerupSetter(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recaller = SceneRecaller(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let restorer = LightRestorer(store: store, stack: stack, respond: responder(Message.Lighting.init))
+    let follower = LightFollower(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let identifier = LightIdentifier(store: store, stack: stack, respond: responder(Message.Lighting.init))
     let recorder = HistoryRecorder(store: store, backup: backup)
     let updates = UpdateApplier(store: store, archive: archive) { response, ticket in
@@ -48,6 +49,7 @@ public func createLightingFeature(
         case let .decrease(v, by: step, on: t, over: time)     : dimmer  .request(to: .decrease(v, by: step, on: t, time), ticket: ticket)
         case let .recall  (scene, over: time)                  : recaller.request(to: .recall(scene, time), ticket: ticket)
         case let .restore (states, over: time)                 : restorer.request(to: .restore(states, time), ticket: ticket)
+        case let .follow  (states, over: time)                 : follower.request(to: .follow(states, time), ticket: ticket)
         case let .identify(target)                             : identifier.request(to: .identify(target), ticket: ticket)
 
         case let .reported(update)                             : updates .request(to: .apply(update), ticket: ticket)
@@ -59,7 +61,7 @@ public func createLightingFeature(
         case let .changing(.powerup(p), on: target, outcome)   : powerups.request(to: .record(p, target, outcome), ticket: ticket)
         case let .recalling(scene, .succeeded)                 : recaller.request(to: .recordCause(scene), ticket: ticket)
 
-        case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring,
+        case .loading, .turning, .toggling, .applying, .increasing, .decreasing, .recalling, .restoring, .following,
              .identifying: break
         case .undo, .undoing, .redo, .redoing, .settled        : break // for the history feature
         }
@@ -116,6 +118,12 @@ extension Message.Lighting {
     fileprivate init(_ response: LightIdentifier.Response) {
         switch response {
         case let .identifying(target, outcome): self = .identifying(target, outcome)
+        }
+    }
+
+    fileprivate init(_ response: LightFollower.Response) {
+        switch response {
+        case let .following(outcome): self = .following(outcome)
         }
     }
 

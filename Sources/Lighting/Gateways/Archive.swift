@@ -1,5 +1,6 @@
 /// The gateway to what must survive a restart: bridges with their keys, their scenes, the dashboard; and what lightd
-/// remembers of the lights. While only lights change, nothing is written but the batches of the journal.
+/// remembers of the lights. While only lights change, nothing is written but the batches of the journal, and what a
+/// presence replay has done.
 public struct Archive: Sendable {
     public var keep: @Sendable (Item, @escaping Reply<Outcome>) -> Void
     /// Deletes everything about one bridge.
@@ -28,6 +29,15 @@ public struct Archive: Sendable {
         case sighting(Bridge.ID, Bridge.Address, name: String, model: String)
         case scenes(of: Bridge.ID, [Scene])
         case dashboard(Dashboard)
+        /// All of them, in order.
+        case automations([Automation])
+        /// What they are doing, and what they have done.
+        case automationMemory(AutomationState.Memory)
+        /// All of them.
+        case bindings([SwitchBinding])
+        /// What lights follow, and the curves that people have drawn.
+        case followings([Following], curves: [String: Curve])
+        case presence(PresenceReplay)
     }
 
     /// What the archive contained when it was opened.
@@ -35,19 +45,32 @@ public struct Archive: Sendable {
         public let pairings: [Pairing]
         public let scenes: [Scene]
         public let dashboard: Dashboard
+        public let followings: [Following]
+        /// By name, in lower case.
+        public let curves: [String: Curve]
         public let memory: Memory
+        public let automations: AutomationState
         /// By name.
         public let tokens: [AccessToken]
+        public let bindings: [SwitchBinding]
+        public let presence: PresenceReplay?
 
         public init(
             pairings: [Pairing] = [], scenes: [Scene] = [], dashboard: Dashboard = Dashboard(),
-            memory: Memory = Memory(), tokens: [AccessToken] = []
+            followings: [Following] = [], curves: [String: Curve] = [:], memory: Memory = Memory(),
+            automations: AutomationState = AutomationState(), tokens: [AccessToken] = [],
+            bindings: [SwitchBinding] = [], presence: PresenceReplay? = nil
         ) {
             self.pairings = pairings
             self.scenes = scenes
             self.dashboard = dashboard
+            self.followings = followings
+            self.curves = curves
             self.memory = memory
+            self.automations = automations
             self.tokens = tokens
+            self.bindings = bindings
+            self.presence = presence
         }
     }
 }

@@ -7,6 +7,8 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noSuchTarget(Target)
     case noSuchScene(Scene.ID)
     case noSuchBridge(Bridge.ID)
+    case noSuchAutomation(Automation.ID)
+    case noSuchSensor(Sensor.ID)
     /// The bridge has a room or zone of that name already.
     case roomExists(Room.ID)
     /// The room or zone has a scene of that name already.
@@ -17,6 +19,8 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case noCommonRoom
     /// It is not on the dashboard.
     case notPinned(Target)
+    /// The switch is not bound to anything.
+    case notBound(Sensor.ID)
     /// The room, zone or home contains no lights.
     case noLights(in: Target)
     /// The lamp is not able to do it. `what` completes the sentence "'Stove' cannot …".
@@ -48,6 +52,18 @@ public indirect enum Failure: Error, Hashable, Codable, Sendable {
     case notUndoable(UInt64)
     /// Somebody else's command came after the one that is to be undone.
     case followed(by: Ticket)
+    /// It follows no curve, sunrise or sunset.
+    case followsNothing(Target)
+    /// No curve has this name; these have one.
+    case noSuchCurve(String, known: [String])
+    /// `what` goes by the sun, and the home's place is not configured.
+    case placeUnknown(String)
+    /// Nothing in the home has a name. The words are a whole sentence.
+    case noSuchName(String)
+    /// It cannot be done as things are. The words are a whole sentence.
+    case impossible(String)
+    /// Lamps were used on so few days that the journal knows of, and this many are needed.
+    case tooFewDays(Int, of: Int)
     /// The command makes no sense: a name that is too long, a step that is not a number.
     case invalid(String)
     /// Some parts of a command failed, out of this many.
@@ -70,6 +86,8 @@ extension Failure: CustomStringConvertible {
         case let .noSuchTarget(target): "there is no \(target.words)"
         case let .noSuchScene(id): "there is no scene \(id)"
         case let .noSuchBridge(id): "there is no bridge \(id)"
+        case let .noSuchAutomation(id): "there is no automation '\(id)'"
+        case let .noSuchSensor(id): "there is no sensor or switch \(id)"
         case let .roomExists(id): "there is already a room \(id) of that name"
         case let .sceneExists(id): "there is already a scene \(id) of that name"
         case let .severalBridges(ids):
@@ -77,6 +95,7 @@ extension Failure: CustomStringConvertible {
                 + ids.map(\.description).joined(separator: ", ")
         case .noCommonRoom: "these lights are not in one room or zone together, and a scene belongs to one"
         case let .notPinned(target): "\(target.words) is not on the dashboard"
+        case let .notBound(id): "switch \(id) is not bound"
         case .noLights(in: .all): "there are no lights yet"
         case let .noLights(in: target): "there are no lights in \(target.words)"
         case let .cannot(light, what): "'\(light)' cannot \(what)"
@@ -95,7 +114,13 @@ extension Failure: CustomStringConvertible {
         case let .nothingToReverse(verb): "there is nothing to \(verb)"
         case let .notUndoable(number): "command \(number) cannot be undone: it failed, was undone, or is too old"
         case let .followed(by: ticket): "command \(ticket.number) came after it"
-        case let .invalid(words): words
+        case let .followsNothing(target): "\(target.words) follows nothing"
+        case let .noSuchCurve(name, known): "there is no curve '\(name)'; there are: \(known.joined(separator: ", "))"
+        case let .placeUnknown(what): "\(what) goes by the sun, and where the home is is not configured"
+        case let .tooFewDays(days, of: needed):
+            "too little is known of how people light this home: the journal has \(days) \(days == 1 ? "day" : "days") on "
+                + "which they used lamps, and \(needed) are needed"
+        case let .noSuchName(words), let .impossible(words), let .invalid(words): words
         case let .partly(parts, of: count):
             "\(parts.count) of \(count) failed: "
                 + parts.map { "\($0.target.words): \($0.failure)" }.joined(separator: "; ")

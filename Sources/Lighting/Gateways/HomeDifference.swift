@@ -7,6 +7,8 @@ public struct HomeDifference: Equatable, Codable, Sendable {
     public let lights: Part<Light>
     public let rooms: Part<Room>
     public let scenes: Part<Scene>
+    /// Without those that have only measured something else. Empty in what older versions have recorded.
+    public let sensors: Part<Sensor>
 
     public struct Part<Item>: Equatable, Codable, Sendable
     where Item: Identifiable & Equatable & Codable & Sendable, Item.ID: Codable & Sendable {
@@ -32,11 +34,25 @@ public struct HomeDifference: Equatable, Codable, Sendable {
         }
     }
 
-    init(from state: AppState, of bridge: Bridge.ID, lights: [Light], rooms: [Room], scenes: [Scene]) {
+    init(
+        from state: AppState, of bridge: Bridge.ID, lights: [Light], rooms: [Room], scenes: [Scene], sensors: [Sensor]
+    ) {
         self.bridge = bridge
         self.lights = Part(from: state.lights(of: bridge), to: lights) { $0.isReported(as: $1) }
         self.rooms = Part(from: state.rooms(of: bridge), to: rooms, isSame: ==)
         self.scenes = Part(from: state.scenes(of: bridge), to: scenes, isSame: ==)
+        self.sensors = Part(from: state.sensors(of: bridge), to: sensors) { $0.isReported(as: $1) }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        bridge = try container.decode(Bridge.ID.self, forKey: .bridge)
+        lights = try container.decode(Part<Light>.self, forKey: .lights)
+        rooms = try container.decode(Part<Room>.self, forKey: .rooms)
+        scenes = try container.decode(Part<Scene>.self, forKey: .scenes)
+        sensors =
+            try container.decodeIfPresent(Part<Sensor>.self, forKey: .sensors)
+            ?? Part(from: [], to: [], isSame: ==)
     }
 
     /// The update that this is the difference of, given the state before it.
@@ -45,7 +61,8 @@ public struct HomeDifference: Equatable, Codable, Sendable {
             bridge,
             lights: lights.completed(from: state.lights(of: bridge).map(\.asReported)),
             rooms: rooms.completed(from: state.rooms(of: bridge)),
-            scenes: scenes.completed(from: state.scenes(of: bridge))
+            scenes: scenes.completed(from: state.scenes(of: bridge)),
+            sensors: sensors.completed(from: state.sensors(of: bridge).map(\.asReported))
         )
     }
 }
@@ -53,9 +70,12 @@ public struct HomeDifference: Equatable, Codable, Sendable {
 extension Message {
     /// The message as the journal keeps it: a full read as its difference from the state before it.
     func condensed(from state: AppState) -> Self {
-        guard case let .lighting(.reported(.home(bridge, lights: lights, rooms: rooms, scenes: scenes)), ticket) = self
+        guard
+            case let .lighting(
+                .reported(.home(bridge, lights: lights, rooms: rooms, scenes: scenes, sensors: sensors)), ticket) = self
         else { return self }
-        let difference = HomeDifference(from: state, of: bridge, lights: lights, rooms: rooms, scenes: scenes)
+        let difference = HomeDifference(
+            from: state, of: bridge, lights: lights, rooms: rooms, scenes: scenes, sensors: sensors)
         return .lighting(.reread(difference), ticket: ticket)
     }
 }
@@ -66,6 +86,7 @@ extension AppState {
     }
     fileprivate func rooms(of bridge: Bridge.ID) -> [Room] { rooms.values.filter { $0.id.bridge == bridge } }
     fileprivate func scenes(of bridge: Bridge.ID) -> [Scene] { scenes.values.filter { $0.id.bridge == bridge } }
+    fileprivate func sensors(of bridge: Bridge.ID) -> [Sensor] { sensors.values.filter { $0.id.bridge == bridge } }
 }
 
 extension Light {
@@ -80,5 +101,12 @@ extension Light {
         Light(
             id: id, name: name, values: reported, display: display, modes: modes, limits: limits, powerup: powerup,
             freshness: isUnreachable ? freshness : .confirmed(at: heard), heard: heard)
+    }
+}
+
+extension Sensor {
+    /// Whether the bridge, which now reports `other`, last reported the same of what the journal keeps.
+    fileprivate func isReported(as other: Sensor) -> Bool {
+        asReported.unmeasured == asReported.alter(by: .reading(.it(as: other))).unmeasured
     }
 }

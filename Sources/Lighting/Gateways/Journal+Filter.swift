@@ -4,9 +4,10 @@ extension Journal.Entry {
     /// Whether the filter lets the entry through. Its limit is up to the journal.
     public func matches(_ filter: Journal.Filter) -> Bool {
         (filter.since.map { time >= $0 } ?? true) && (filter.until.map { time < $0 } ?? true)
-            && (filter.after.map { number > $0 } ?? true) && (filter.feature.map { message.feature == $0 } ?? true)
+            && (filter.after.map { number > $0 } ?? true) && (filter.before.map { number < $0 } ?? true)
+            && (filter.feature.map { message.feature == $0 } ?? true)
             && (filter.cause.map(message.causes.contains) ?? true)
-            && (filter.by.map(message.isFrom) ?? true)
+            && (filter.by.map { message.isFrom($0) || names.hasSensor(called: $0) } ?? true)
             && (filter.subject.map(message.isAbout) ?? true)
     }
 }
@@ -48,6 +49,7 @@ extension Journal.Subject {
         case let .target(.room(id)): rooms.contains(id)
         case .target(.all): true
         case let .scene(id): scenes.contains(id)
+        case let .sensor(id): sensors.contains(id)
         }
     }
 }
@@ -59,6 +61,7 @@ extension Journal {
     enum Thing: Hashable {
         case target(Target)
         case scene(Scene.ID)
+        case sensor(Sensor.ID)
     }
 }
 
@@ -70,7 +73,10 @@ extension Message {
         case let .dashboard(message, _): message.target.map { [.target($0)] } ?? []
         case let .rooms(message, _): message.things
         case let .scenes(message, _): message.things
-        case .logging, .bridges: []
+        case let .switches(message, _): message.things
+        case let .following(message, _): message.things
+        case let .presence(.planned(uses), _): uses.map { .target(.light($0.light)) }
+        case .logging, .bridges, .automations, .presence: []
         }
     }
 }
@@ -84,14 +90,14 @@ extension Message.Lighting {
             let .decreasing(_, _, target, _), let .identify(target), let .identifying(target, _):
             [.target(target)]
         case let .recall(scene, _), let .recalling(scene, _): [.scene(scene)]
-        case let .restore(states, _): states.map { .target(.light($0.light)) }
+        case let .restore(states, _), let .follow(states, _): states.map { .target(.light($0.light)) }
         case let .restoring(lights, _): lights.map { .target(.light($0)) }
         case let .undoing(reversal, _), let .redoing(reversal, _):
             (reversal.lights + reversal.skipped.map(\.light)).map { .target(.light($0)) }
         case let .settled(.failed(.partly(parts, of: _))): parts.map { .target($0.target) }
         case let .reported(update): update.things
         case let .reread(difference): difference.changed + difference.gone
-        case .load, .loading, .undo, .redo, .settled: []
+        case .load, .loading, .undo, .redo, .following, .settled: []
         }
     }
 }
@@ -99,9 +105,12 @@ extension Message.Lighting {
 extension BridgeUpdate {
     fileprivate var things: [Journal.Thing] {
         switch self {
-        case let .home(_, lights, rooms, scenes):
+        case let .home(_, lights, rooms, scenes, sensors):
             lights.map { .target(.light($0.id)) } + rooms.map { .target(.room($0.id)) } + scenes.map { .scene($0.id) }
+                + sensors.map { .sensor($0.id) }
         case let .light(id, _), let .removed(.light(id)): [.target(.light(id))]
+        case let .sensor(id, _), let .removed(.sensor(id)): [.sensor(id)]
+        case let .added(.sensor(sensor)), let .changed(.sensor(sensor)): [.sensor(sensor.id)]
         case let .added(.light(light)): [.target(.light(light.id))]
         case let .renamed(target, _): [.target(target)]
         case let .added(.room(room)), let .changed(.room(room)): [.target(.room(room.id))]
@@ -115,11 +124,22 @@ extension BridgeUpdate {
 extension HomeDifference {
     fileprivate var changed: [Journal.Thing] {
         lights.changed.map { .target(.light($0.id)) } + rooms.changed.map { .target(.room($0.id)) }
-            + scenes.changed.map { .scene($0.id) }
+            + scenes.changed.map { .scene($0.id) } + sensors.changed.map { .sensor($0.id) }
     }
 
     var gone: [Journal.Thing] {
         lights.gone.map { .target(.light($0)) } + rooms.gone.map { .target(.room($0)) } + scenes.gone.map { .scene($0) }
+            + sensors.gone.map { .sensor($0) }
+    }
+}
+
+extension Message.Switches {
+    fileprivate var things: [Journal.Thing] {
+        switch self {
+        case let .bind(binding), let .binding(binding, _), let .missed(binding, _):
+            [.sensor(binding.id), .target(binding.target)] + (binding.scenes ?? []).map { .scene($0) }
+        case let .unbind(id), let .unbinding(id, _): [.sensor(id)]
+        }
     }
 }
 
@@ -144,6 +164,18 @@ extension Message.Scenes {
         case let .update(scene), let .updating(scene, _), let .rename(scene, _), let .renaming(scene, _, _),
             let .delete(scene, _), let .deleting(scene, _, _), let .read(scene), let .reading(scene, _, _):
             [.scene(scene)]
+        }
+    }
+}
+
+extension Message.Following {
+    fileprivate var things: [Journal.Thing] {
+        switch self {
+        case let .follow(_, on: target, _, _, _), let .following(_, on: target, _), let .unfollow(target),
+            let .unfollowing(target, _), let .resume(target), let .resuming(target, _), let .ended(_, on: target):
+            [.target(target)]
+        case let .paused(lights, _, _), let .resumed(lights): lights.map { .target(.light($0)) }
+        case .draw, .drawing: []
         }
     }
 }

@@ -44,6 +44,8 @@ public struct Journal: Sendable {
         public let until: Timestamp?
         /// Only entries after this number.
         public let after: Int64?
+        /// Only entries before this number.
+        public let before: Int64?
         public let feature: Message.Feature?
         public let subject: Subject?
         /// Only what was caused in this way: a command with its outcome, or what a bridge reported.
@@ -54,12 +56,14 @@ public struct Journal: Sendable {
         public let limit: Int
 
         public init(
-            since: Timestamp? = nil, until: Timestamp? = nil, after: Int64? = nil, feature: Message.Feature? = nil,
+            since: Timestamp? = nil, until: Timestamp? = nil, after: Int64? = nil, before: Int64? = nil,
+            feature: Message.Feature? = nil,
             subject: Subject? = nil, cause: Cause.Name? = nil, by: String? = nil, limit: Int = 100
         ) {
             self.since = since
             self.until = until
             self.after = after
+            self.before = before
             self.feature = feature
             self.subject = subject
             self.cause = cause
@@ -68,16 +72,20 @@ public struct Journal: Sendable {
         }
     }
 
-    /// The lights that entries are about, with the rooms, zones and scenes that have them.
+    /// The lights that entries are about, with the rooms, zones and scenes that have them; and sensors.
     public struct Subject: Equatable, Codable, Sendable {
         public let lights: Set<Light.ID>
         public let rooms: Set<Room.ID>
         public let scenes: Set<Scene.ID>
+        public let sensors: Set<Sensor.ID>
 
-        public init(lights: Set<Light.ID>, rooms: Set<Room.ID> = [], scenes: Set<Scene.ID> = []) {
+        public init(
+            lights: Set<Light.ID>, rooms: Set<Room.ID> = [], scenes: Set<Scene.ID> = [], sensors: Set<Sensor.ID> = []
+        ) {
             self.lights = lights
             self.rooms = rooms
             self.scenes = scenes
+            self.sensors = sensors
         }
     }
 }

@@ -22,8 +22,14 @@ public enum Remedy: Hashable, Sendable {
     case updateScene
     /// Make a zone of the lights.
     case createZone
+    /// Let an evening be made up in place of the home's own.
+    case plainEvening
     /// See what is on the dashboard, or pin it.
     case pin
+    /// Put the home's latitude and longitude into the configuration.
+    case configurePlace
+    /// Let the target follow something.
+    case follow
 }
 
 extension Failure {
@@ -42,9 +48,13 @@ extension Failure {
         case .sceneExists: .updateScene
         case .noCommonRoom: .createZone
         case .notPinned: .pin
-        case .noSuchTarget, .noSuchScene, .severalBridges, .noLights, .cannot, .refused, .unconfirmed, .noBridgeCalled,
-            .noBridgeFound,
-            .notSaved, .nothingToReverse, .notUndoable, .followed, .invalid, .partly:
+        case .placeUnknown: .configurePlace
+        case .followsNothing: .follow
+        case .tooFewDays: .plainEvening
+        case .noSuchTarget, .noSuchScene, .noSuchSensor, .notBound, .noSuchAutomation, .severalBridges, .noLights,
+            .cannot, .refused, .unconfirmed, .noBridgeCalled, .noBridgeFound, .notSaved, .nothingToReverse,
+            .notUndoable,
+            .followed, .noSuchCurve, .noSuchName, .impossible, .invalid, .partly:
             nil
         }
     }

@@ -30,6 +30,9 @@ extension Message {
         case undoing   (Reversal, Outcome)
         case redo      (Int, over: Transition)
         case redoing   (Reversal, Outcome)
+        /// A step of what lights follow. No step to undo: what was done before goes on.
+        case follow    ([DesiredState], over: Transition)
+        case following (Outcome)
         /// Makes lamps blink, and leaves them as they were.
         case identify  (Target)
         case identifying(Target, Outcome)
@@ -47,20 +50,21 @@ extension Message {
             case values(Light.Setting)
             /// Brings the mean brightness of the lights that are on there, and keeps their ratios.
             case mean(brightness: Double)
+            /// Steps that mean; below 0 to step down. Nothing goes off, and nothing is turned on.
+            case meanStep(Increment)
         }
         public enum Attribute  : Equatable, Codable, Sendable { case name(String), powerup(Light.Powerup) }
-        /// A step in points: `.pt(10)` is ten per cent of the range.
-        public enum Increment  : Equatable, Codable, Sendable { case pt(Double)
-            var points: Double { switch self { case let .pt(points): points } }
-        }
+        /// A step: `.pt(10)` is ten per cent of the range, `.lightness(10)` is, of the brightness, a tenth of what the eye
+        /// sees from dark to full.
+        public enum Increment  : Equatable, Codable, Sendable { case pt(Double), lightness(Double) }
 
         public var outcome: Outcome? {
             switch self {
             case let .loading(o), let .turning(_, _, o), let .toggling(_, _, o), let .applying(_, _, o),
                  let .changing(_, _, o), let .increasing(_, _, _, o), let .decreasing(_, _, _, o), let .recalling(_, o),
-                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o), let .identifying(_, o): o
-            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .identify, .reported,
-                 .reread, .settled: nil
+                 let .restoring(_, o), let .undoing(_, o), let .redoing(_, o), let .following(o), let .identifying(_, o): o
+            case .load, .turn, .toggle, .apply, .change, .increase, .decrease, .recall, .restore, .undo, .redo, .follow, .identify,
+                 .reported, .reread, .settled: nil
             }
         }
 

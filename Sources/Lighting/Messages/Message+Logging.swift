@@ -27,11 +27,19 @@ extension Message {
     /// Whether the journal records it: all but what only reads, of which the log would be full, and what it has
     /// recorded already.
     public var isJournaled: Bool {
-        switch self {
+        // The steps of a curve would fill it.
+        guard !ticket.isUpkeep || outcome?.failure != nil else { return false }
+        return switch self {
         case .logging(.list, _), .logging(.listing, _), .logging(.writing, _): false
         case .scenes(.read, _), .scenes(.reading, _), .dashboard(.show, _), .dashboard(.showing, _): false
+        case .automations(.saved, _): false
         // The report that confirmed the command is in the journal already.
         case .lighting(.settled(.succeeded), _): false
+        // A month of somebody's life is not written down again.
+        case .presence(.recalled, _), .presence(.preview, _), .presence(.previewing, _): false
+        // Every sensor measures every few minutes; the state has the newest.
+        case let .lighting(.reported(.sensor(_, report)), _): !report.isMeasurement
+        case let .lighting(.reported(.light(_, report)), _): report.source?.ticket?.isUpkeep != true
         default: true
         }
     }

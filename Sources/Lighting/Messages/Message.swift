@@ -10,9 +10,13 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
     case bridges  (Bridges  , ticket: Ticket)
     case rooms    (Rooms    , ticket: Ticket)
     case scenes   (Scenes   , ticket: Ticket)
+    case switches (Switches , ticket: Ticket)
+    case automations(Automations, ticket: Ticket)
+    case following(Following, ticket: Ticket)
+    case presence (Presence , ticket: Ticket)
 
     public enum Feature: String, Codable, Sendable, CaseIterable {
-        case lighting, dashboard, logging, bridges, rooms, scenes
+        case lighting, dashboard, logging, bridges, rooms, scenes, switches, automations, following, presence
     }
 
     public var feature: Feature {
@@ -23,13 +27,18 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
         case .bridges  : .bridges
         case .rooms    : .rooms
         case .scenes   : .scenes
+        case .switches : .switches
+        case .automations: .automations
+        case .following: .following
+        case .presence : .presence
         }
     }
 
     public var ticket: Ticket {
         switch self {
         case let .lighting(_, t), let .dashboard(_, t), let .logging(_, t), let .bridges(_, t), let .rooms(_, t),
-             let .scenes(_, t): t
+             let .scenes(_, t), let .switches(_, t), let .automations(_, t), let .following(_, t),
+             let .presence(_, t): t
         }
     }
 
@@ -42,6 +51,10 @@ public enum Message: Equatable, Codable, Sendable, Ticketed {
         case let .bridges  (m, _): m.outcome
         case let .rooms    (m, _): m.outcome
         case let .scenes   (m, _): m.outcome
+        case let .switches (m, _): m.outcome
+        case let .automations(m, _): m.outcome
+        case let .following(m, _): m.outcome
+        case let .presence (m, _): m.outcome
         }
     }
 

@@ -59,8 +59,13 @@ extension AppState {
     }
 
     /// The lights of a target that are on and can be stepped in a value; never empty.
-    func lights(of target: Target, ableToStep value: Light.Value, by points: Double) throws(Failure) -> [Light] {
-        guard points.isFinite else { throw .invalid("a step of \(points) points is not a number") }
+    func lights(
+        of target: Target, ableToStep value: Light.Value, by step: Message.Lighting.Increment
+    ) throws(Failure) -> [Light] {
+        guard step.points.isFinite else { throw .invalid("a step of \(step.points) points is not a number") }
+        if case .lightness = step, value != .brightness {
+            throw .invalid("only the brightness has steps for the eye, not the \(value.rawValue)")
+        }
         let lights = try lights(of: target)
         let able = lights.filter { $0.can(step: value) }
         guard !able.isEmpty else { throw .cannot(light: lights[0].name, what: value.ability) }

@@ -9,38 +9,55 @@ public struct AppState: Equatable, Sendable, ChangeTable {
     public private(set) var unreadLights: TreeDictionary<Light.ID, Light> = [:]
     public private(set) var rooms: TreeDictionary<Room.ID, Room> = [:]
     public private(set) var scenes: TreeDictionary<Scene.ID, Scene> = [:]
+    public private(set) var sensors: TreeDictionary<Sensor.ID, Sensor> = [:]
     public private(set) var bridges: TreeDictionary<Bridge.ID, Bridge> = [:]
+    /// The switches that are bound to lights.
+    public private(set) var bindings: TreeDictionary<SwitchBinding.ID, SwitchBinding> = [:]
     public private(set) var dashboard = Dashboard()
     /// The commands that can be undone or redone.
     public private(set) var history = History()
+    /// What the home does by itself.
+    public private(set) var automations = AutomationState()
+    /// What lights follow.
+    public private(set) var followings = Followings()
+    /// The presence replay that goes on, or the last one; `nil` if there was none.
+    public private(set) var presence: PresenceReplay?
 
     // swift-format-ignore
     public enum Change: Equatable, Sendable {
         /// Adds it, or replaces the one with the same id.
-        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), bridge(Bridge) }
-        case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), bridge(Bridge.ID) }
+        case adding   (Adding   ); public enum Adding   : Equatable, Sendable { case light(Light), room(Room), scene(Scene), sensor(Sensor), bridge(Bridge), binding(SwitchBinding) }
+        case removing (Removing ); public enum Removing : Equatable, Sendable { case light(Light.ID), room(Room.ID), scene(Scene.ID), sensor(Sensor.ID), bridge(Bridge.ID), binding(SwitchBinding.ID) }
         /// Replaces everything on one bridge: what is not listed is removed.
         case replacing(Replacing); public enum Replacing: Equatable, Sendable {
             case lights   (of: Bridge.ID, by: [Light])
             case rooms    (of: Bridge.ID, by: [Room])
             case scenes   (of: Bridge.ID, by: [Scene])
+            case sensors  (of: Bridge.ID, by: [Sensor])
             case dashboard(by: Dashboard)
             case memory   (by: Memory)
+            case automations(by: AutomationState)
+            case followings(by: Followings)
+            case presence (by: PresenceReplay?)
         }
         /// Alters an existing one; does nothing if it does not exist.
         case updating (Updating ); public enum Updating : Equatable, Sendable {
             case light    (Light.ID , by: [Light.Change])
             case room     (Room.ID  , by: Room.Change)
             case scene    (Scene.ID , by: Scene.Change)
+            case sensor   (Sensor.ID, by: Sensor.Change)
             case bridge   (Bridge.ID, by: Bridge.Change)
             case dashboard(by: Dashboard.Change)
             case history  (by: History.Change)
+            case presence (by: PresenceReplay.Change)
         }
     }
 
     public init() {}
 
-    public var memory: Memory { Memory(lights: lights, unreadLights: unreadLights, history: history) }
+    public var memory: Memory {
+        Memory(lights: lights, unreadLights: unreadLights, history: history, followedLights: followings.lights)
+    }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
     public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
@@ -51,16 +68,22 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         case let .adding   (.light    (light     )): with { $0.lights [light .id] = light  }
         case let .adding   (.room     (room      )): with { $0.rooms  [room  .id] = room   }
         case let .adding   (.scene    (scene     )): with { $0.scenes [scene .id] = scene  }
+        case let .adding   (.sensor   (sensor    )): with { $0.sensors[sensor.id] = sensor }
         case let .adding   (.bridge   (bridge    )): with { $0.bridges[bridge.id] = bridge }
+        case let .adding   (.binding  (binding   )): with { $0.bindings[binding.id] = binding }
         case let .removing (.light    (id        )): with { $0.lights [id] = nil }
         case let .removing (.room     (id        )): with { $0.rooms  [id] = nil }
         case let .removing (.scene    (id        )): with { $0.scenes [id] = nil }
+        case let .removing (.sensor   (id        )): with { $0.sensors[id] = nil }
+        case let .removing (.binding  (id        )): with { $0.bindings[id] = nil }
         case let .removing (.bridge   (id        )): with {
             $0.bridges[id] = nil
             $0.lights.replaceAll(on: id, by: [])
             $0.unreadLights.replaceAll(on: id, by: [])
             $0.rooms .replaceAll(on: id, by: [])
             $0.scenes.replaceAll(on: id, by: [])
+            $0.sensors.replaceAll(on: id, by: [])
+            $0.bindings.replaceAll(on: id, by: [])
         }
         case let .replacing(.lights   (of: b,by:n)): with {
             $0.lights.replaceAll(on: b, by: n)
@@ -68,17 +91,24 @@ public struct AppState: Equatable, Sendable, ChangeTable {
         }
         case let .replacing(.rooms    (of: b,by:n)): with { $0.rooms .replaceAll(on: b, by: n) }
         case let .replacing(.scenes   (of: b,by:n)): with { $0.scenes.replaceAll(on: b, by: n) }
+        case let .replacing(.sensors  (of: b,by:n)): with { $0.sensors.replaceAll(on: b, by: n) }
         case let .replacing(.dashboard(by: d     )): with { $0.dashboard = d }
+        case let .replacing(.presence (by: p     )): with { $0.presence = p }
         case let .replacing(.memory   (by: m     )): with {
             $0.unreadLights = m.unreadLights
             $0.history = m.history
+            $0.followings = $0.followings.remembering(m.followedLights)
         }
+        case let .replacing(.automations(by: a   )): with { $0.automations = a }
+        case let .replacing(.followings(by:f     )): with { $0.followings = f }
         case let .updating (.light    (id, by: c )): with { $0.lights .update(id) { $0.alter(by: c) } }
         case let .updating (.room     (id, by: c )): with { $0.rooms  .update(id) { $0.alter(by: c) } }
         case let .updating (.scene    (id, by: c )): with { $0.scenes .update(id) { $0.alter(by: c) } }
+        case let .updating (.sensor   (id, by: c )): with { $0.sensors.update(id) { $0.alter(by: c) } }
         case let .updating (.bridge   (id, by: c )): with { $0.bridges.update(id) { $0.alter(by: c) } }
         case let .updating (.dashboard(by: c     )): with { $0.dashboard = $0.dashboard.alter(by: c) }
         case let .updating (.history  (by: c     )): with { $0.history   = $0.history  .alter(by: c) }
+        case let .updating (.presence (by: c     )): with { $0.presence  = $0.presence?.alter(by: c) }
         }
     }
 }

@@ -3,23 +3,12 @@ public import Khipu
 /// A paired bridge. It is identified by its id; its address may change.
 public struct Bridge: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     /// The id printed on the bridge and in its certificate: 16 hexadecimal digits, in lower case here.
-    public struct ID: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public struct ID: TextID {
         public let description: String
 
         public init(_ id: String) {
             description = id.lowercased()
         }
-
-        public init(from decoder: any Decoder) throws {
-            self.init(try decoder.singleValueContainer().decode(String.self))
-        }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(description)
-        }
-
-        public static func < (one: Self, other: Self) -> Bool { one.description < other.description }
     }
 
     public let id: ID

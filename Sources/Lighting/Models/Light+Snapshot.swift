@@ -17,6 +17,7 @@ extension Light {
 
     /// Why it shows what it shows: until a value is confirmed, because of the command that asked for it.
     public var shownBecause: Cause {
-        if case let .expected(by: ticket) = freshness { Cause(.command(ticket), at: ticket.time) } else { cause }
+        guard case let .expected(by: ticket) = freshness, !ticket.isUpkeep else { return cause }
+        return Cause(.command(ticket), at: ticket.time)
     }
 }

@@ -89,9 +89,9 @@ extension Light.Values {
         }
     }
 
-    private static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.0051 }
+    static func brightnessAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.0051 }
     private static func saturationAgrees(_ one: Double, _ other: Double) -> Bool { abs(one - other) <= 0.02 }
-    private static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool { abs(one.value - other.value) <= 2 }
+    static func temperatureAgrees(_ one: Mirek, _ other: Mirek) -> Bool { abs(one.value - other.value) <= 2 }
     private static func hueAgrees(_ one: Double, _ other: Double) -> Bool {
         let apart = abs(one - other)
         return min(apart, 1 - apart) <= 0.02

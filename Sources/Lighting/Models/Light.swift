@@ -17,6 +17,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     public private(set) var limits: Limits
     /// What it does when its power returns; `nil` if its bridge does not say.
     public private(set) var powerup: Powerup?
+    /// Its place among lamps whose ratios are kept; `nil` if none are, or it has been changed otherwise since.
+    public private(set) var ratio: Ratio?
 
     /// What the bridge last reported.
     public var reported: Values { known.reported }
@@ -75,6 +77,8 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case abandoning(Abandoning); public enum Abandoning: Equatable, Sendable { case expectation(of: Ticket) }
         /// The cause is known better than the bridge reports it.
         case causing  (Causing  ); public enum Causing  : Equatable, Sendable { case it(Cause) }
+        /// A command has set its level to keep its ratio to other lamps.
+        case balancing(Balancing); public enum Balancing: Equatable, Sendable { case it(Ratio) }
         /// The connection to the bridge is lost: nothing is known since this time.
         case losing   (Losing   ); public enum Losing   : Equatable, Sendable { case contact(at: Timestamp) }
     }
@@ -102,7 +106,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     public func alter(by changes: Change...) -> Self { alter(by: changes) }
-    public func alter(by changes: [Change]) -> Self { changes.reduce(self) { $0.altered(by: $1) } }
+    public func alter(by changes: [Change]) -> Self {
+        changes.reduce(self) { $0.altered(by: $1) }.with { $0.ratio = $0.keptRatio }
+    }
 
     // One row, one axiom: what a change names changes, everything else is carried over.
     // swift-format-ignore
@@ -116,10 +122,11 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
         case let .powering  (.up         (as: p)): with { $0.powerup = p }
         case let .setting   (.hue        (to: h)): with { $0.values = values.with(hue: h) }
         case let .setting   (.saturation (to: s)): with { $0.values = values.with(saturation: s) }
-        case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b) }
+        case let .setting   (.brightness (to: b)): with { $0.values = values.with(brightness: b); $0.ratio = nil }
         case let .setting   (.temperature(to: t)): with { $0.values = values.with(temperature: limits.held(t)) }
-        case let .causing   (.it         (    c)): with { $0.known = known.with(c) }
+        case let .causing   (.it         (    c)): with { $0.known = known.with(c); $0.ratio = nil }
         case let .expecting (.it (by: t, after: v)): expecting(by: t, after: v)
+        case let .balancing (.it         (    r)): with { $0.ratio = r }
         case let .reporting (.it    (r   ,at: t)): resumed(by: r).reported(r, at: t)
         case let .abandoning(.expectation(of: t)): abandoned(expectationOf: t)
         case let .losing    (.contact    (at: t)): lost(at: t)
@@ -132,7 +139,9 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     private func expecting(by ticket: Ticket, after before: Values?) -> Self {
         if isDark { return with { $0.known = known.with(pending: Knowledge.Pending(ticket: ticket, values: values)) } }
         if case .confirmed = freshness, values.agrees(with: reported) { return showing(reported, freshness) }
-        let light = showing(values, .expected(by: ticket))
+        // What keeps up an earlier command is confirmed with it.
+        let earlier = ticket.isUpkeep ? awaited.flatMap { $0.isUpkeep ? nil : $0 } : nil
+        let light = showing(values, .expected(by: earlier ?? ticket))
         // A command that is sent again still supersedes the one before it.
         guard case .expected = freshness, let before, !before.agrees(with: values) else { return light }
         return light.with { $0.known = light.known.with(superseded: before) }
@@ -215,13 +224,16 @@ public struct Light: Identifiable, Equatable, Codable, Sendable, ChangeTable {
     }
 
     /// The command whose expected values the report confirms; otherwise, if the report changes anything, its own
-    /// source.
+    /// source. What only keeps up an earlier command is no cause of its own.
     private func cause(of truth: Values, _ now: Freshness, _ report: Report, at time: Timestamp) -> Cause {
+        let isSame = truth.agrees(with: reported)
         if case let .expected(by: ticket) = freshness, case .confirmed = now {
-            return report.overrules == true && !values.agrees(with: truth)
-                ? Cause(report.source ?? .elsewhere, at: time) : Cause(.command(ticket), at: ticket.time)
+            if report.overrules == true, !values.agrees(with: truth) {
+                return ticket.isUpkeep && isSame ? cause : Cause(report.source ?? .elsewhere, at: time)
+            }
+            return ticket.isUpkeep ? cause : Cause(.command(ticket), at: ticket.time)
         }
-        return truth.agrees(with: reported) ? cause : Cause(report.source ?? .elsewhere, at: time)
+        return isSame || report.source?.ticket?.isUpkeep == true ? cause : Cause(report.source ?? .elsewhere, at: time)
     }
 
     private func freshness(showing shown: Values, _ truth: Values, _ report: Report, at time: Timestamp) -> Freshness {

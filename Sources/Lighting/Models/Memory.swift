@@ -8,13 +8,16 @@ public struct Memory: Equatable, Sendable {
     /// Lights of bridges that have not been read since lightd started.
     public let unreadLights: TreeDictionary<Light.ID, Light>
     public let history: History
+    /// What was asked of lights that follow something, and what a hand has taken over.
+    public let followedLights: TreeDictionary<Light.ID, FollowedLight>
 
     public init(
         lights: TreeDictionary<Light.ID, Light> = [:], unreadLights: TreeDictionary<Light.ID, Light> = [:],
-        history: History = History()
+        history: History = History(), followedLights: TreeDictionary<Light.ID, FollowedLight> = [:]
     ) {
         self.lights = lights
         self.unreadLights = unreadLights
         self.history = history
+        self.followedLights = followedLights
     }
 }

@@ -2,7 +2,7 @@ import HashTreeCollections
 import Khipu
 
 /// Keeps the bridges in the store up to date: paired, connected, lost, seen at another address, forgotten. When a
-/// connection is lost, the lights of that bridge become stale.
+/// connection is lost, the lights and sensors of that bridge become stale.
 struct BridgeTracker: UseCase {
     enum Request {
         case join(Bridge)
@@ -26,9 +26,11 @@ struct BridgeTracker: UseCase {
             store.change(by: .updating(.bridge(bridge, by: .connecting(.it(at: ticket.time, by: mode)))))
         case let .lose(bridge, because: failure):
             let lights = store.state().lights.keys.filter { $0.bridge == bridge }
+            let sensors = store.state().sensors.keys.filter { $0.bridge == bridge }
             store.change(
                 [.updating(.bridge(bridge, by: .losing(.it(at: ticket.time, because: failure))))]
                     + lights.map { .updating(.light($0, by: [.losing(.contact(at: ticket.time))])) }
+                    + sensors.map { .updating(.sensor($0, by: .losing(.contact(at: ticket.time)))) }
             )
         case let .see(bridge, at: address, name: name, model: model):
             see(bridge, at: address, name: name, model: model, ticket)

@@ -166,7 +166,7 @@ extension Light.Values {
         (setting(for: light)?.changes ?? []) + [.turning(.it(power))]
     }
 
-    fileprivate func desired(for light: Light) -> DesiredState {
+    func desired(for light: Light) -> DesiredState {
         DesiredState(light.id, power: power, setting: setting(for: light))
     }
 

@@ -23,11 +23,11 @@ struct Dimmer: UseCase {
     func request(to request: Request, ticket: Ticket) {
         switch request {
         case let .increase(value, by: step, on: target, transition):
-            self.step(value, by: step.points, target, transition, ticket) { [respond] outcome in
+            self.step(value, by: step, target, transition, ticket) { [respond] outcome in
                 respond(.increasing(value, by: step, on: target, outcome), ticket)
             }
         case let .decrease(value, by: step, on: target, transition):
-            self.step(value, by: -step.points, target, transition, ticket) { [respond] outcome in
+            self.step(value, by: step.reversed, target, transition, ticket) { [respond] outcome in
                 respond(.decreasing(value, by: step, on: target, outcome), ticket)
             }
         }
@@ -35,12 +35,12 @@ struct Dimmer: UseCase {
 
     @DomainActor
     private func step(
-        _ value: Light.Value, by points: Double, _ target: Target, _ transition: Transition, _ ticket: Ticket,
+        _ value: Light.Value, by increment: Step, _ target: Target, _ transition: Transition, _ ticket: Ticket,
         _ reply: @escaping Reply<Outcome>
     ) {
         do throws(Failure) {
-            let steps = try store.state().lights(of: target, ableToStep: value, by: points).map { light in
-                (light: light, setting: light.stepped(value, by: points))
+            let steps = try store.state().lights(of: target, ableToStep: value, by: increment).map { light in
+                (light: light, setting: light.stepped(value, by: increment))
             }
             for step in steps { store.expect(step.setting.changes, of: [step.light], by: ticket) }
             stack.set(steps.map { DesiredState($0.light.id, setting: $0.setting) }, transition, ticket, reply)
@@ -51,18 +51,14 @@ struct Dimmer: UseCase {
 }
 
 extension Light {
-    /// Some lamps go dark at their lowest level (openhab/openhab-addons#21057), so steps end one point above it.
-    private static let lowestStep = 0.01
-
     /// The dimming law: the setting one step above or below what the light shows, held to the range.
     ///
-    /// - Parameter points: hundredths of the range; below 0 to step down.
-    fileprivate func stepped(_ value: Value, by points: Double) -> Setting {
-        let share = points / 100
+    /// - Parameter step: below 0 to step down.
+    fileprivate func stepped(_ value: Value, by step: Message.Lighting.Increment) -> Setting {
+        let share = step.points / 100
         switch value {
         case .brightness:
-            let floor = min(Self.lowestStep, brightness)
-            return .bri(min(max(brightness + share, floor), 1))
+            return .bri(step.level(from: brightness))
         case .hue:
             return .hsb(hue: (hue + share).heldToUnit, saturation: saturation, brightness: nil)
         case .saturation:
@@ -70,8 +66,8 @@ extension Light {
         case .temperature:
             let range = limits.temperature ?? 153.mirek...500.mirek
             let span = Double(range.upperBound.value - range.lowerBound.value)
-            let step = (span * min(max(share, -1), 1)).rounded(.toNearestOrAwayFromZero)
-            return .ct(limits.held((temperature.value + Int(step)).mirek), brightness: nil)
+            let mirek = (span * min(max(share, -1), 1)).rounded(.toNearestOrAwayFromZero)
+            return .ct(limits.held((temperature.value + Int(mirek)).mirek), brightness: nil)
         }
     }
 }

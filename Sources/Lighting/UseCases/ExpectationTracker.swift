@@ -8,8 +8,8 @@ import Khipu
 struct ExpectationTracker: UseCase {
     enum Request {
         /// The command was answered. Of these lights it expects no values of its own: a scene was recalled, and its
-        /// bridge reports what they show.
-        case settle(Outcome, recalled: [Light.ID] = [])
+        /// bridge reports what they show. What nobody waits for is settled without a word.
+        case settle(Outcome, recalled: [Light.ID] = [], isWaitedFor: Bool = true)
         /// A bridge has reported something that may confirm expected values.
         case check
         /// The command's values were not confirmed: show what the bridge last reported.
@@ -31,14 +31,14 @@ struct ExpectationTracker: UseCase {
 
     func request(to request: Request, ticket: Ticket) {
         switch request {
-        case let .settle(.succeeded, recalled: recalled):
+        case .settle(.succeeded, recalled: _, isWaitedFor: false):
+            clock.wake(Freshness.confirmationTimeout) { abandon(ticket) }
+        case let .settle(.succeeded, recalled: recalled, isWaitedFor: true):
             let waiting = expecting(ticket, among: store.state().lights.keys)
             pending.commands[ticket] = (waiting, [], recalled.filter(isUnreachable))
             guard !settleIfDecided(ticket) else { return }
             clock.wake(Freshness.confirmationTimeout) { settle(ticket) }
-        case .settle(.failed, recalled: _), .giveUp:
-            let lights = expecting(ticket, among: store.state().lights.keys)
-            store.change(lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
+        case .settle(.failed, _, _), .giveUp: abandon(ticket)
         case .check:
             for (ticket, (lights, missed, unreached)) in pending.commands {
                 let waiting = expecting(ticket, among: lights)
@@ -48,6 +48,14 @@ struct ExpectationTracker: UseCase {
                 settleIfDecided(ticket)
             }
         }
+    }
+
+    /// Shows what the bridge last reported of lights that the command expected to show its values.
+    @DomainActor
+    private func abandon(_ ticket: Ticket) {
+        let lights = expecting(ticket, among: store.state().lights.keys)
+        guard !lights.isEmpty else { return }
+        store.change(lights.map { .updating(.light($0, by: [.abandoning(.expectation(of: ticket))])) })
     }
 
     /// - Returns: whether nothing is left to wait for.

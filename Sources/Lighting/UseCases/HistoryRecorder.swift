@@ -21,7 +21,7 @@ struct HistoryRecorder: UseCase {
         switch request {
         case let .record(command):
             let state = store.state()
-            guard let lights = state.lights(changedBy: command) else { return }
+            guard let lights = state.lights(changedBy: command, ticket.number) else { return }
             let names = Journal.Names(of: .lighting(command, ticket: ticket), in: state)
             let step = History.Step(command, by: ticket, of: lights, before: state.lights, names: names)
             backup.keep(before: ticket)
@@ -33,14 +33,14 @@ struct HistoryRecorder: UseCase {
 
 extension AppState {
     /// The lights that a command changes; `nil` if it cannot be carried out, or cannot be undone.
-    fileprivate func lights(changedBy command: Message.Lighting) -> [Light.ID]? {
+    fileprivate func lights(changedBy command: Message.Lighting, _ ticket: UInt64) -> [Light.ID]? {
         switch command {
         case let .turn(_, target, _), let .toggle(target, _):
             try? lights(of: target).map(\.id)
         case let .apply(application, target, _):
-            try? settings(of: application, on: target).map(\.light.id)
+            try? settings(of: application, on: target, for: ticket).map(\.light.id)
         case let .increase(value, step, target, _), let .decrease(value, step, target, _):
-            try? lights(of: target, ableToStep: value, by: step.points).map(\.id)
+            try? lights(of: target, ableToStep: value, by: step).map(\.id)
         case let .recall(scene, _):
             lights(of: scene)
         case let .restore(states, _):

@@ -24,14 +24,17 @@ struct UpdateApplier: UseCase {
     @DomainActor
     private func apply(_ update: BridgeUpdate, _ ticket: Ticket) {
         switch update {
-        case let .home(bridge, lights, rooms, scenes):
+        case let .home(bridge, lights, rooms, scenes, sensors):
             store.change(
                 by: .replacing(.lights(of: bridge, by: lights.map { merged($0, at: ticket.time) })),
-                .replacing(.rooms(of: bridge, by: rooms))
+                .replacing(.rooms(of: bridge, by: rooms)),
+                .replacing(.sensors(of: bridge, by: sensors.map(merged)))
             )
             changeScenes(of: bridge, by: .replacing(.scenes(of: bridge, by: scenes)), ticket)
         case let .light(id, report):
             store.change(by: .updating(.light(id, by: [.reporting(.it(report, at: ticket.time))])))
+        case let .sensor(id, report):
+            store.change(by: .updating(.sensor(id, by: .reporting(.it(report, at: ticket.time)))))
         case let .renamed(.light(id), name):
             store.change(by: .updating(.light(id, by: [.renaming(.it(to: name))])))
         case let .renamed(.room(id), name):
@@ -42,8 +45,11 @@ struct UpdateApplier: UseCase {
         case let .added(.room(room)), let .changed(.room(room)): store.change(by: .adding(.room(room)))
         case let .added(.scene(scene)), let .changed(.scene(scene)):
             changeScenes(of: scene.id.bridge, by: .adding(.scene(scene)), ticket)
+        case let .added(.sensor(sensor)), let .changed(.sensor(sensor)):
+            store.change(by: .adding(.sensor(merged(sensor))))
         case let .removed(.light(id)): store.change(by: .removing(.light(id)))
         case let .removed(.room(id)): store.change(by: .removing(.room(id)))
+        case let .removed(.sensor(id)): store.change(by: .removing(.sensor(id)))
         case let .removed(.scene(id)): changeScenes(of: id.bridge, by: .removing(.scene(id)), ticket)
         }
     }
@@ -63,6 +69,12 @@ struct UpdateApplier: UseCase {
             .powering(.up(as: light.powerup)),
             .reporting(.it(Light.Report(light.values, reachable: reachable, source: .unseen), at: time))
         )
+    }
+
+    /// A sensor that is already known keeps the times of what it told itself.
+    @DomainActor
+    private func merged(_ sensor: Sensor) -> Sensor {
+        store.state().sensors[sensor.id]?.alter(by: .reading(.it(as: sensor))) ?? sensor
     }
 
     /// Scenes are saved, so that they can be named before their bridge is connected. Writes only if one has changed.

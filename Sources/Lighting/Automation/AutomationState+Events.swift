@@ -1,0 +1,488 @@
+import HashTreeCollections
+public import Khipu
+
+extension AutomationState {
+    /// What may concern automations.
+    enum Event {
+        /// lightd has started, and knows what it can know of the home.
+        case started
+        /// Time has passed.
+        case clock
+        /// Something was reported of what is called so.
+        case reported(Set<Subject>)
+        /// A whole home was read, or something in it was added, removed or renamed: nothing is triggered.
+        case reread
+        case pressed(Sensor.ID, Set<Subject>, button: Int, Sensor.Press)
+        /// A person asks for it; answered with this ticket.
+        case asked(Automation.ID, Ticket)
+        /// A person wants this done now, as a timer that begins at once.
+        case once(Automation, Ticket)
+        /// What was to be saved by this save, and those before it, is saved or cannot be.
+        case saved(UInt64)
+        /// Nothing more of its runs is to be done.
+        case stopped(Automation.ID, asked: Ticket?)
+        /// The commands of these gestures were taken back.
+        case undone(Set<String>)
+        /// This run's command was sent, with this ticket.
+        case sent(AutomationRun.ID, Ticket)
+        /// The command with this ticket's number was answered, or could not be sent by this run.
+        case answered(UInt64, Outcome)
+        case unsendable(AutomationRun.ID, Failure)
+    }
+
+    /// What is to be done.
+    enum Effect: Equatable {
+        case send(StoredCommand, by: AutomationRun)
+        case restore([DesiredState], by: AutomationRun)
+        /// Keep the state, then say so.
+        case save
+        case answer(Ticket, Automation, Outcome)
+        case tell(Message.Automations)
+    }
+
+    /// Takes in an event.
+    mutating func take(_ event: Event, in view: HomeView) -> [Effect] {
+        switch event {
+        case .started: resume(in: view)
+        case .clock: look(in: view)
+        case let .reported(subjects): check(subjects, in: view)
+        case .reread: recheck(in: view)
+        case let .pressed(sensor, subjects, button, press):
+            pressed(subjects, button, note(press, of: Button(sensor: sensor, number: button)), in: view)
+        case let .asked(id, ticket): asked(id, ticket, in: view)
+        case let .once(automation, ticket):
+            begin(asTimer(automation), because: .hand(ticket.holder), as: .ready, askedBy: ticket, in: view)
+        case let .saved(number): begin(savedBy: number, in: view)
+        case let .stopped(id, ticket): stop(id, ticket, in: view)
+        case let .undone(gestures):
+            runs.filter { gestures.contains($0.gesture) }.flatMap { stop($0, "it was undone", in: view) }
+        case let .sent(id, ticket): sent(id, ticket)
+        case let .answered(number, outcome): answered(number, outcome, in: view)
+        case let .unsendable(id, failure): finishStep(of: id, .failed(failure), in: view)
+        }
+    }
+
+    // MARK: - The clock
+
+    private mutating func look(in view: HomeView) -> [Effect] {
+        // If the clock was set back, nothing has been true or has waited since later than now.
+        holding = holding.mapValues { min($0, view.now) }
+        for index in runs.indices { runs[index].phase.hold(to: view.now) }
+
+        var effects: [Effect] = []
+        let due = schedule.due(at: view.now, in: view.time)
+        for occurrence in due {
+            guard let automation = automations[occurrence.key.automation], let trigger = trigger(occurrence.key) else {
+                continue
+            }
+            if occurrence.lateness > Automation.punctualWithin,
+                !automation.catchesUp || occurrence.lateness > Automation.catchUpWithin
+            {
+                effects += skip(automation, .late(occurrence.lateness), in: view)
+                if automation.isTimer { remove(automation.id, in: view) }
+                continue
+            }
+            let late = occurrence.lateness > Automation.punctualWithin ? occurrence.lateness : nil
+            effects += start(automation, because: .trigger(trigger, late: late), as: .unsaved(saves + 1), in: view)
+        }
+        if !due.isEmpty { effects.append(.save) }
+
+        for (id, since) in holding {
+            guard let automation = automations[id.automation], let trigger = trigger(id),
+                let duration = trigger.duration, since.advanced(by: duration) <= view.now
+            else { continue }
+            holding[id] = nil
+            effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
+        }
+        return effects + goOn(in: view)
+    }
+
+    /// Goes on with runs whose time has come.
+    private mutating func goOn(in view: HomeView) -> [Effect] {
+        runs.filter { run in run.nextLook.map { $0 <= view.now } ?? false }.flatMap { run in
+            if case .retrying = run.phase { return tryAgain(run, in: view) }
+            return finishStep(of: run.id, .succeeded, in: view)
+        }
+    }
+
+    /// Goes on with what was under way when lightd ended. A command that was sent and not answered, or that may have been
+    /// sent, is sent again if that cannot do harm.
+    private mutating func resume(in view: HomeView) -> [Effect] {
+        update(in: view)
+        var effects = recheck(in: view)
+        for run in runs {
+            switch run.phase {
+            case .ready, .retrying: effects += advance(run.id, in: view)
+            case .unsaved where run.mayRepeatStep: effects += advance(run.id, in: view)
+            case .sent where run.mayRepeatStep: effects += advance(run.id, in: view)
+            case .unsaved, .sent: effects += finishStep(of: run.id, .succeeded, in: view)
+            case .waiting, .waitingFor: break
+            }
+        }
+        return effects + look(in: view)
+    }
+
+    // MARK: - What is reported
+
+    /// A trigger that was false and is true now starts its automation, or begins to wait.
+    private mutating func check(_ subjects: Set<Subject>, in view: HomeView) -> [Effect] {
+        var effects: [Effect] = []
+        for id in subjects.flatMap({ triggers[$0] ?? [] }).sorted() {
+            guard case let .becomes(check, for: duration)? = trigger(id), let truth = view.truth(of: check) else {
+                continue
+            }
+            let before = truths[id]
+            if before != truth { truths[id] = truth }
+            if !truth {
+                if holding[id] != nil { holding[id] = nil }
+            } else if duration != nil {
+                if before != true, holding[id] == nil { holding[id] = view.now }
+            } else if before == false, let automation = automations[id.automation], let trigger = trigger(id) {
+                effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
+            }
+        }
+        if subjects.contains(.bridges) {
+            for run in runs where run.isRetrying { effects += tryAgain(run, in: view) }
+        }
+        return effects + checkWaiting(in: view) { subjects.contains($0.subject) }
+    }
+
+    /// Only learns what is true now.
+    private mutating func recheck(in view: HomeView) -> [Effect] {
+        for id in triggers.values.joined() { learn(id, in: view) }
+        var effects: [Effect] = []
+        // What a run waits for may have another name now, or be gone.
+        for run in runs {
+            guard case .waitingFor = run.phase, case let .waitFor(check, _, _)? = run.currentStep,
+                let missing = view.missing(in: check)
+            else { continue }
+            effects += finishStep(of: run.id, .failed(missing), in: view)
+        }
+        return effects + checkWaiting(in: view) { _ in true }
+    }
+
+    /// Goes on with runs that wait for one of these checks.
+    private mutating func checkWaiting(
+        in view: HomeView, for isConcerned: (Automation.Check) -> Bool
+    ) -> [Effect] {
+        for index in runs.indices {
+            guard case let .waitingFor(since, until) = runs[index].phase,
+                case let .waitFor(check, _, _)? = runs[index].currentStep, isConcerned(check),
+                let truth = view.truth(of: check)
+            else { continue }
+            runs[index].phase = .waitingFor(since: truth ? since ?? view.now : nil, until: until)
+        }
+        return goOn(in: view)
+    }
+
+    /// What a press means. A long press is told as such by some switches only; by the others it is the first `held`.
+    private mutating func note(_ press: Sensor.Press, of button: Button) -> Set<Sensor.Press> {
+        switch press {
+        case .held: return held.insert(button).inserted ? [.held, .longPressed] : [.held]
+        case .longPressed: return held.insert(button).inserted ? [.longPressed] : []
+        case .pressed, .released, .releasedLong, .releasedTwice:
+            if held.contains(button) { held.remove(button) }
+            return [press]
+        }
+    }
+
+    private mutating func pressed(
+        _ subjects: Set<Subject>, _ button: Int, _ presses: Set<Sensor.Press>, in view: HomeView
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        for id in subjects.flatMap({ triggers[$0] ?? [] }).sorted() {
+            guard case let .press(_, wanted, kind)? = trigger(id), presses.contains(kind), wanted ?? button == button,
+                let automation = automations[id.automation], let trigger = trigger(id)
+            else { continue }
+            effects += start(automation, because: .trigger(trigger), as: .ready, in: view)
+        }
+        return effects
+    }
+
+    private mutating func asked(_ id: Automation.ID, _ ticket: Ticket, in view: HomeView) -> [Effect] {
+        guard let automation = automations[id] else { return [] }
+        guard automation.mode == .restart || !runs.contains(where: { $0.automation.id == id }) else {
+            return [.answer(ticket, automation, .failed(.impossible("'\(automation.name)' is running already")))]
+        }
+        return begin(automation, because: .hand(ticket.holder), as: .ready, askedBy: ticket, in: view)
+    }
+
+    // MARK: - Starting
+
+    private mutating func start(
+        _ automation: Automation, because reason: AutomationRun.Reason, as phase: AutomationRun.Phase,
+        in view: HomeView
+    ) -> [Effect] {
+        guard automation.isEnabled else { return [] }
+        if reason.mayBeOwnDoing, let pause = pause(automation.id, at: view.now) {
+            return pause.isNew ? skip(automation, .tooOften(until: pause.until), in: view) : []
+        }
+        if automation.mode == .single, runs.contains(where: { $0.automation.id == automation.id }) {
+            return skip(automation, .running, in: view)
+        }
+        for condition in automation.conditions {
+            switch view.holds(condition) {
+            case true?: continue
+            case false?: return skip(automation, .condition(condition), in: view)
+            case nil: return skip(automation, .unknown(condition), in: view)
+            }
+        }
+        return begin(automation, because: reason, as: phase, askedBy: nil, in: view)
+    }
+
+    /// Notes that an automation is triggered by what it may have brought about itself. One that this happens to again and
+    /// again pauses.
+    private mutating func pause(_ id: Automation.ID, at now: Timestamp) -> (until: Timestamp, isNew: Bool)? {
+        if let until = paused[id] {
+            if now < until { return (until, false) }
+            paused[id] = nil
+        }
+        let latest = (starts[id] ?? []).filter { $0 <= now && now.since($0) < Self.burst }
+        guard latest.count >= Self.mostStarts else {
+            starts[id] = latest + [now]
+            return nil
+        }
+        let until = now.advanced(by: Self.longestPause)
+        (starts[id], paused[id]) = (nil, until)
+        return (until, true)
+    }
+
+    private mutating func skip(_ automation: Automation, _ reason: Skip.Reason, in view: HomeView) -> [Effect] {
+        skipped[automation.id] = Skip(time: view.now, reason: reason)
+        switch reason {
+        case .late, .tooOften: break
+        case .condition, .unknown, .running: return []
+        }
+        return [.tell(.skipped(automation.id, named: automation.name, because: reason))]
+    }
+
+    private mutating func begin(
+        _ automation: Automation, because reason: AutomationRun.Reason, as phase: AutomationRun.Phase,
+        askedBy ticket: Ticket?, in view: HomeView
+    ) -> [Effect] {
+        var effects: [Effect] = []
+        var before = automation.restored.flatMap(view.shown(by:))
+        var origin = nextRun
+        if let running = runs.first(where: { $0.automation.id == automation.id }) {
+            // What it found is what its successor is to leave, not what it has made of it; but what a hand has set since is.
+            let found = running.before.filter { view.state.lights[$0.light].map(running.isShown(by:)) ?? true }
+            let lights = Set(found.map(\.light))
+            origin = running.origin
+            before = found + before.filter { !lights.contains($0.light) }
+            effects += stop(running, "it was started again", in: view)
+        }
+        let run = AutomationRun(
+            id: nextRun, automation: automation, reason: reason, started: view.now, before: before, phase: phase,
+            asker: ticket, origin: origin)
+        nextRun += 1
+        runs.append(run)
+        if automation.isTimer, automations[automation.id] != nil { consume(automation, in: view) }
+        effects.append(.tell(.started(automation.id, named: automation.name, run: run.id, reason)))
+        if case .unsaved = phase { return effects }
+        return effects + advance(run.id, in: view)
+    }
+
+    /// Does what was only to be saved before.
+    private mutating func begin(savedBy number: UInt64, in view: HomeView) -> [Effect] {
+        runs.flatMap { run -> [Effect] in
+            guard case let .unsaved(save) = run.phase, save <= number else { return [] }
+            return advance(run.id, isSaved: true, in: view)
+        }
+    }
+
+    private mutating func stop(_ id: Automation.ID, _ ticket: Ticket?, in view: HomeView) -> [Effect] {
+        let running = runs.filter { $0.automation.id == id }
+        var effects = running.flatMap { stop($0, "it was stopped", in: view) }
+        if let ticket, let automation = automations[id] ?? running.first?.automation {
+            let isOver: Outcome =
+                running.isEmpty ? .failed(.impossible("'\(automation.name)' is not running")) : .succeeded
+            effects.append(.answer(ticket, automation, isOver))
+        }
+        return effects
+    }
+
+    private mutating func stop(_ run: AutomationRun, _ reason: String, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == run.id }) else { return [] }
+        runs[index].problems.append(AutomationRun.Problem(step: run.step, failure: .impossible(reason)))
+        return end(run.id, in: view)
+    }
+
+    // MARK: - Step by step
+
+    /// Does the step that is next.
+    private mutating func advance(_ id: AutomationRun.ID, isSaved: Bool = false, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
+        let run = runs[index]
+        runs[index].phase = .ready
+        switch run.currentStep {
+        case nil: return end(id, in: view)
+        case .command? where !isSaved && run.step > 0 && !run.mayRepeatStep:
+            runs[index].phase = .unsaved(saves + 1)
+            return [.save]
+        case let .command(command)?: return [.send(command, by: run)]
+        case let .restore(name)? where view.names.targets(named: name).isEmpty:
+            return finishStep(of: id, .failed(.noSuchName("nothing is called '\(name)'")), in: view)
+        case let .restore(name)?: return [.restore(run.states(toRestore: name, in: view), by: run)]
+        case let .wait(duration)?:
+            runs[index].phase = .waiting(from: view.now, until: view.now.advanced(by: duration))
+        case let .waitFor(check, for: duration, atMost: longest)?:
+            if let missing = view.missing(in: check) { return finishStep(of: id, .failed(missing), in: view) }
+            let isTrue = view.truth(of: check) == true
+            runs[index].phase = .waitingFor(
+                since: isTrue ? view.now : nil, until: longest.map { view.now.advanced(by: $0) })
+            if isTrue, duration == nil { return finishStep(of: id, .succeeded, in: view) }
+        }
+        let waiting = runs[index]
+        runs[index].asker = nil
+        return (waiting.asker.map { [.answer($0, waiting.automation, waiting.outcome)] } ?? []) + [.save]
+    }
+
+    private mutating func finishStep(of id: AutomationRun.ID, _ outcome: Outcome, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
+        if let failure = outcome.failure {
+            runs[index].problems.append(AutomationRun.Problem(step: runs[index].step, failure: failure))
+        }
+        runs[index].step += 1
+        runs[index].retry = nil
+        return advance(id, in: view)
+    }
+
+    private mutating func sent(_ id: AutomationRun.ID, _ ticket: Ticket) -> [Effect] {
+        if let index = runs.firstIndex(where: { $0.id == id }) { runs[index].phase = .sent(ticket.number) }
+        return []
+    }
+
+    private mutating func answered(_ number: UInt64, _ outcome: Outcome, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.phase == .sent(number) }) else { return [] }
+        let run = runs[index]
+        let until = run.retry?.until ?? view.now.advanced(by: Automation.catchUpWithin)
+        guard let failure = outcome.failure, !failure.unreachable.isEmpty, view.now < until, run.mayRetryStep else {
+            return finishStep(of: run.id, outcome, in: view)
+        }
+        runs[index].retry = AutomationRun.Retry(until: until, failure: failure)
+        runs[index].phase = .retrying(at: min(until, view.now.advanced(by: Self.retryPause)))
+        return [.save]
+    }
+
+    /// Does a step again whose bridge was away, if one is back.
+    private mutating func tryAgain(_ run: AutomationRun, in view: HomeView) -> [Effect] {
+        guard let retry = run.retry, view.now < retry.until else {
+            return finishStep(of: run.id, .failed(run.retry?.failure ?? .notPaired), in: view)
+        }
+        let isBack = retry.failure.unreachable.contains { view.state.bridges[$0]?.isConnected ?? false }
+        if isBack { return advance(run.id, in: view) }
+        if let index = runs.firstIndex(where: { $0.id == run.id }) {
+            runs[index].phase = .retrying(at: min(retry.until, view.now.advanced(by: Self.retryPause)))
+        }
+        return []
+    }
+
+    private mutating func end(_ id: AutomationRun.ID, in view: HomeView) -> [Effect] {
+        guard let index = runs.firstIndex(where: { $0.id == id }) else { return [] }
+        let run = runs.remove(at: index)
+        let ended = AutomationRun.Ended(
+            run: run.id, reason: run.reason, started: run.started, ended: view.now, outcome: run.outcome)
+        let automation = run.automation
+        if automations[automation.id] != nil {
+            self.ended[automation.id] = Array(([ended] + (self.ended[automation.id] ?? [])).prefix(Self.longestPast))
+        }
+        return (run.asker.map { [.answer($0, automation, run.outcome)] } ?? [])
+            + [.tell(.ended(automation.id, named: automation.name, ended)), .save]
+    }
+}
+
+extension AutomationState.TriggerID: Comparable {
+    static func < (one: Self, other: Self) -> Bool {
+        (one.automation, one.index) < (other.automation, other.index)
+    }
+}
+
+extension Failure {
+    /// The bridges that could not be reached.
+    fileprivate var unreachable: Set<Bridge.ID> {
+        switch self {
+        case let .unreachable(bridge, because: _): [bridge]
+        case let .partly(parts, of: _): parts.reduce(into: []) { $0.formUnion($1.failure.unreachable) }
+        default: []
+        }
+    }
+}
+
+extension AutomationRun.Reason {
+    /// Whether an automation can bring it about itself: by a lamp, but not by somebody who moves or opens a door.
+    fileprivate var mayBeOwnDoing: Bool {
+        switch self {
+        case .trigger(.becomes(.power, _), _), .trigger(.becomes(.lightLevel, _), _),
+            .trigger(.becomes(.temperature, _), _), .trigger(.becomes(.bridge, _), _):
+            true
+        case .trigger, .hand: false
+        }
+    }
+}
+
+extension Automation {
+    /// The names of what its steps restore.
+    fileprivate var restored: [String] {
+        steps.compactMap { if case let .restore(name) = $0 { name } else { nil } }
+    }
+}
+
+extension AutomationRun {
+    /// `nil` after the last one.
+    public var currentStep: Automation.Step? { automation.steps.indices.contains(step) ? automation.steps[step] : nil }
+
+    /// When its wait is over, at the latest; `nil` if that depends on what happens.
+    public var until: Timestamp? {
+        switch phase {
+        case .ready, .unsaved, .sent, .retrying: nil
+        case let .waiting(_, until): until
+        case let .waitingFor(_, until): until
+        }
+    }
+
+    /// Whether its step may as well be done some minutes later. Who has asked for it by hand is answered at once.
+    fileprivate var mayRetryStep: Bool { asker == nil && automation.catchesUp && mayRepeatStep }
+
+    fileprivate var isRetrying: Bool { if case .retrying = phase { true } else { false } }
+
+    fileprivate var mayRepeatStep: Bool { currentStep?.mayComeLate ?? true }
+
+    /// When time alone brings it on.
+    var nextLook: Timestamp? {
+        switch phase {
+        case .ready, .unsaved, .sent: return nil
+        case let .retrying(time): return time
+        case let .waiting(_, until): return until
+        case let .waitingFor(since, until):
+            guard case let .waitFor(_, for: duration, _)? = currentStep else { return until }
+            return [since.map { $0.advanced(by: duration ?? .zero) }, until].compactMap(\.self).min()
+        }
+    }
+
+    /// What the lights of a name showed before the run, of those that still show what it has made of them.
+    fileprivate func states(toRestore name: String, in view: HomeView) -> [DesiredState] {
+        let ids = Set(view.names.targets(named: name).flatMap(view.state.lights(in:)).filter(isShown).map(\.id))
+        return before.filter { ids.contains($0.light) }
+    }
+
+    fileprivate func isShown(by light: Light) -> Bool {
+        // Causes are kept later than runs: after lightd was killed, nobody knows whose doing it is.
+        if wasResumed, light.snapshot.cause.kind == .unseen { return true }
+        let ticket = light.snapshot.cause.ticket
+        return ticket?.gesture == gesture && ticket?.holder == automation.holder
+    }
+}
+
+extension AutomationRun.Phase {
+    /// A wait that began later than now, by a clock that was set back meanwhile, begins now.
+    fileprivate mutating func hold(to now: Timestamp) {
+        switch self {
+        case let .waiting(from, until) where from > now:
+            self = .waiting(from: now, until: now.advanced(by: until.since(from)))
+        case let .retrying(time): self = .retrying(at: min(time, now.advanced(by: AutomationState.retryPause)))
+        case let .waitingFor(since?, until) where since > now:
+            self = .waitingFor(since: now, until: until)
+        default: break
+        }
+    }
+}

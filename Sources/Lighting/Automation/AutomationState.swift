@@ -1,0 +1,243 @@
+public import HashTreeCollections
+public import Khipu
+
+/// All automations, what they wait for and what they are doing: a value. An event goes in; the next value and what is
+/// to be done come out. It reads no clock, and survives restarts.
+public struct AutomationState: Equatable, Sendable {
+    public private(set) var automations: TreeDictionary<Automation.ID, Automation> = [:]
+    /// As in their file; timers follow in the order in which they were made.
+    public private(set) var order: [Automation.ID] = []
+    /// Under way, oldest first.
+    public internal(set) var runs: [AutomationRun] = []
+    /// The last ones of each automation, newest first.
+    public internal(set) var ended: TreeDictionary<Automation.ID, [AutomationRun.Ended]> = [:]
+    /// When and why each automation last did not run although it was triggered. Not kept over a restart.
+    public internal(set) var skipped: TreeDictionary<Automation.ID, Skip> = [:]
+    /// Until when automations pause that were triggered too often. Neither this nor ``starts`` is kept over a restart.
+    public internal(set) var paused: TreeDictionary<Automation.ID, Timestamp> = [:]
+    /// When the home's changes triggered an automation lately.
+    var starts: TreeDictionary<Automation.ID, [Timestamp]> = [:]
+    var schedule = Schedule<TriggerID>()
+    /// What was last known of each check that is a trigger.
+    var truths: TreeDictionary<TriggerID, Bool> = [:]
+    /// Since when checks have been true that must be true for a while.
+    var holding: TreeDictionary<TriggerID, Timestamp> = [:]
+    var nextRun: UInt64 = 1
+    private var lastTimer: UInt64 = 0
+    /// How many saves were asked for since lightd started.
+    var saves: UInt64 = 0
+    /// The buttons that have been down for long.
+    var held: Set<Button> = []
+    /// The triggers that what is called so may start.
+    private(set) var triggers: [Subject: [TriggerID]] = [:]
+
+    /// How many ended runs of an automation are remembered.
+    static let longestPast = 10
+    /// The home's changes may start an automation so often within this time; then it pauses so long.
+    public static let mostStarts = 20
+    /// How often a bridge that is away is looked for.
+    static let retryPause = Duration.seconds(15)
+    static let (burst, longestPause) = (Duration.seconds(60), Duration.seconds(600))
+
+    struct TriggerID: Hashable, Codable, Sendable {
+        let automation: Automation.ID
+        /// Counted from 0.
+        let index: Int
+    }
+
+    /// Under which name events tell of something.
+    enum Subject: Hashable, Sendable {
+        case sensor(String)
+        /// Of a light or a room, or "all".
+        case lights(String)
+        case bridges
+    }
+
+    struct Button: Hashable, Sendable {
+        let sensor: Sensor.ID
+        let number: Int
+    }
+
+    public struct Skip: Equatable, Sendable {
+        public let time: Timestamp
+        public let reason: Reason
+
+        public enum Reason: Equatable, Codable, Sendable {
+            /// This condition did not hold.
+            case condition(Automation.Condition)
+            /// Nobody knows whether it holds.
+            case unknown(Automation.Condition)
+            /// It was running already.
+            case running
+            /// It was due this long ago.
+            case late(Duration)
+            /// It has started again and again, and pauses.
+            case tooOften(until: Timestamp)
+        }
+    }
+
+    public init() {}
+
+    /// In order.
+    public var all: [Automation] { order.compactMap { automations[$0] } }
+    /// Those that a person has written, in the order of their file.
+    public var lasting: [Automation] { all.filter { !$0.isTimer } }
+    /// Those that wait for their time, then those that have begun.
+    public var timers: [Automation] {
+        let waiting = all.filter(\.isTimer)
+        return waiting + runs.map(\.automation).filter { $0.isTimer && automations[$0.id] == nil }
+    }
+
+    /// When the clock does something next, as far as is known now.
+    public var next: Timestamp? {
+        let held = holding.compactMap { id, since in trigger(id)?.duration.map { since.advanced(by: $0) } }
+        return ([schedule.next] + held + runs.map(\.nextLook)).compactMap(\.self).min()
+    }
+
+    /// Whether anything that is reported can concern an automation.
+    var listens: Bool { !triggers.isEmpty || !runs.isEmpty }
+
+    func trigger(_ id: TriggerID) -> Automation.Trigger? {
+        guard let automation = automations[id.automation], automation.triggers.indices.contains(id.index) else {
+            return nil
+        }
+        return automation.triggers[id.index]
+    }
+
+    // MARK: - Which automations there are
+
+    /// With these lasting automations and today's timers. What is known and due of those that stay the same stays.
+    mutating func replace(_ lasting: [Automation], in view: HomeView) {
+        let names = Set(lasting.map(\.id))
+        let timers = all.filter { $0.isTimer && !names.contains($0.id) }
+        let before = automations
+        automations = TreeDictionary((lasting + timers).map { ($0.id, $0) }) { first, _ in first }
+        order = (lasting + timers).map(\.id)
+        let gone = before.filter { automations[$0.key]?.triggers != $0.value.triggers }.map(\.key)
+        forget(Set(gone))
+        for id in before.keys where automations[id] == nil {
+            ended[id] = nil
+            skipped[id] = nil
+        }
+        update(in: view)
+    }
+
+    mutating func add(_ automation: Automation, in view: HomeView) {
+        automations[automation.id] = automation
+        order.append(automation.id)
+        update(in: view)
+    }
+
+    /// Under a name of the form "timer 3", which no timer had before it: who cancels timer 3 means the one they set.
+    mutating func asTimer(_ automation: Automation) -> Automation {
+        repeat { lastTimer += 1 } while has(Automation.ID("timer \(lastTimer)"))
+        return Automation(
+            name: "timer \(lastTimer)", triggers: automation.triggers, conditions: automation.conditions,
+            steps: automation.steps, mode: automation.mode, lateness: automation.lateness, kind: automation.kind,
+            isEnabled: automation.isEnabled)
+    }
+
+    /// Whether it exists, or is a timer that runs.
+    func has(_ id: Automation.ID) -> Bool { automations[id] != nil || runs.contains { $0.automation.id == id } }
+
+    mutating func remove(_ id: Automation.ID, in view: HomeView) {
+        automations[id] = nil
+        order.removeAll { $0 == id }
+        ended[id] = nil
+        skipped[id] = nil
+        forget([id])
+        update(in: view)
+    }
+
+    /// A timer that is triggered is no longer due, and becomes its run.
+    mutating func consume(_ timer: Automation, in view: HomeView) {
+        automations[timer.id] = nil
+        order.removeAll { $0 == timer.id }
+        forget([timer.id])
+        update(in: view)
+    }
+
+    mutating func enable(_ id: Automation.ID, _ isEnabled: Bool, in view: HomeView) {
+        automations[id] = automations[id]?.alter(by: .enabling(.it(isEnabled)))
+        if isEnabled { (paused[id], starts[id]) = (nil, nil) } else { forget([id]) }
+        update(in: view)
+    }
+
+    private mutating func forget(_ ids: Set<Automation.ID>) {
+        for id in ids { (paused[id], starts[id]) = (nil, nil) }
+        truths = truths.filter { !ids.contains($0.key.automation) }
+        holding = holding.filter { !ids.contains($0.key.automation) }
+    }
+
+    /// Puts the clock's triggers on the schedule, and the others where their events find them.
+    mutating func update(in view: HomeView) {
+        var clock: [TriggerID: ClockTrigger] = [:]
+        triggers = [:]
+        for automation in all where automation.isEnabled {
+            for (index, trigger) in automation.triggers.enumerated() {
+                let id = TriggerID(automation: automation.id, index: index)
+                if case let .clock(trigger) = trigger { clock[id] = trigger }
+                if let subject = trigger.subject { triggers[subject, default: []].append(id) }
+            }
+        }
+        schedule.replaceTriggers(with: clock, at: view.now, in: view.time)
+        for id in triggers.values.joined() where truths[id] == nil { learn(id, in: view) }
+    }
+
+    /// Takes in what is true now without starting anything. What must be true for a while has been true since now, at the
+    /// latest.
+    mutating func learn(_ id: TriggerID, in view: HomeView) {
+        guard case let .becomes(check, for: duration)? = trigger(id), let truth = view.truth(of: check) else { return }
+        if !truth {
+            holding[id] = nil
+        } else if duration != nil, truths[id] != true, holding[id] == nil {
+            holding[id] = view.now
+        }
+        truths[id] = truth
+    }
+
+    // MARK: - What is kept over a restart
+
+    /// What is kept besides the automations themselves.
+    public struct Memory: Equatable, Codable, Sendable {
+        var runs: [AutomationRun] = []
+        var ended: [Automation.ID: [AutomationRun.Ended]] = [:]
+        var schedule = Schedule<TriggerID>()
+        var nextRun: UInt64 = 1
+        var lastTimer: UInt64 = 0
+
+        public init() {}
+    }
+
+    public var memory: Memory {
+        var memory = Memory()
+        (memory.runs, memory.schedule) = (runs, schedule)
+        (memory.nextRun, memory.lastTimer) = (nextRun, lastTimer)
+        memory.ended = Dictionary(uniqueKeysWithValues: ended.map { ($0.key, $0.value) })
+        return memory
+    }
+
+    /// As it was when lightd ended. What a check was is not known any more, so that nothing is triggered by what changed
+    /// meanwhile.
+    public init(_ automations: [Automation], _ memory: Memory) {
+        self.automations = TreeDictionary(automations.map { ($0.id, $0) }) { $1 }
+        order = automations.map(\.id)
+        (runs, schedule) = (memory.runs, memory.schedule)
+        (nextRun, lastTimer) = (memory.nextRun, memory.lastTimer)
+        ended = TreeDictionary(uniqueKeysWithValues: memory.ended.map { ($0.key, $0.value) })
+        for index in runs.indices { (runs[index].asker, runs[index].wasResumed) = (nil, true) }
+    }
+}
+
+extension Automation.Trigger {
+    /// How long it must be true.
+    var duration: Duration? { if case let .becomes(_, for: duration) = self { duration } else { nil } }
+
+    var subject: AutomationState.Subject? {
+        switch self {
+        case .clock: nil
+        case let .becomes(check, _): check.subject
+        case let .press(sensor, _, _): Automation.Check.motion(sensor, true).subject
+        }
+    }
+}

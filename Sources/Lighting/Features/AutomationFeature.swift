@@ -1,0 +1,184 @@
+import HashTreeCollections
+public import Khipu
+
+/// Automations and timers: starts them when it is time or when something is reported, and does what they say by the same
+/// messages as a person.
+///
+/// Belongs after the lighting feature: a report must be applied before it can start anything.
+@DomainActor
+public func createAutomationFeature(
+    store: AppStore,
+    archive: Archive,
+    clock: Clock,
+    time: HomeTime,
+    resolve: @escaping CommandResolver,
+    tickets: @escaping TicketIssuer,
+    output: @escaping Output<Message>
+) -> Input<Message> {
+    let names = HomeNamesCache()
+    let view: @DomainActor @Sendable () -> HomeView = {
+        let state = store.state()
+        return HomeView(state: state, names: names.names(of: state), time: time, now: clock.now())
+    }
+    let due = AlarmCall()
+    let alarm = clock.alarm { due.call() }
+    let keeper = AutomationKeeper(store: store, archive: archive, view: view) { response, ticket in
+        output(.automations(Message.Automations(response), ticket: ticket))
+    }
+    let saver = AutomationSaver(store: store, archive: archive, clock: clock, output: output)
+    let runner = AutomationRunner(
+        store: store, archive: archive, saver: saver, alarm: alarm, resolve: resolve, tickets: tickets, view: view,
+        output: output
+    ) { response, ticket in
+        output(.automations(Message.Automations(response), ticket: ticket))
+    }
+    let start = StartOfAutomations()
+
+    @DomainActor func take(_ event: AutomationState.Event) {
+        guard start.isOver else { return }
+        runner.request(to: .take(event), ticket: .unasked(from: "lightd", at: clock.now()))
+    }
+    due.call = { take(.clock) }
+
+    /// Automations begin when lightd knows what it can know of the home, so that what was missed meanwhile finds its
+    /// lights.
+    @DomainActor func begin() {
+        guard !start.isOver else { return }
+        start.isOver = true
+        take(.started)
+    }
+    if store.state().hasTriedAllBridges { begin() } else { clock.wake(StartOfAutomations.longest) { begin() } }
+
+    @DomainActor func execute(_ message: Message.Automations, _ ticket: Ticket) {
+        switch message {
+        case let .replace(automations): keeper.request(to: .replace(automations), ticket: ticket)
+        case let .enable(id, isEnabled): keeper.request(to: .enable(id, isEnabled), ticket: ticket)
+        case let .remove(id): keeper.request(to: .remove(id), ticket: ticket)
+        case let .schedule(automation) where automation.isDue(at: clock.now()):
+            runner.request(to: .take(.once(automation, ticket)), ticket: ticket)
+        case let .schedule(automation): keeper.request(to: .schedule(automation), ticket: ticket)
+        case let .run(id): runner.request(to: .run(id), ticket: ticket)
+        case let .stop(id): runner.request(to: .stop(id), ticket: ticket)
+        // What was changed may be due earlier than what the alarm is set to.
+        case let .replacing(difference, .succeeded):
+            for name in difference.removed { take(.stopped(Automation.ID(name), asked: nil)) }
+            take(.clock)
+        case let .enabling(id, false, .succeeded), let .removing(id, .succeeded):
+            take(.stopped(id, asked: nil))
+            take(.clock)
+        case let .scheduling(id, .failed(.notSaved)):
+            keeper.discard(id)
+            take(.clock)
+        case .replacing, .enabling, .removing, .scheduling: take(.clock)
+        case let .saved(number, outcome):
+            saver.finish()
+            if let failure = outcome.failure { output(.notSaved(failure, at: clock.now())) }
+            take(.saved(number))
+        case .stopping, .running, .started, .ended, .skipped: break
+        }
+    }
+
+    @DomainActor func listen(_ message: Message) {
+        switch message {
+        case let .automations(message, ticket): execute(message, ticket)
+        case let .lighting(.reported(update), _):
+            hear(update)
+            if !start.isOver, store.state().hasTriedAllBridges { begin() }
+        case .lighting(.reread, _): reread()
+        case let .lighting(.undoing(_, outcome), ticket) where outcome.failure == nil:
+            let steps = store.state().history.steps(reversedBy: ticket).filter { $0.undone != nil }
+            take(.undone(Set(steps.flatMap(\.tickets).compactMap(\.gesture))))
+        case .bridges(.connected, _), .bridges(.lost, _):
+            take(.reported([.bridges]))
+            if !start.isOver, store.state().hasTriedAllBridges { begin() }
+        default: break
+        }
+    }
+
+    @DomainActor func hear(_ update: BridgeUpdate) {
+        let state = store.state()
+        switch update {
+        case .light where !state.automations.listens, .sensor where !state.automations.listens: break
+        case let .light(id, _):
+            if let light = state.lights[id] { take(.reported(names.names(of: state).subjects(of: light))) }
+        case let .sensor(id, report):
+            guard let sensor = state.sensors[id] else { return }
+            let subjects = names.names(of: state).subjects(of: sensor)
+            take(.reported(subjects))
+            if let press = report.press { take(.pressed(id, subjects, button: press.button, press.kind)) }
+        case .home, .renamed, .added, .changed, .removed: reread()
+        }
+    }
+
+    @DomainActor func reread() {
+        names.forget()
+        take(.reread)
+    }
+
+    return { message in
+        listen(message)
+        if message.isResponse, let outcome = message.outcome,
+            store.state().automations.awaits(message.ticket.number)
+        {
+            take(.answered(message.ticket.number, outcome))
+        }
+    }
+}
+
+/// Whether automations have begun since lightd started.
+@DomainActor
+private final class StartOfAutomations {
+    /// How long they wait for bridges that neither connect nor fail.
+    static let longest = Duration.seconds(20)
+
+    var isOver = false
+}
+
+@DomainActor
+private final class HomeNamesCache {
+    private var known: HomeNames?
+
+    func names(of state: AppState) -> HomeNames {
+        if let known { return known }
+        let names = HomeNames(state)
+        known = names
+        return names
+    }
+
+    func forget() { known = nil }
+}
+
+extension AppState {
+    fileprivate var hasTriedAllBridges: Bool { bridges.values.allSatisfy { !$0.isNotTriedYet } }
+}
+
+extension Automation {
+    /// Whether, as a timer, it has nothing to wait for.
+    fileprivate func isDue(at now: Timestamp) -> Bool {
+        triggers.allSatisfy { if case let .clock(.once(time)) = $0 { time <= now } else { false } }
+    }
+}
+
+extension AutomationState {
+    fileprivate func awaits(_ number: UInt64) -> Bool { runs.contains { $0.phase == .sent(number) } }
+}
+
+extension Message.Automations {
+    fileprivate init(_ response: AutomationKeeper.Response) {
+        switch response {
+        case let .replacing(difference, outcome): self = .replacing(difference, outcome)
+        case let .enabling(id, isEnabled, outcome): self = .enabling(id, isEnabled, outcome)
+        case let .removing(id, outcome): self = .removing(id, outcome)
+        case let .scheduling(id, outcome): self = .scheduling(id, outcome)
+        }
+    }
+
+    fileprivate init(_ response: AutomationRunner.Response) {
+        switch response {
+        case let .running(id, outcome): self = .running(id, outcome)
+        case let .scheduling(id, outcome): self = .scheduling(id, outcome)
+        case let .stopping(id, outcome): self = .stopping(id, outcome)
+        case let .fact(fact): self = fact
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import Khipu
+
+/// Lights that follow a curve, a sunrise or a sunset, until a hand changes them.
+///
+/// Belongs after the lighting and history features: it looks at what lights show after they have done their part.
+@DomainActor
+public func createFollowingFeature(
+    store: AppStore,
+    archive: Archive,
+    clock: Clock,
+    home: HomeTime,
+    tickets: @escaping TicketIssuer,
+    output: @escaping Output<Message>
+) -> Input<Message> {
+    let respond: Responder<LightLeader.Response> = { response, ticket in output(Message(response, ticket)) }
+    let due = AlarmCall()
+    let alarm = clock.alarm { due.call() }
+    let lead = LightLeader(
+        store: store, archive: archive, clock: clock, home: home, tickets: tickets, alarm: alarm, respond: respond)
+    due.call = { lead.request(to: .advance, ticket: .unasked(from: "lightd", at: clock.now())) }
+
+    // swift-format-ignore
+    @DomainActor func execute(_ message: Message.Following, _ ticket: Ticket) {
+        switch message {
+        case let .follow  (course, on: target, values: v, until: u, resumesAfter: r): lead.request(to: .follow(course, target, v, until: u, resumesAfter: r), ticket: ticket)
+        case let .unfollow(target)           : lead.request(to: .unfollow(target), ticket: ticket)
+        case let .resume  (target)           : lead.request(to: .resume(target), ticket: ticket)
+        case let .draw    (curve, named: n)  : lead.request(to: .draw(curve, named: n), ticket: ticket)
+        case .following, .unfollowing, .resuming, .drawing, .paused, .resumed, .ended: break
+        }
+    }
+
+    return { message in
+        switch message {
+        case let .following(message, ticket): execute(message, ticket)
+        // A home that was read may have other lights and rooms.
+        case .lighting(.reported(.home), let ticket), .lighting(.reported(.added), let ticket),
+            .lighting(.reported(.changed), let ticket), .lighting(.reported(.removed), let ticket),
+            .lighting(.reread, let ticket), .bridges(.forgetting, let ticket), .bridges(.joined, let ticket):
+            if case let .lighting(message, _) = message { lead.request(to: .observe(message), ticket: ticket) }
+            lead.request(to: .advance, ticket: ticket)
+        case .bridges(.connected, let ticket), .bridges(.lost, let ticket): lead.request(to: .advance, ticket: ticket)
+        case let .lighting(message, ticket): lead.request(to: .observe(message), ticket: ticket)
+        case .dashboard, .logging, .bridges, .rooms, .scenes, .switches, .automations, .presence: break
+        }
+    }
+}
+
+// swift-format-ignore
+extension Message {
+    fileprivate init(_ response: LightLeader.Response, _ ticket: Ticket) {
+        switch response {
+        case let .following  (course, target, outcome)    : self = .following(.following(course, on: target, outcome), ticket: ticket)
+        case let .unfollowing(target, outcome)            : self = .following(.unfollowing(target, outcome), ticket: ticket)
+        case let .resuming   (target, outcome)            : self = .following(.resuming(target, outcome), ticket: ticket)
+        case let .drawing    (curve, named: name, outcome): self = .following(.drawing(curve, named: name, outcome), ticket: ticket)
+        case let .paused     (lights, values, cause)      : self = .following(.paused(lights, values, cause), ticket: ticket)
+        case let .resumed    (lights)                     : self = .following(.resumed(lights), ticket: ticket)
+        case let .ended      (course, target)             : self = .following(.ended(course, on: target), ticket: ticket)
+        case let .step       (states, transition)         : self = .lighting(.follow(states, over: transition), ticket: ticket)
+        case let .notSaved   (failure)                    : self = .notSaved(failure, at: ticket.time)
+        }
+    }
+}

@@ -1,0 +1,260 @@
+public import Khipu
+
+/// What is known of a light that follows something: what was asked of it, and what a hand has taken over.
+public struct FollowedLight: Equatable, Codable, Sendable, ChangeTable {
+    /// Whether it was on when it was last looked at.
+    private(set) var isOn: Bool
+    /// Who had set it to what it showed then.
+    private var cause: Cause
+    /// What its bridge reported then.
+    private var seen: Light.Values
+    /// What was last asked of it, the newest last.
+    private(set) var asked: [Ask] = []
+    /// When the newest was asked that its bridge has reported since, or when it reported something else: what was asked
+    /// before can only be reported late.
+    private var settled: [Curve.Value: Timestamp] = [:]
+    /// What is to be sent before the next step: it was turned on, or follows again.
+    private(set) var due: Due?
+    /// The command by which what it follows turned it on.
+    private var awoken: UInt64?
+    /// What a hand has set, and is left alone.
+    public private(set) var pauses: [Curve.Value: Pause] = [:]
+    /// The same, from before it was turned off: undo turns it on as it was.
+    private var former: [Curve.Value: Pause]?
+
+    struct Ask: Equatable, Codable, Sendable {
+        let ticket: UInt64
+        let time: Timestamp
+        let point: Curve.Point
+    }
+
+    enum Due: String, Codable, Sendable {
+        /// It is to be right before anybody looks.
+        case atOnce
+        /// It goes over to what it follows.
+        case gently
+    }
+
+    public struct Pause: Equatable, Codable, Sendable {
+        /// The first hand: when its command is undone, the value follows again.
+        public let cause: Cause
+        /// When a hand was last on it.
+        public fileprivate(set) var time: Timestamp
+    }
+
+    /// A light that begins to follow something.
+    init(_ light: Light) {
+        isOn = light.power == .on
+        cause = light.shownBecause
+        seen = light.reported
+        due = isOn ? .gently : nil
+    }
+
+    /// How many steps a bridge may be late, and how long: a whole sunrise of ten minutes.
+    private static let longestDelay = (steps: 40, time: Duration.seconds(600))
+
+    /// It is about to be sent this.
+    mutating func ask(_ point: Curve.Point, by ticket: UInt64, at now: Timestamp, isTurning: Bool) {
+        asked = asked.suffix(Self.longestDelay.steps - 1) + [Ask(ticket: ticket, time: now, point: point)]
+        due = nil
+        if isTurning { awoken = ticket }
+    }
+
+    /// What was last asked of a value.
+    private func newest(_ value: Curve.Value) -> Double? { asked.last { $0.point[value] != nil }?.point[value] }
+
+    /// Whether the eye could tell a point from what was last asked of the light. Less is not sent: what bridges report
+    /// is no finer.
+    func lacks(_ point: Curve.Point, as light: Light) -> Bool {
+        if let wanted = point.brightness {
+            guard let asked = newest(.brightness), abs(asked - wanted) < 0.006 else { return true }
+        }
+        if let wanted = point.temperature {
+            guard let asked = newest(.temperature).map({ light.limits.held(Mirek(Int($0.rounded()))) }),
+                abs(asked.value - light.limits.held(wanted).value) < 3
+            else { return true }
+        }
+        return false
+    }
+
+    /// It follows again what a hand had changed.
+    mutating func resume(_ values: Set<Curve.Value> = Set(Curve.Value.allCases)) {
+        pauses = pauses.filter { !values.contains($0.key) }
+        if isOn { due = due ?? .gently }
+    }
+
+    /// It follows something else from now on.
+    mutating func begin() {
+        pauses = [:]
+        if isOn { due = due ?? .gently }
+    }
+
+    /// A command with this ticket failed: what it asked was not asked, and it was no hand.
+    mutating func forget(_ ticket: Ticket) {
+        asked.removeAll { $0.ticket == ticket.number }
+        let paused = pauses.filter { $0.value.cause.ticket == ticket }
+        if !paused.isEmpty { resume(Set(paused.keys)) }
+    }
+
+    // MARK: - Whether it was a hand
+
+    /// Looks at the light after something happened.
+    ///
+    /// - Parameters:
+    ///   - led: the values that follow something.
+    ///   - named: those that the command that just came sets by name, with its ticket: it is a hand whatever the light
+    ///     shows.
+    ///   - undone: the commands that the command with this ticket has taken back.
+    ///   - aim: what the light would be sent now.
+    /// - Returns: whether it was turned off.
+    mutating func observe(
+        _ light: Light, at time: Timestamp, led: Set<Curve.Value>, named: (values: Set<Curve.Value>, by: Ticket)?,
+        undone: (Ticket) -> Set<UInt64>, aim: () -> Curve.Point
+    ) -> Bool {
+        let named = named.map { (values: $0.values.intersection(led), cause: Cause(.command($0.by), at: $0.by.time)) }
+        guard !light.isDark else {
+            // Nothing can be said about it, but a command waits for its return.
+            if let named { pause(named.values, because: named.cause) }
+            if isOn { due = due ?? .gently }
+            return false
+        }
+        let now = light.shownBecause
+        // Several reports of one moment have the same cause.
+        let isNew = now != cause || now.ticket == nil && light.heard == now.time && light.reported != seen
+        guard light.power == .on else {
+            // A command that turns it off may still fail: only the bridge's word counts.
+            guard light.reported.power == .off else { return false }
+            defer { see(light, at: time) }
+            guard isOn else { return false }
+            (isOn, due, awoken, former, pauses) = (false, nil, nil, pauses, [:])
+            return true
+        }
+        let before = cause
+        defer { see(light, at: time) }
+        if let awoken, now.ticket?.number == awoken {
+            isOn = true
+            return false
+        }
+        // A lamp that was only out of reach shows what it showed, or what was sent to it since.
+        let wasWithoutPower =
+            isNew && now.kind == .power && led.contains { isForeign($0, in: light.reported, of: light, at: time) }
+        if !isOn || wasWithoutPower {
+            let hands = hands(turningOn: light, at: time, led, before, named?.values ?? [], undone, aim)
+            let waiting = pauses.filter { $0.value.cause.ticket.map { $0 == now.ticket } ?? false }
+            (isOn, due, former) = (true, .atOnce, nil)
+            pauses = waiting.merging(hands) { first, _ in first }
+            return false
+        }
+        if let named { pause(named.values, because: named.cause) }
+        guard isNew else { return false }
+        switch now.kind {
+        case let .command(ticket):
+            let taken = undone(ticket)
+            let given = pauses.filter { $0.value.cause.ticket.map { taken.contains($0.number) } ?? false }
+            if given.isEmpty {
+                pause(led.filter { isForeign($0, in: light.values, of: light, at: time) }, because: now)
+            } else {
+                resume(Set(given.keys))
+            }
+        case .scene:
+            pause(
+                led.filter { now != before || isForeign($0, in: light.reported, of: light, at: time) }, because: now)
+        case .power: break
+        case .wall, .elsewhere:
+            pause(led.filter { isForeign($0, in: light.reported, of: light, at: time) }, because: now)
+        case .unseen:
+            pause(led.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: aim()) }, because: now)
+        }
+        return false
+    }
+
+    /// What was set by a hand when the light was turned on: everything else is to be right at once.
+    private func hands(
+        turningOn light: Light, at time: Timestamp, _ led: Set<Curve.Value>, _ before: Cause, _ named: Set<Curve.Value>,
+        _ undone: (Ticket) -> Set<UInt64>, _ aim: () -> Curve.Point
+    ) -> [Curve.Value: Pause] {
+        let now = light.shownBecause
+        let values: Set<Curve.Value>
+        switch now.kind {
+        case let .command(ticket):
+            // As it was before it was turned off.
+            if let off = before.ticket, undone(ticket).contains(off.number) { return former ?? [:] }
+            values = named
+        case .scene: values = led
+        case .wall, .power: values = []
+        case .elsewhere: values = led.filter { isForeign($0, in: light.reported, of: light, at: time) }
+        case .unseen: values = led.filter { isForeign($0, in: light.reported, of: light, at: time, unlike: aim()) }
+        }
+        return Dictionary(values.map { ($0, Pause(cause: now, time: now.time)) }) { $1 }
+    }
+
+    private mutating func pause(_ values: Set<Curve.Value>, because cause: Cause) {
+        for value in values { pauses[value, default: Pause(cause: cause, time: cause.time)].time = cause.time }
+    }
+
+    /// Whether a value of a light has changed, and to something that was not asked of it lately, within the precision in
+    /// which bridges report and the limits of the lamp.
+    ///
+    /// - Parameter aim: what the light would be sent now, if nobody saw the change: while lightd was not looking, it may
+    ///   have asked what it does not remember, and a hand that sets nearly the same leaves nothing to be overruled.
+    private func isForeign(
+        _ value: Curve.Value, in shown: Light.Values, of light: Light, at time: Timestamp,
+        unlike aim: Curve.Point? = nil
+    ) -> Bool {
+        let isShown = { light.isShowing(value, as: $0, in: shown, isSeen: aim == nil) }
+        return shown.differ(from: seen, in: value)
+            && !expected(value, at: time).contains(where: isShown)
+            && (aim?[value]).map(isShown) != true
+    }
+
+    /// What was asked of a value and may be reported yet.
+    private func expected(_ value: Curve.Value, at time: Timestamp) -> [Double] {
+        asked.filter { ask in
+            settled[value].map { ask.time >= $0 } ?? true || time.since(ask.time) < Self.longestDelay.time
+        }.compactMap { $0.point[value] }
+    }
+
+    private mutating func see(_ light: Light, at time: Timestamp) {
+        for value in Curve.Value.allCases where light.reported.differ(from: seen, in: value) {
+            let ask = asked.last {
+                $0.point[value].map { light.isShowing(value, as: $0, in: light.reported, isSeen: true) } ?? false
+            }
+            settled[value] = [ask?.time ?? time, settled[value]].compactMap(\.self).max()
+        }
+        (cause, seen) = (light.shownBecause, light.reported)
+    }
+}
+
+extension Light.Values {
+    /// Whether the eye can tell the two by one value.
+    fileprivate func differ(from other: Self, in value: Curve.Value) -> Bool {
+        switch value {
+        case .brightness: !Self.brightnessAgrees(brightness, other.brightness)
+        case .temperature:
+            !with(brightness: 1).with(power: .on).agrees(with: other.with(brightness: 1).with(power: .on))
+        }
+    }
+}
+
+extension Light {
+    /// Whether it shows this with these values, or as nearly as it can.
+    ///
+    /// - Parameter isSeen: whether it is known what was asked of it; otherwise what comes near to it is the same.
+    fileprivate func isShowing(
+        _ value: Curve.Value, as asked: Double, in shown: Values, isSeen: Bool
+    ) -> Bool {
+        switch value {
+        case .brightness:
+            // Below its lowest level a lamp shows its lowest level.
+            let lowest = max((limits.minimumDimLevel ?? 0) / 100, 0.01)
+            let held = asked <= lowest && shown.brightness <= lowest ? shown.brightness : max(asked, lowest)
+            return Values.brightnessAgrees(shown.brightness, asked) || Values.brightnessAgrees(shown.brightness, held)
+                || !isSeen && abs(shown.brightness - asked) <= 0.05
+        case .temperature:
+            guard shown.mode == .ct else { return false }
+            let held = limits.held(Mirek(Int(asked.rounded())))
+            return Values.temperatureAgrees(shown.temperature, held)
+                || !isSeen && abs(shown.temperature.value - held.value) <= 25
+        }
+    }
+}

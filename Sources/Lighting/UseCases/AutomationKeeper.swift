@@ -1,0 +1,67 @@
+import HashTreeCollections
+import Khipu
+
+/// Keeps the automations: replaces, switches on and off, removes them, and adds timers. What it has changed is saved
+/// before it is answered.
+struct AutomationKeeper: UseCase {
+    enum Request {
+        case replace([Automation])
+        case enable(Automation.ID, Bool)
+        case remove(Automation.ID)
+        case schedule(Automation)
+    }
+
+    enum Response {
+        case replacing(Message.Automations.Difference, Outcome)
+        case enabling(Automation.ID, Bool, Outcome)
+        case removing(Automation.ID, Outcome)
+        case scheduling(Automation.ID, Outcome)
+    }
+
+    let store: AppStore
+    let archive: Archive
+    let view: @DomainActor @Sendable () -> HomeView
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        let view = view()
+        var automations = store.state().automations
+        let response: @Sendable (Outcome) -> Response
+        var failure: Failure?
+        switch request {
+        case let .replace(lasting):
+            let difference = Message.Automations.Difference(from: automations.lasting, to: lasting)
+            automations.replace(lasting, in: view)
+            response = { .replacing(difference, $0) }
+        case let .enable(id, isEnabled):
+            failure = automations.missing(id)
+            automations.enable(id, isEnabled, in: view)
+            response = { .enabling(id, isEnabled, $0) }
+        case let .remove(id):
+            failure = automations.has(id) ? nil : .noSuchAutomation(id)
+            automations.remove(id, in: view)
+            response = { .removing(id, $0) }
+        case let .schedule(automation):
+            let timer = automations.asTimer(automation)
+            automations.add(timer, in: view)
+            response = { .scheduling(timer.id, $0) }
+        }
+        if let failure { return respond(response(.failed(failure)), ticket) }
+        store.change(by: .replacing(.automations(by: automations)))
+        archive.keep(.automationMemory(automations.memory)) { _ in }
+        archive.keep(.automations(automations.all)) { [respond] in respond(response($0), ticket) }
+    }
+
+    /// Takes back a timer that could not be saved: who was told so sets it again.
+    @DomainActor
+    func discard(_ id: Automation.ID) {
+        var automations = store.state().automations
+        automations.remove(id, in: view())
+        store.change(by: .replacing(.automations(by: automations)))
+        archive.keep(.automations(automations.all)) { _ in }
+    }
+}
+
+extension AutomationState {
+    func missing(_ id: Automation.ID) -> Failure? { automations[id] == nil ? .noSuchAutomation(id) : nil }
+}

@@ -1,0 +1,139 @@
+import Khipu
+
+/// Takes in what happens, and does what automations want done then: sends their commands with tickets of their own, as a
+/// person would.
+struct AutomationRunner: UseCase {
+    enum Request {
+        case take(AutomationState.Event)
+        case run(Automation.ID)
+        case stop(Automation.ID)
+    }
+
+    enum Response {
+        case running(Automation.ID, Outcome)
+        case stopping(Automation.ID, Outcome)
+        case scheduling(Automation.ID, Outcome)
+        case fact(Message.Automations)
+    }
+
+    let store: AppStore
+    let archive: Archive
+    let saver: AutomationSaver
+    let alarm: Alarm
+    let resolve: CommandResolver
+    let tickets: TicketIssuer
+    let view: @DomainActor @Sendable () -> HomeView
+    let output: Output<Message>
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .take(event): take(event, ticket)
+        case let .run(id):
+            if let failure = store.state().automations.missing(id) {
+                respond(.running(id, .failed(failure)), ticket)
+            } else {
+                take(.asked(id, ticket), ticket)
+            }
+        case let .stop(id):
+            if store.state().automations.has(id) {
+                take(.stopped(id, asked: ticket), ticket)
+            } else {
+                respond(.stopping(id, .failed(.noSuchAutomation(id))), ticket)
+            }
+        }
+    }
+
+    @DomainActor
+    private func take(_ event: AutomationState.Event, _ ticket: Ticket) {
+        let view = view()
+        let before = store.state().automations
+        var state = before
+        var effects = state.take(event, in: view)[...]
+        var isUnsaved = false
+        while let effect = effects.popFirst() {
+            switch effect {
+            case .save: isUnsaved = true
+            case let .tell(fact):
+                respond(.fact(fact), .unasked(from: fact.holder ?? "lightd", at: view.now))
+            case let .answer(asker, automation, outcome):
+                let isStopping = if case .stopped(_, asked: asker) = event { true } else { false }
+                respond(
+                    isStopping
+                        ? .stopping(automation.id, outcome)
+                        : automation.isTimer
+                            ? .scheduling(automation.id, outcome) : .running(automation.id, outcome), asker)
+            case let .send(command, by: run):
+                do throws(Failure) {
+                    let message = try resolve(command, view.state, view.now)
+                    effects += send(message, by: run, &state, in: view)
+                } catch {
+                    effects += state.take(.unsendable(run.id, error), in: view)
+                }
+            case let .restore(states, by: run):
+                effects += send({ .lighting(.restore(states, over: .usual), ticket: $0) }, by: run, &state, in: view)
+            }
+        }
+        if isUnsaved { state.saves += 1 }
+        if state != before { store.change(by: .replacing(.automations(by: state))) }
+        if state.order != before.order {
+            // Timers that have run are gone.
+            archive.keep(.automations(state.all)) { [output] outcome in
+                if let failure = outcome.failure { output(.notSaved(failure, at: view.now)) }
+            }
+        }
+        if isUnsaved { saver.save() }
+        alarm.set(state.next)
+    }
+
+    @DomainActor
+    private func send(
+        _ message: (Ticket) -> Message, by run: AutomationRun, _ state: inout AutomationState, in view: HomeView
+    ) -> [AutomationState.Effect] {
+        let ticket = tickets(run.automation.holder, view.now, run.gesture)
+        output(message(ticket))
+        return state.take(.sent(run.id, ticket), in: view)
+    }
+}
+
+extension Message.Automations {
+    /// Whose doing the fact is, for the journal.
+    fileprivate var holder: String? {
+        switch self {
+        case let .started(_, named: name, _, _), let .ended(_, named: name, _), let .skipped(_, named: name, _):
+            "automation '\(name)'"
+        default: nil
+        }
+    }
+}
+
+/// Keeps what automations remember, one save at a time: what changes meanwhile is kept by the next one, however often.
+@DomainActor
+final class AutomationSaver {
+    private let store: AppStore
+    private let archive: Archive
+    private let clock: Clock
+    private let output: Output<Message>
+    private var isSaving = false
+    private var isDue = false
+
+    init(store: AppStore, archive: Archive, clock: Clock, output: @escaping Output<Message>) {
+        (self.store, self.archive, self.clock, self.output) = (store, archive, clock, output)
+    }
+
+    func save() {
+        isDue = isSaving
+        guard !isSaving else { return }
+        isSaving = true
+        let state = store.state().automations
+        archive.keep(.automationMemory(state.memory)) { [clock, output] outcome in
+            output(.automations(.saved(state.saves, outcome), ticket: .unasked(from: "lightd", at: clock.now())))
+        }
+    }
+
+    /// The save was answered.
+    func finish() {
+        isSaving = false
+        if isDue { save() }
+    }
+}

@@ -1,0 +1,302 @@
+import HashTreeCollections
+import Khipu
+
+/// Lets lights follow curves, sunrises and sunsets: finds out from everything that happens what a hand has taken over,
+/// and sends the steps that are due. ``Followings`` decides; this asks it, and does what it says.
+struct LightLeader: UseCase {
+    enum Request {
+        case follow(Following.Course, Target, Set<Curve.Value>, until: Moment?, resumesAfter: Duration?)
+        case unfollow(Target)
+        case resume(Target)
+        case draw(Curve?, named: String)
+        /// Something happened to lights, or a command came that changes them.
+        case observe(Message.Lighting)
+        /// Rooms or lights have come, gone or changed, or the time has come.
+        case advance
+    }
+
+    enum Response {
+        case following(Following.Course, Target, Outcome)
+        case unfollowing(Target, Outcome)
+        case resuming(Target, Outcome)
+        case drawing(Curve?, named: String, Outcome)
+        case paused([Light.ID], Set<Curve.Value>, Cause)
+        case resumed([Light.ID])
+        case ended(Following.Course, Target)
+        /// What is due.
+        case step([DesiredState], Transition)
+        case notSaved(Failure)
+    }
+
+    let store: AppStore
+    let archive: Archive
+    let clock: Clock
+    let home: HomeTime
+    let tickets: TicketIssuer
+    /// Calls back when ``Request/advance`` is due.
+    let alarm: Alarm
+    let respond: Responder<Response>
+
+    func request(to request: Request, ticket: Ticket) {
+        switch request {
+        case let .follow(course, target, values, until: moment, resumesAfter: pause):
+            let outcome = attempt { state, followings throws(Failure) in
+                _ = try state.lights(of: target)
+                try check(course, values, until: moment, in: followings)
+                followings.start(
+                    Following(
+                        course, on: target, values: values, started: ticket.time,
+                        until: try moment.map { (moment) throws(Failure) in try next(moment, after: ticket.time) },
+                        resumesAfter: pause),
+                    in: state)
+                _ = followings.observe(
+                    Following.members(of: target, in: state), at: ticket.time, in: state, aim: aim(followings))
+            }
+            answer(outcome, ticket) { .following(course, target, $0) }
+        case let .unfollow(target):
+            let outcome = attempt { state, followings throws(Failure) in
+                if case .all = target {} else { _ = try state.lights(of: target) }
+                guard followings.end(target, in: state) else { throw .followsNothing(target) }
+            }
+            answer(outcome, ticket) { .unfollowing(target, $0) }
+        case let .resume(target):
+            let outcome = attempt { state, followings throws(Failure) in
+                let lights = try state.lights(of: target)
+                guard lights.contains(where: { followings.isFollowed($0.id, in: state) }) else {
+                    throw .followsNothing(target)
+                }
+                _ = followings.resume(target, in: state)
+            }
+            answer(outcome, ticket) { .resuming(target, $0) }
+        case let .draw(curve, named: name):
+            let outcome = attempt { state, followings throws(Failure) in
+                try checkRemoval(of: curve, name, in: followings)
+                followings.draw(curve, named: name)
+            }
+            answer(outcome, ticket) { .drawing(curve, named: name, $0) }
+        case let .observe(message): observe(message, ticket)
+        case .advance:
+            let state = store.state()
+            guard !state.followings.all.isEmpty else { return alarm.set(nil) }
+            var followings = state.followings
+            followings.forgetGone(in: state)
+            if followings.all != state.followings.all { save(followings) }
+            look(at: followings.all.flatMap { Following.members(of: $0.target, in: state) }, &followings)
+            advance(&followings)
+        }
+    }
+
+    // MARK: - What people ask for
+
+    @DomainActor
+    private func attempt(_ change: (AppState, inout Followings) throws(Failure) -> Void) -> Result<Followings, Failure>
+    {
+        let state = store.state()
+        var followings = state.followings
+        do throws(Failure) {
+            try change(state, &followings)
+            return .success(followings)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @DomainActor
+    private func answer(
+        _ result: Result<Followings, Failure>, _ ticket: Ticket, _ response: @escaping @Sendable (Outcome) -> Response
+    ) {
+        switch result {
+        case var .success(followings):
+            save(followings) { [respond] in respond(response($0), ticket) }
+            advance(&followings)
+        case let .failure(failure): respond(response(.failed(failure)), ticket)
+        }
+    }
+
+    private func check(
+        _ course: Following.Course, _ values: Set<Curve.Value>, until moment: Moment?, in followings: Followings
+    ) throws(Failure) {
+        if moment?.needsPlace == true, home.place == nil { throw .placeUnknown("until \(moment?.description ?? "")") }
+        guard case let .curve(name) = course else { return }
+        guard let curve = followings.curve(named: name) else { throw .noSuchCurve(name, known: followings.curveNames) }
+        guard !curve.values.isDisjoint(with: values) else {
+            throw .invalid("the curve '\(name)' sets no \(values.first?.words ?? "value")")
+        }
+        guard !curve.needsPlace(for: values) || home.place != nil else {
+            throw .placeUnknown("the curve '\(name)'")
+        }
+    }
+
+    private func checkRemoval(of curve: Curve?, _ name: String, in followings: Followings) throws(Failure) {
+        if let curve {
+            guard !curve.needsPlace(for: curve.values) || home.place != nil else {
+                throw .placeUnknown("the curve '\(name)'")
+            }
+            return
+        }
+        guard followings.ownCurves[name.lowercased()] != nil else {
+            throw Curve.builtIn[name.lowercased()] == nil
+                ? .noSuchCurve(name, known: followings.curveNames)
+                : .impossible("the curve '\(name)' is as lightd has it; there is nothing to remove")
+        }
+        let isFollowed = followings.all.contains { $0.course == .curve(name.lowercased()) }
+        guard !isFollowed || Curve.builtIn[name.lowercased()] != nil else {
+            throw .impossible("lights follow the curve '\(name)'; end that first")
+        }
+    }
+
+    private func next(_ moment: Moment, after time: Timestamp) throws(Failure) -> Timestamp {
+        let today = home.date(at: time)
+        let days = (0...366).lazy.map { today.advanced(by: $0) }
+        guard let next = days.compactMap({ home.instant(of: moment, on: $0) }).first(where: { $0 > time }) else {
+            throw .impossible("there is no \(moment) in the next year")
+        }
+        return next
+    }
+
+    // MARK: - What happens
+
+    @DomainActor
+    private func observe(_ message: Message.Lighting, _ ticket: Ticket) {
+        let state = store.state()
+        guard !state.followings.all.isEmpty else { return }
+        var followings = state.followings
+        if message.outcome?.failure?.isTotal == true { followings.forget(ticket) }
+        let lights = message.light.map { [$0] } ?? Array(followings.lights.keys)
+        let sets = message.settings(in: state, for: ticket)
+        look(at: lights, after: ticket.isUpkeep || sets.isEmpty ? nil : (ticket, { sets[$0] ?? [] }), &followings)
+        if followings.all != state.followings.all { save(followings) }
+        let isDue = lights.contains { followings.lights[$0]?.due != nil }
+        guard !isDue else { return advance(&followings) }
+        guard followings != state.followings else { return }
+        keep(followings)
+        // A light that came on, or that a hand was on, has a next step or an end of its own.
+        alarm.set(followings.next(after: clock.now(), in: state, aim: aim(followings)))
+    }
+
+    /// Finds out whether a hand was on lights, and says so.
+    @DomainActor
+    private func look(
+        at lights: [Light.ID], after command: (ticket: Ticket, sets: (Light.ID) -> Set<Curve.Value>)? = nil,
+        _ followings: inout Followings
+    ) {
+        let state = store.state()
+        let takeovers = followings.observe(
+            lights, at: clock.now(), in: state, after: command,
+            undone: { ticket in
+                Set(
+                    state.history.steps(reversedBy: ticket).filter { $0.undone != nil }.flatMap(\.tickets).map(\.number)
+                )
+            }, aim: aim(followings))
+        for takeover in takeovers.joined {
+            respond(
+                .paused(takeover.lights, takeover.values, takeover.cause),
+                .unasked(from: takeover.cause.ticket?.holder ?? "lightd", at: takeover.cause.time))
+        }
+    }
+
+    /// What curves show.
+    private func aim(_ followings: Followings) -> (String, Timestamp) -> Curve.Point {
+        { [home] name, time in followings.curve(named: name)?.point(at: time, in: home) ?? Curve.Point() }
+    }
+
+    /// Sends what is due.
+    @DomainActor
+    private func advance(_ followings: inout Followings) {
+        let (now, state) = (clock.now(), store.state())
+        let before = followings.all
+        let advance = followings.advance(to: now, in: state, aim: aim(followings))
+        for step in advance.steps {
+            let holder = "\(step.following.course.name) on \(state.name(of: step.following.target))"
+            let issued = tickets(holder, now, nil)
+            let ticket = step.isTurning ? issued : issued.upkeep
+            followings.note(step, ticket)
+            respond(.step(step.states, step.transition), ticket)
+        }
+        for following in advance.ended {
+            respond(.ended(following.course, following.target), .unasked(from: "lightd", at: now))
+        }
+        if !advance.resumed.isEmpty { respond(.resumed(advance.resumed), .unasked(from: "lightd", at: now)) }
+        keep(followings)
+        if followings.all != before { save(followings) }
+        alarm.set(followings.next(after: now, in: state, aim: aim(followings)))
+    }
+
+    @DomainActor
+    private func keep(_ followings: Followings) {
+        if store.state().followings != followings { store.change(by: .replacing(.followings(by: followings))) }
+    }
+
+    @DomainActor
+    private func save(_ followings: Followings, _ reply: Reply<Outcome>? = nil) {
+        archive.keep(.followings(followings.all, curves: followings.ownCurves)) { [respond, clock] outcome in
+            if let reply { return reply(outcome) }
+            if let failure = outcome.failure {
+                respond(.notSaved(failure), .unasked(from: "lightd", at: clock.now()))
+            }
+        }
+    }
+}
+
+extension Message.Lighting {
+    /// The only light that it can be about.
+    fileprivate var light: Light.ID? {
+        if case let .reported(.light(id, _)) = self { id } else { nil }
+    }
+
+    /// What a command sets of each light by name, whatever the light shows.
+    fileprivate func settings(in state: AppState, for ticket: Ticket) -> [Light.ID: Set<Curve.Value>] {
+        let settings: [(Light.ID, Set<Curve.Value>)]
+        switch self {
+        case let .apply(application, on: target, _):
+            settings = ((try? state.settings(of: application, on: target, for: ticket.number)) ?? []).map {
+                ($0.light.id, $0.setting.values)
+            }
+        case let .increase(value, by: _, on: target, _), let .decrease(value, by: _, on: target, _):
+            settings = state.lights(in: target).filter { $0.power == .on }.map {
+                ($0.id, value == .brightness ? [.brightness] : [.temperature])
+            }
+        case let .restore(states, _):
+            settings = states.map { ($0.light, $0.setting?.values ?? []) }
+        default: return [:]
+        }
+        return Dictionary(settings) { $1 }
+    }
+}
+
+extension Light.Setting {
+    fileprivate var values: Set<Curve.Value> {
+        switch self {
+        case .bri: [.brightness]
+        case let .ct(_, brightness): brightness == nil ? [.temperature] : [.temperature, .brightness]
+        case let .hsb(hue, saturation, brightness):
+            Set((hue != nil || saturation != nil ? [.temperature] : []) + (brightness != nil ? [.brightness] : []))
+        }
+    }
+}
+
+/// What changes by hand have in common if they are one.
+private struct Hand: Hashable {
+    let values: Set<Curve.Value>
+    let kind: Cause.Kind
+}
+
+extension [Followings.Takeover] {
+    /// One hand on many lights is one.
+    fileprivate var joined: [(lights: [Light.ID], values: Set<Curve.Value>, cause: Cause)] {
+        return Dictionary(grouping: self) { Hand(values: $0.values, kind: $0.cause.kind) }.values.map { same in
+            (same.map(\.light).sorted(), same[0].values, same[0].cause)
+        }.sorted { $0.0[0] < $1.0[0] }
+    }
+}
+
+extension AppState {
+    /// "Desk", "@Living", "all"
+    fileprivate func name(of target: Target) -> String {
+        switch target {
+        case let .light(id): name(of: id) ?? id.description
+        case let .room(id): "@\(rooms[id]?.name ?? id.description)"
+        case .all: "all"
+        }
+    }
+}

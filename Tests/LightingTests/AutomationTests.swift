@@ -1,0 +1,678 @@
+import HashTreeCollections
+import Khipu
+import Lighting
+import LightingTestKit
+import TestSupport
+import Testing
+
+@DomainActor
+struct AutomationTests {
+    private static let hall = Sensor.make("hall", name: "Hall", motion: false)
+    private static let dimmer = Sensor.dimmer()
+    private static let desk = HomeFixture.desk
+    private static let stove = HomeFixture.stove
+    private static let sink = HomeFixture.sink
+
+    /// 22 November 2026, 12:00 UTC, a Sunday.
+    private static let noon = Timestamp(milliseconds: 1_795_348_800_000)
+
+    private static func command(_ text: String) -> Automation.Step { .command(TestCommands.command(text)) }
+    private static let motion = Automation.Trigger.becomes(.motion("Hall", true))
+
+    /// A home whose bridge is connected and whose automations have begun.
+    private func home(
+        _ automations: Automation..., time: HomeTime = .utc
+    ) -> AutomationFixture {
+        AutomationFixture(automations, sensors: [Self.hall, Self.dimmer], time: time, at: Self.noon)
+    }
+
+    // MARK: - Triggers
+
+    @Test func `a report starts an automation, which sends what a person would send`() {
+        let home = home(Automation(name: "Light", triggers: [Self.motion], steps: [Self.command("on stove")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.sent == [.turn(.on, .light(Self.stove.id), over: .usual)])
+        #expect(home.domain.light(Self.stove.id)?.cause.ticket?.holder == "automation 'Light'")
+        #expect(home.ended("Light").map(\.outcome) == [.succeeded])
+    }
+
+    @Test func `motion that goes on, or was not known before, starts nothing`() {
+        let home = home(Automation(name: "Light", triggers: [Self.motion], steps: [Self.command("on stove")]))
+        home.report(Self.hall, .init(motion: true))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.sent.count == 1)
+        home.report(Self.hall, .init(motion: false))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.sent.count == 2)
+    }
+
+    @Test(arguments: [true, false])
+    func `a home that is read again starts nothing, but what is to last a while lasts from then on`(lasts: Bool) {
+        let trigger = Automation.Trigger.becomes(.motion("Hall", true), for: lasts ? .seconds(60) : nil)
+        let home = home(Automation(name: "Light", triggers: [trigger], steps: [Self.command("on stove")]))
+        home.refetch(with: [Sensor.make("hall", name: "Hall", motion: true), Self.dimmer])
+        #expect(home.sent.isEmpty)
+        home.domain.wait(.seconds(59))
+        #expect(home.sent.isEmpty)
+        home.domain.wait(.seconds(1))
+        #expect(home.sent.count == (lasts ? 1 : 0))
+    }
+
+    @Test func `what must be true for a while starts over when it is interrupted`() {
+        let dark = Automation.Trigger.becomes(.lightLevel("hall", .below(12)), for: .seconds(300))
+        let home = home(Automation(name: "Dark", triggers: [dark], steps: [Self.command("on stove")]))
+        home.report(Self.hall, .init(lightLevel: 50))
+        home.report(Self.hall, .init(lightLevel: 5))
+        home.domain.wait(.seconds(200))
+        home.report(Self.hall, .init(lightLevel: 20))
+        home.domain.wait(.seconds(200))
+        #expect(home.sent.isEmpty)
+        home.report(Self.hall, .init(lightLevel: 5))
+        home.domain.wait(.seconds(299))
+        #expect(home.sent.isEmpty)
+        home.report(Self.hall, .init(lightLevel: 7))
+        home.domain.wait(.seconds(1))
+        #expect(home.sent.count == 1)
+        home.domain.wait(.seconds(3600))
+        #expect(home.sent.count == 1)
+    }
+
+    @Test func `a light that is switched starts an automation when its bridge says so, not when it is asked for`() {
+        let trigger = Automation.Trigger.becomes(.power("stove", .on))
+        let home = home(Automation(name: "Fan", triggers: [trigger], steps: [Self.command("off fan")]))
+        home.domain.stack.echo(false)
+        home.domain.send(.turn(.on, .light(Self.stove.id), over: .usual))
+        #expect(home.sent.isEmpty)
+        home.domain.stack.echo(true)
+        home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: .on)))
+        home.domain.settle()
+        #expect(home.sent.count == 1)
+    }
+
+    @Test func `a room is off when its last light is, and on when its first light is`() {
+        let home = home(
+            Automation(
+                name: "Dark", triggers: [.becomes(.power("@Kitchen", .off))], steps: [Self.command("off desk")]),
+            Automation(
+                name: "Lit", triggers: [.becomes(.power("@Kitchen", .on))], steps: [Self.command("on desk")]))
+        for light in [Self.sink, HomeFixture.fan] {
+            #expect(home.sent.isEmpty)
+            home.domain.stack.tell(.light(light.id, Light.Report(power: .off)))
+            home.domain.settle()
+        }
+        #expect(home.sent == [.turn(.off, .light(Self.desk.id), over: .usual)])
+        home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: .on)))
+        home.domain.settle()
+        #expect(home.sent.last == .turn(.on, .light(Self.desk.id), over: .usual))
+    }
+
+    @Test func `a lost bridge starts what waits for that`() {
+        let trigger = Automation.Trigger.becomes(.bridge(nil, isConnected: false))
+        let home = home(Automation(name: "Lost", triggers: [trigger], steps: [Self.command("toggle desk")]))
+        home.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.domain.settle()
+        #expect(home.started("Lost") == 1)
+    }
+
+    @Test func `a short press, a long one, and only the button that is named`() {
+        func on(_ button: Int?, _ press: Sensor.Press, _ text: String) -> Automation {
+            Automation(
+                name: text, triggers: [.press(sensor: "dimmer", button: button, press)], steps: [Self.command(text)])
+        }
+        let home = home(
+            on(1, .released, "on stove"), on(1, .longPressed, "dim stove 50"), on(nil, .pressed, "toggle fan"))
+        home.press(Self.dimmer, 1, .pressed, .released)
+        #expect(home.texts == ["toggle fan", "on stove"])
+        home.press(Self.dimmer, 2, .pressed, .released)
+        #expect(home.texts == ["toggle fan", "on stove", "toggle fan"])
+        // Held for long: told by some switches, to be concluded for others, and once in any case.
+        home.press(Self.dimmer, 1, .held, .held, .longPressed, .held, .releasedLong)
+        #expect(home.texts.suffix(1) == ["dim stove 50"])
+        #expect(home.texts.count == 4)
+        home.press(Self.dimmer, 1, .longPressed, .releasedLong)
+        #expect(home.texts.count == 5)
+    }
+
+    @Test func `what depends on a lost bridge is not known, and a sensor without battery does not count`() {
+        let quiet = Automation(
+            name: "Quiet", triggers: [.press(sensor: "dimmer", button: 1, .pressed)],
+            conditions: [.check(.motion("Hall", false))], steps: [Self.command("on stove")])
+        let home = home(quiet)
+        let hall = Sensor.make("hall2", name: "Hall", motion: true)
+        home.refetch(with: [Self.hall, Self.dimmer, hall])
+        home.press(Self.dimmer, 1, .pressed)
+        #expect(home.texts.isEmpty)
+        home.report(hall, .init(reachable: false))
+        home.press(Self.dimmer, 1, .pressed)
+        #expect(home.texts == ["on stove"])
+        home.domain.stack.tell(.lost(.sample, because: .unreachable(.sample, because: "no route")))
+        home.domain.settle()
+        #expect(home.truth(.motion("Hall", false)) == nil)
+        #expect(home.truth(.power("@Kitchen", .off)) == nil)
+    }
+
+    // MARK: - Conditions and modes
+
+    @Test func `a condition that does not hold, or that nobody can judge, prevents a run and is remembered`() {
+        let off = Automation.Condition.check(.power("@Kitchen", .off))
+        let warm = Automation.Condition.check(.temperature("Hall", .above(20)))
+        let home = home(
+            Automation(name: "One", triggers: [Self.motion], conditions: [off], steps: [Self.command("on stove")]),
+            Automation(name: "Two", triggers: [Self.motion], conditions: [warm], steps: [Self.command("on stove")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.sent.isEmpty)
+        let skipped = home.state.skipped
+        #expect(skipped[Automation.ID("One")]?.reason == .condition(off))
+        #expect(skipped[Automation.ID("Two")]?.reason == .unknown(warm))
+    }
+
+    @Test func `an alternative that holds is enough, whatever is unknown about the other`() {
+        let warm = Automation.Condition.check(.temperature("Hall", .above(20)))
+        let lit = Automation.Condition.check(.power("desk", .on))
+        let home = home(
+            Automation(
+                name: "Any", triggers: [Self.motion], conditions: [.any([warm, lit])],
+                steps: [Self.command("on stove")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.sent.count == 1)
+    }
+
+    @Test(arguments: Automation.Mode.allCases)
+    func `while it runs, a trigger is ignored or begins anew`(mode: Automation.Mode) {
+        let home = home(
+            Automation(
+                name: "Wait", triggers: [.press(sensor: "dimmer", button: 1, .pressed)],
+                steps: [Self.command("on stove"), .wait(.seconds(60)), Self.command("off stove")], mode: mode))
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.seconds(50))
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.seconds(20))
+        #expect(home.texts == (mode == .single ? ["on stove", "off stove"] : ["on stove", "on stove"]))
+        home.domain.wait(.seconds(40))
+        #expect(home.texts.last == "off stove")
+    }
+
+    // MARK: - Steps
+
+    private static let hallAtNight = Automation(
+        name: "Hall at night", triggers: [motion],
+        steps: [
+            command("dim @kitchen 5"), .waitFor(.motion("Hall", false), for: .seconds(120)), .restore("@Kitchen"),
+        ])
+
+    @Test func `what a run has changed is restored once nobody has moved for a while`() {
+        let home = home(Self.hallAtNight)
+        let before = home.domain.store.state().lights(in: .room(HomeFixture.kitchen.id)).map(\.values)
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.domain.light(Self.stove.id)?.power == .on)
+        home.report(Self.hall, .init(motion: false))
+        home.domain.wait(.seconds(100))
+        home.report(Self.hall, .init(motion: true))
+        home.report(Self.hall, .init(motion: false))
+        home.domain.wait(.seconds(119))
+        #expect(home.domain.light(Self.stove.id)?.power == .on)
+        home.domain.wait(.seconds(1))
+        let after = home.domain.store.state().lights(in: .room(HomeFixture.kitchen.id)).map(\.values)
+        #expect(zip(before, after).allSatisfy { $0.power == $1.power })
+        #expect(after[1].brightness == before[1].brightness)
+        #expect(home.ended("Hall at night").map(\.outcome) == [.succeeded])
+    }
+
+    @Test func `what a person has changed meanwhile is not restored`() {
+        let home = home(Self.hallAtNight)
+        home.report(Self.hall, .init(motion: true))
+        home.domain.send(.apply(.values(.bri(0.9)), on: .light(Self.sink.id), over: .usual))
+        home.report(Self.hall, .init(motion: false))
+        home.domain.wait(.seconds(120))
+        #expect(home.domain.light(Self.sink.id)?.brightness == 0.9)
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    @Test func `a run that begins anew restores what the first one found`() {
+        let home = home(
+            Automation(
+                name: "Anew", triggers: [.press(sensor: "dimmer", button: 1, .pressed)],
+                steps: [Self.command("on stove"), .wait(.seconds(60)), .restore("stove")], mode: .restart))
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.seconds(30))
+        home.press(Self.dimmer, 1, .pressed)
+        home.domain.wait(.seconds(60))
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    @Test func `a wait that is limited ends then`() {
+        let home = home(
+            Automation(
+                name: "Wait", triggers: [Self.motion],
+                steps: [
+                    .waitFor(.motion("Hall", false), atMost: .seconds(60)), Self.command("off desk"),
+                ]))
+        home.report(Self.hall, .init(motion: true))
+        home.domain.wait(.seconds(59))
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.seconds(1))
+        #expect(home.texts == ["off desk"])
+    }
+
+    @Test func `a name that no longer exists is said, and the other steps are done`() {
+        let home = home(
+            Automation(
+                name: "Gone", triggers: [Self.motion], steps: [Self.command("on lamp"), Self.command("on stove")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.texts == ["on stove"])
+        #expect(home.ended("Gone").map(\.outcome) == [.failed(.invalid("there is no 'lamp'"))])
+    }
+
+    @Test func `one undo takes back all that a run has done`() {
+        let home = home(
+            Automation(
+                name: "Evening", triggers: [Self.motion], steps: [Self.command("on stove"), Self.command("off desk")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.domain.light(Self.desk.id)?.power == .off)
+        home.domain.send(.undo(1, over: .usual))
+        #expect(home.domain.light(Self.desk.id)?.power == .on)
+        #expect(home.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    // MARK: - By hand
+
+    @Test func `a run by hand needs no trigger and no condition, and is answered with its outcome`() {
+        let home = home(
+            Automation(
+                name: "Bath", triggers: [], conditions: [.not(.any([]))], steps: [Self.command("on lamp")],
+                isEnabled: false))
+        let ticket = home.domain.send(Message.Automations.run(Automation.ID("BATH")))
+        #expect(home.domain.response(to: ticket)?.outcome == .failed(.invalid("there is no 'lamp'")))
+        let unknown = home.domain.send(Message.Automations.run(Automation.ID("none")))
+        #expect(home.domain.response(to: unknown)?.outcome == .failed(.noSuchAutomation(Automation.ID("none"))))
+    }
+
+    @Test func `a run by hand that waits is answered when it begins to wait`() {
+        let home = home(
+            Automation(name: "Wait", triggers: [], steps: [Self.command("on stove"), .wait(.seconds(60))]))
+        let ticket = home.domain.send(Message.Automations.run(Automation.ID("Wait")))
+        #expect(home.domain.response(to: ticket)?.outcome == .succeeded)
+        let second = home.domain.send(Message.Automations.run(Automation.ID("Wait")))
+        #expect(home.domain.response(to: second)?.outcome?.failure != nil)
+    }
+
+    @Test func `an automation that is disabled does not run, and does again when it is enabled`() {
+        let home = home(Automation(name: "Light", triggers: [Self.motion], steps: [Self.command("on stove")]))
+        home.domain.send(Message.Automations.enable(Automation.ID("light"), false))
+        home.report(Self.hall, .init(motion: true))
+        home.report(Self.hall, .init(motion: false))
+        #expect(home.texts.isEmpty)
+        home.domain.send(Message.Automations.enable(Automation.ID("light"), true))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.texts == ["on stove"])
+    }
+
+    @Test func `a new set says what it changes, and what stays goes on`() {
+        let stays = Automation(
+            name: "Stays", triggers: [Self.motion], steps: [.wait(.seconds(60)), Self.command("on stove")])
+        let home = home(stays, Automation(name: "Goes", triggers: [], steps: []))
+        home.report(Self.hall, .init(motion: true))
+        let ticket = home.domain.send(
+            Message.Automations.replace([stays, Automation(name: "New", triggers: [], steps: [])]))
+        guard case let .automations(.replacing(difference, .succeeded), _) = home.domain.response(to: ticket) else {
+            Issue.record("not replaced")
+            return
+        }
+        #expect(difference == Message.Automations.Difference(added: ["New"], removed: ["Goes"]))
+        home.domain.wait(.seconds(60))
+        #expect(home.texts == ["on stove"])
+    }
+
+    // MARK: - The clock
+
+    @Test func `it is done at its time, once a day`() {
+        let home = home(
+            Automation(
+                name: "Morning", triggers: [.clock(.at(.time(TimeOfDay(hour: 6, minute: 45))))],
+                steps: [Self.command("on stove")]))
+        home.domain.wait(.seconds(18 * 3600 + 44 * 60))
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.seconds(60))
+        #expect(home.texts.count == 1)
+        for count in 2...4 {
+            home.domain.wait(.seconds(86_400))
+            #expect(home.texts.count == count)
+        }
+    }
+
+    @Test(arguments: [(300, 1), (900, 0)])
+    func `what was missed while lightd was not running is caught up if it is not too late`(
+        minutesAndRuns: (seconds: Int, runs: Int)
+    ) {
+        let noon = Automation(
+            name: "Noon", triggers: [.clock(.at(.time(TimeOfDay(hour: 13))))], steps: [Self.command("on stove")])
+        let home = home(noon)
+        home.domain.wait(.seconds(3500))
+        let restarted = home.restarted(after: .seconds(100 + minutesAndRuns.seconds))
+        #expect(restarted.texts.count == minutesAndRuns.runs)
+        restarted.domain.wait(.seconds(3600))
+        #expect(restarted.texts.count == minutesAndRuns.runs)
+        #expect(restarted.skips("Noon") == 1 - minutesAndRuns.runs)
+    }
+
+    @Test func `a command that depends on when it comes is not caught up`() {
+        let home = home(
+            Automation(
+                name: "Noon", triggers: [.clock(.at(.time(TimeOfDay(hour: 13))))], steps: [Self.command("toggle stove")]
+            ))
+        home.domain.wait(.seconds(3500))
+        #expect(home.restarted(after: .seconds(300)).texts.isEmpty)
+    }
+
+    @Test func `what was missed waits until the bridge has been tried`() {
+        let noon = Automation(
+            name: "Noon", triggers: [.clock(.at(.time(TimeOfDay(hour: 13))))], steps: [Self.command("on stove")])
+        let home = home(noon)
+        home.domain.wait(.seconds(3500))
+        let restarted = home.restarted(after: .seconds(200), begins: false)
+        restarted.domain.wait(.seconds(1))
+        #expect(restarted.texts.isEmpty)
+        restarted.begin()
+        #expect(restarted.texts == ["on stove"])
+    }
+
+    // MARK: - Timers
+
+    @Test func `a timer runs once, and is gone`() {
+        let home = home()
+        let time = home.domain.clock.now.advanced(by: .seconds(1200))
+        let ticket = home.domain.send(
+            Message.Automations.schedule(
+                Automation(
+                    name: "", triggers: [.clock(.once(time))], steps: [Self.command("off desk")],
+                    kind: .once(by: "test"))))
+        #expect(
+            home.domain.response(to: ticket)
+                == .automations(.scheduling(Automation.ID("timer 1"), .succeeded), ticket: ticket))
+        #expect(home.state.all.map(\.name) == ["timer 1"])
+        home.domain.wait(.seconds(1199))
+        #expect(home.texts.isEmpty)
+        home.domain.wait(.seconds(1))
+        #expect(home.texts == ["off desk"])
+        #expect(home.state.all.isEmpty)
+        #expect(home.restarted(after: .seconds(1)).state.all.isEmpty)
+    }
+
+    @Test func `no timer gets the number of one before it, also after a restart`() {
+        var home = home()
+        for number in 1...3 {
+            if number == 3 { home = home.restarted(after: .seconds(1)) }
+            home.domain.send(
+                Message.Automations.schedule(
+                    Automation(
+                        name: "", triggers: [.clock(.at(.time(.midnight), .all))], steps: [Self.command("off desk")],
+                        kind: .once(by: "test"))))
+            #expect(home.state.timers.map(\.name) == ["timer \(number)"])
+            home.domain.send(Message.Automations.remove(Automation.ID("timer \(number)")))
+        }
+    }
+
+    @Test func `automations that set each other off pause, which is said once, and can be let go on`() {
+        func becomes(_ power: Turn) -> [Automation.Trigger] { [.becomes(.power("stove", power))] }
+        let home = home(
+            Automation(name: "Ping", triggers: becomes(.on), steps: [Self.command("off stove")]),
+            Automation(name: "Pong", triggers: becomes(.off), steps: [Self.command("on stove")]))
+        func change(_ power: Turn) {
+            home.domain.stack.tell(.light(Self.stove.id, Light.Report(power: power)))
+            home.domain.settle()
+        }
+        for _ in 0..<30 {
+            change(.on)
+            change(.off)
+            home.domain.wait(.seconds(1))
+        }
+        #expect(home.started("Ping") == 20 && home.started("Pong") == 20)
+        let skipped = home.domain.recorder.messages.filter {
+            if case .automations(.skipped(_, named: _, because: .tooOften), _) = $0 { true } else { false }
+        }
+        #expect(skipped.count == 2)
+        #expect(home.state.paused.count == 2)
+        home.domain.send(Message.Automations.enable(Automation.ID("ping"), true))
+        change(.on)
+        #expect(home.started("Ping") == 21 && home.started("Pong") == 20)
+        change(.off)
+        home.domain.wait(.seconds(600))
+        change(.on)
+        #expect(home.started("Ping") > 21 && home.started("Pong") > 20)
+        #expect(!home.state.paused.isEmpty)
+    }
+
+    @Test func `a run whose bridge is away goes on when the bridge is back, if it may come late`() {
+        for (steps, texts) in [
+            (["on stove", "off desk"], ["on stove", "on stove", "off desk"]),
+            (["toggle stove", "off desk"], ["toggle stove", "off desk", "off desk"]),
+        ] {
+            let time = Self.noon.advanced(by: .seconds(60))
+            let home = home(
+                Automation(
+                    name: "Due", triggers: [.clock(.once(time))], steps: steps.map(Self.command), lateness: .catchUp))
+            let failure = Failure.unreachable(.sample, because: "no route")
+            home.domain.stack.end(with: .failed(failure))
+            home.domain.stack.tell(.lost(.sample, because: failure))
+            home.domain.wait(.seconds(60))
+            #expect(home.texts == Array(texts.prefix(steps == ["on stove", "off desk"] ? 1 : 2)))
+            home.domain.wait(.seconds(300))
+            home.domain.stack.end(with: .succeeded)
+            home.domain.stack.tell(.connected(.sample, by: .stream))
+            home.domain.settle()
+            #expect(home.texts == texts)
+            #expect(home.state.runs.isEmpty)
+        }
+    }
+
+    @Test func `a bridge that stays away fails the step after ten minutes`() {
+        let home = home(Automation(name: "Due", triggers: [Self.motion], steps: [Self.command("on stove")]))
+        let failure = Failure.unreachable(.sample, because: "no route")
+        home.domain.stack.end(with: .failed(failure))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.state.runs.count == 1)
+        home.domain.stack.tell(.lost(.sample, because: failure))
+        home.domain.settle()
+        home.domain.wait(.seconds(601))
+        #expect(home.ended("Due").map(\.outcome) == [.failed(failure)])
+        #expect(home.texts == ["on stove"])
+    }
+
+    @Test func `a step that must not be repeated is not, at whatever moment lightd is killed`() {
+        let steps = ["on desk", "toggle stove", "toggle sink"].map(Self.command)
+        for answered in 0..<4 {
+            let home = home(
+                Automation(
+                    name: "Due", triggers: [.clock(.once(Self.noon.advanced(by: .seconds(60))))], steps: steps,
+                    lateness: .catchUp))
+            home.domain.stack.hold()
+            home.domain.wait(.seconds(60))
+            for _ in 0..<answered {
+                home.domain.stack.releaseOne()
+                home.domain.settle()
+            }
+            let before = home.texts
+            let restarted = home.restarted(after: .seconds(1))
+            let all = before + restarted.texts
+            for toggle in ["toggle stove", "toggle sink"] {
+                #expect(all.count { $0 == toggle } == 1, "\(answered): \(before), then \(restarted.texts)")
+            }
+        }
+    }
+
+    @Test func `what was true before a restart has been true for a while since then`() {
+        let home = home(
+            Automation(
+                name: "Dark", triggers: [.becomes(.motion("Hall", true), for: .seconds(60))],
+                steps: [Self.command("on stove")]))
+        home.refetch(with: [Sensor.make("hall", name: "Hall", motion: true), Self.dimmer])
+        home.domain.wait(.seconds(30))
+        let restarted = home.restarted(after: .seconds(1), begins: false)
+        restarted.refetch(with: [Sensor.make("hall", name: "Hall", motion: true), Self.dimmer])
+        restarted.domain.stack.tell(.connected(.sample, by: .stream))
+        restarted.domain.settle()
+        restarted.domain.wait(.seconds(59))
+        #expect(restarted.texts.isEmpty)
+        restarted.domain.wait(.seconds(1))
+        #expect(restarted.texts == ["on stove"])
+    }
+
+    @Test(arguments: ["stop", "disable", "remove", "replace", "undo"])
+    func `a run that is stopped does nothing more`(how: String) {
+        let home = home(
+            Automation(
+                name: "Long", triggers: [Self.motion],
+                steps: [Self.command("on stove"), .wait(.seconds(60)), Self.command("off desk")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.state.runs.count == 1)
+        let id = Automation.ID("long")
+        switch how {
+        case "stop": home.domain.send(Message.Automations.stop(id))
+        case "disable": home.domain.send(Message.Automations.enable(id, false))
+        case "remove": home.domain.send(Message.Automations.remove(id))
+        case "replace": home.domain.send(Message.Automations.replace([]))
+        default: home.domain.send { .lighting(.undo(1, over: .usual), ticket: $0) }
+        }
+        #expect(home.state.runs.isEmpty)
+        home.domain.wait(.seconds(120))
+        #expect(home.texts == ["on stove"])
+        #expect(home.domain.light(Self.stove.id)?.power == (how == "undo" ? .off : .on))
+        #expect(home.restarted(after: .seconds(1)).state.runs.isEmpty)
+        if how == "stop" {
+            let ticket = home.domain.send(Message.Automations.stop(id))
+            #expect(home.domain.response(to: ticket)?.outcome == .failed(.impossible("'Long' is not running")))
+        }
+    }
+
+    @Test func `what waits for a name that is not there fails, also when the name goes`() {
+        let wait = Automation.Step.waitFor(.motion("Bath", false), for: nil, atMost: nil)
+        let home = home(
+            Automation(name: "Bath", triggers: [Self.motion], steps: [wait, Self.command("on stove")]),
+            Automation(
+                name: "Hall", triggers: [.press(sensor: Self.dimmer.name, button: 1, .pressed)],
+                steps: [
+                    .waitFor(.motion("Hall", true), for: .seconds(3600), atMost: nil), .restore("Attic"),
+                    Self.command("off desk"),
+                ]))
+        home.press(Self.dimmer, 1, .pressed)
+        home.report(Self.hall, .init(motion: true))
+        #expect(
+            home.ended("Bath").map(\.outcome) == [.failed(.noSuchName("nothing called 'Bath' sees motion"))])
+        #expect(home.texts == ["on stove"])
+        home.refetch(with: [Sensor.make("hall", name: "Flur", motion: true), Self.dimmer])
+        #expect(home.texts == ["on stove", "off desk"])
+        #expect(home.ended("Hall").count == 1)
+    }
+
+    @Test func `what a hand sets between two runs is what the second one restores`() {
+        for hand in [nil, 0.44] {
+            let home = home(
+                Automation(
+                    name: "Hall", triggers: [Self.motion],
+                    steps: [Self.command("dim desk 5"), .wait(.seconds(60)), .restore("desk")], mode: .restart))
+            home.domain.send {
+                .lighting(.apply(.values(.bri(0.8)), on: .light(Self.desk.id), over: .usual), ticket: $0)
+            }
+            for _ in 0..<2 {
+                home.report(Self.hall, .init(motion: true))
+                home.report(Self.hall, .init(motion: false))
+                if let hand {
+                    home.domain.send {
+                        .lighting(.apply(.values(.bri(hand)), on: .light(Self.desk.id), over: .usual), ticket: $0)
+                    }
+                }
+            }
+            home.report(Self.hall, .init(motion: true))
+            home.domain.wait(.seconds(60))
+            #expect(home.domain.light(Self.desk.id)?.brightness == hand ?? 0.8)
+        }
+    }
+
+    @Test
+    func `what a run has changed is restored after lightd was killed, though nobody knows any more whose doing it is`()
+    {
+        let home = home(
+            Automation(
+                name: "Hall", triggers: [Self.motion],
+                steps: [Self.command("on stove"), .wait(.seconds(60)), .restore("stove")]))
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.domain.light(Self.stove.id)?.power == .on)
+        let restarted = home.restarted(after: .seconds(5), forgettingCauses: true)
+        restarted.domain.wait(.seconds(60))
+        #expect(restarted.domain.light(Self.stove.id)?.power == .off)
+    }
+
+    @Test func `a timer that could not be saved is not there, so that setting it again makes one`() {
+        let home = home()
+        home.domain.archive.end(with: .failed(.notSaved(because: "the disk is full")))
+        let timer = Automation(
+            name: "", triggers: [.clock(.at(.time(.midnight), .all))], steps: [Self.command("off desk")],
+            kind: .once(by: "test"))
+        let ticket = home.domain.send(Message.Automations.schedule(timer))
+        #expect(home.domain.response(to: ticket)?.outcome?.failure != nil)
+        #expect(home.state.all.isEmpty)
+    }
+
+    @Test func `a thousand runs that begin to wait at once are saved together`() {
+        let automations = (0..<1000).map {
+            Automation(name: "\($0)", triggers: [Self.motion], steps: [.wait(.seconds(60)), Self.command("on stove")])
+        }
+        let home = AutomationFixture(automations, sensors: [Self.hall], at: Self.noon)
+        let before = home.domain.archive.items.count
+        home.report(Self.hall, .init(motion: true))
+        #expect(home.state.runs.count == 1000)
+        #expect(home.domain.archive.items.count - before <= 2)
+    }
+
+    @Test func `on for ten minutes is on at once, and then as before; cancelled it stays on`() {
+        let steps = [Self.command("on stove"), .wait(.seconds(600)), .restore("stove")]
+        for cancels in [false, true] {
+            let home = home()
+            let ticket = home.domain.send(
+                Message.Automations.schedule(
+                    Automation(name: "", triggers: [], steps: steps, kind: .once(by: "test"))))
+            #expect(home.domain.response(to: ticket)?.outcome == .succeeded)
+            #expect(home.domain.light(Self.stove.id)?.power == .on)
+            if cancels { home.domain.send(Message.Automations.remove(Automation.ID("timer 1"))) }
+            home.domain.wait(.seconds(600))
+            #expect(home.domain.light(Self.stove.id)?.power == (cancels ? .on : .off))
+            #expect(home.state.runs.isEmpty)
+        }
+    }
+
+    // MARK: - Restarts
+
+    @Test(arguments: 0..<20)
+    func `restarts at any moment change nothing`(seed: UInt64) {
+        let automations = [
+            Automation(
+                name: "Steps", triggers: [.clock(.every(.seconds(1800), from: .time(.midnight), to: .time(.midnight)))],
+                steps: [
+                    Self.command("on stove"), .wait(.seconds(120)), Self.command("toggle desk"), .wait(.seconds(60)),
+                    .restore("stove"),
+                ]),
+            Automation(
+                name: "Once", triggers: [.clock(.at(.time(TimeOfDay(hour: 13, minute: 31))))],
+                steps: [Self.command("toggle fan")]),
+        ]
+        func texts(restarting: Bool) -> [String] {
+            var random = SplitMix(seed: seed)
+            var home = AutomationFixture(automations, sensors: [], at: Self.noon)
+            var texts: [String] = []
+            var left = 4 * 3600
+            while left > 0 {
+                let step = min(Int.random(in: 1...180, using: &random) * 5, left)
+                // In small steps, because messages are delivered after each.
+                for _ in 0..<step / 5 { home.domain.wait(.seconds(5)) }
+                left -= step
+                guard restarting else { continue }
+                texts += home.texts
+                home = home.restarted(after: .zero)
+            }
+            return texts + home.texts
+        }
+        let expected = texts(restarting: false)
+        #expect(expected.count == 16)
+        #expect(texts(restarting: true) == expected)
+    }
+}
