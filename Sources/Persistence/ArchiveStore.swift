@@ -128,6 +128,23 @@ final class ArchiveStore: Sendable {
         case let .dashboard(dashboard):
             guard try Dashboard.fetch(db) != dashboard else { return }
             try db.writeDurably { try dashboard.save(db) }
+        case let .automations(automations):
+            guard try Automation.fetchAll(db) != automations else { return }
+            try db.writeDurably { try Automation.replaceAll(by: automations, db) }
+        case let .automationMemory(memory):
+            guard try AutomationState.Memory.fetch(db) != memory else { return }
+            try db.writeDurably { try memory.save(db) }
+        case let .bindings(bindings):
+            guard try SwitchBinding.fetchAll(db) != bindings else { return }
+            try db.writeDurably { try SwitchBinding.replaceAll(by: bindings, db) }
+        case let .followings(followings, curves: curves):
+            guard try Following.fetchAll(db) != followings || Curve.fetchAll(db) != curves else { return }
+            try db.writeDurably {
+                try Following.replaceAll(by: followings, db)
+                try Curve.replaceAll(by: curves, db)
+            }
+        case let .presence(replay):
+            try db.writeDurably { try replay.save(db) }
         }
     }
 

@@ -61,7 +61,7 @@ final class DatabaseInspection: Sendable {
             try? db.execute(sql: "PRAGMA writable_schema = RESET")
             throw error
         }
-        try db.execute(sql: Schema.journal + Schema.place + Schema.names + Schema.memory)
+        try db.execute(sql: Schema.journal + Schema.place + Schema.names + Schema.memory + Schema.followedLights)
         try db.execute(sql: "VACUUM")
         _ = try? db.checkpoint(.truncate)
         if let flaw = try flaw(in: nil, db) { throw CorruptRow(flaw) }

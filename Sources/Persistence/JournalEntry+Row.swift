@@ -103,13 +103,13 @@ extension Journal.Entry {
                     AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR time < ?3)
                     AND (?4 IS NULL OR feature = ?4)
                     AND (?5 IS NULL OR instr(message, ?5) OR instr(message, ?6) OR (?7 AND ticket <> 0))
-                    AND (?8 IS NULL OR message LIKE ?8)
+                    AND (?8 IS NULL OR message LIKE ?8 OR names LIKE ?8) AND (?11 IS NULL OR number < ?11)
                 ORDER BY number DESC
                 """,
             arguments: [
                 filter.after ?? 0, filter.since?.milliseconds, filter.until?.milliseconds,
                 filter.feature?.rawValue, filter.cause?.mark, filter.cause?.otherMark, filter.cause == .command,
-                filter.by?.pattern, filter.subject != nil, floor,
+                filter.by?.pattern, filter.subject != nil, floor, filter.before,
             ]
         )
         let mentions = try filter.subject.map { try JournalMentions($0) }

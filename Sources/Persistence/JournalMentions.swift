@@ -9,6 +9,7 @@ struct JournalMentions {
     init(_ subject: Journal.Subject) throws {
         let all =
             subject.lights.map(\.description) + subject.rooms.map(\.description) + subject.scenes.map(\.description)
+            + subject.sensors.map(\.description)
         let encoder = JSONEncoder()
         ids = Set(
             try all.compactMap { id in

@@ -17,15 +17,22 @@ extension Memory {
                 .map { try decoder.decode(Light.self, from: Data($0.utf8)) }
             let steps = try String.fetchAll(db, sql: "SELECT step FROM step ORDER BY number")
                 .map { try decoder.decode(History.Step.self, from: Data($0.utf8)) }
+            let followed = try Row.fetchAll(db, sql: "SELECT id, state FROM followedLight").compactMap { row in
+                try Light.ID(row["id"]).map { id in
+                    let state: String = row["state"]
+                    return (id, try decoder.decode(FollowedLight.self, from: Data(state.utf8)))
+                }
+            }
             return Memory(
-                unreadLights: TreeDictionary(lights.map { ($0.id, $0) }) { $1 }, history: History(steps: steps))
+                unreadLights: TreeDictionary(lights.map { ($0.id, $0) }) { $1 }, history: History(steps: steps),
+                followedLights: TreeDictionary(followed) { $1 })
         } catch {
             return nil
         }
     }
 
     static func delete(_ db: Database) throws {
-        try db.execute(sql: "DELETE FROM light; DELETE FROM step")
+        try db.execute(sql: "DELETE FROM light; DELETE FROM step; DELETE FROM followedLight")
     }
 
     /// Writes what differs from the saved memory.
@@ -47,6 +54,8 @@ extension Memory {
             try db.execute(sql: "DELETE FROM light WHERE id = ?", arguments: [id.description])
         }
 
+        try saveFollowedLights(over: saved, db) { try text($0) }
+
         let (steps, old) = (savedSteps, saved.savedSteps)
         let putStep = try db.makeStatement(
             sql: "INSERT INTO step VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET step = excluded.step")
@@ -55,6 +64,19 @@ extension Memory {
         }
         for number in old.keys where steps[number] == nil {
             try db.execute(sql: "DELETE FROM step WHERE number = ?", arguments: [Int64(clamping: number)])
+        }
+    }
+
+    private func saveFollowedLights(
+        over saved: Self, _ db: Database, as text: (FollowedLight) throws -> String
+    ) throws {
+        let put = try db.makeStatement(
+            sql: "INSERT INTO followedLight VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state")
+        for (id, light) in followedLights where saved.followedLights[id] != light {
+            try put.execute(arguments: [id.description, try text(light)])
+        }
+        for id in saved.followedLights.keys where followedLights[id] == nil {
+            try db.execute(sql: "DELETE FROM followedLight WHERE id = ?", arguments: [id.description])
         }
     }
 

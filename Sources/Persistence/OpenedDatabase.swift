@@ -138,8 +138,14 @@ struct OpenedDatabase {
             pairings: try Pairing.fetchAll(db, at: now),
             scenes: try Scene.fetchAll(db),
             dashboard: try Dashboard.fetch(db),
+            followings: try Following.fetchAll(db),
+            curves: try Curve.fetchAll(db),
             memory: memory ?? Memory(),
-            tokens: try AccessToken.fetchAll(db)
+            automations: AutomationState(
+                try Automation.fetchAll(db), try AutomationState.Memory.fetch(db) ?? AutomationState.Memory()),
+            tokens: try AccessToken.fetchAll(db),
+            bindings: try SwitchBinding.fetchAll(db),
+            presence: try PresenceReplay.fetch(db)
         )
         let numbers = JournalNumbers(
             entries: NumberSequence(.entry, raisedFrom: try NumberSequence.fetchCeiling(.entry, db)),

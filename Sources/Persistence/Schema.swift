@@ -39,8 +39,15 @@ enum Schema {
         ) STRICT;
         """
 
+    static let followedLights = """
+        CREATE TABLE followedLight (
+            id    TEXT NOT NULL PRIMARY KEY,
+            state TEXT NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// The tables whose loss is no reason not to start.
-    static let expendable = ["journal", "light", "step"]
+    static let expendable = ["journal", "light", "step", "followedLight"]
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -159,6 +166,60 @@ enum Schema {
         }
         migrator.registerMigration("9 what scenes look like") { db in
             try db.execute(sql: "ALTER TABLE scene ADD COLUMN look TEXT;")
+        }
+        migrator.registerMigration("10 automations") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE automation (
+                        place      INTEGER NOT NULL PRIMARY KEY,
+                        automation TEXT    NOT NULL
+                    ) STRICT;
+
+                    -- What they are doing and have done; one row.
+                    CREATE TABLE automationMemory (
+                        id     INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+                        memory TEXT    NOT NULL
+                    ) STRICT;
+                    """
+            )
+        }
+        migrator.registerMigration("11 what lights follow") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE following (
+                        place     INTEGER NOT NULL PRIMARY KEY,
+                        following TEXT    NOT NULL
+                    ) STRICT;
+
+                    CREATE TABLE curve (
+                        name  TEXT NOT NULL PRIMARY KEY,
+                        curve TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+
+                    \(followedLights)
+                    """
+            )
+        }
+        migrator.registerMigration("12 bindings of switches") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE binding (
+                        switch  TEXT NOT NULL PRIMARY KEY,
+                        binding TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
+        }
+        migrator.registerMigration("13 the presence replay") { db in
+            try db.execute(
+                sql: """
+                    -- What is replayed is large and stays; what has been played changes with every lamp.
+                    CREATE TABLE presence (
+                        part  TEXT NOT NULL PRIMARY KEY CHECK (part IN ('history', 'replay')),
+                        value TEXT NOT NULL
+                    ) STRICT, WITHOUT ROWID;
+                    """
+            )
         }
         return migrator
     }

@@ -4,7 +4,10 @@ import Lighting
 ///
 /// Not a pairing: lightd does not use a key that it could not save.
 struct UnsavedItems {
-    private enum Key: Hashable { case sighting(Bridge.ID), scenes(Bridge.ID), dashboard }
+    private enum Key: Hashable {
+        case sighting(Bridge.ID), scenes(Bridge.ID), dashboard, automations, automationMemory, bindings, followings
+        case presence
+    }
 
     private var items: [Key: Archive.Item] = [:]
 
@@ -29,6 +32,11 @@ struct UnsavedItems {
         case let .sighting(bridge, _, name: _, model: _): .sighting(bridge)
         case let .scenes(of: bridge, _): .scenes(bridge)
         case .dashboard: .dashboard
+        case .automations: .automations
+        case .automationMemory: .automationMemory
+        case .bindings: .bindings
+        case .followings: .followings
+        case .presence: .presence
         }
     }
 }

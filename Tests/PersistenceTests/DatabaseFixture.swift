@@ -124,7 +124,9 @@ extension Journal {
 extension Archive.Contents {
     /// Connections are not saved; this makes them equal for comparison.
     var unconnected: Self {
-        Self(pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard)
+        Self(
+            pairings: pairings.map(\.unconnected), scenes: scenes, dashboard: dashboard, followings: followings,
+            curves: curves, automations: automations, bindings: bindings, presence: presence)
     }
 }
 

@@ -1,7 +1,8 @@
 import Khipu
-import Lighting
 import LightingTestKit
 import TestSupport
+
+@testable import Lighting
 
 extension SplitMix {
     mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &self) }
@@ -51,14 +52,77 @@ extension SplitMix {
         Dashboard(pins: (0..<pick(4)).map { _ in DashboardPin(target(), display: oneOf([.slider, .scrubbing])) })
     }
 
+    mutating func binding(_ number: Int) -> SwitchBinding {
+        let (dial, room) = (Sensor.make("\(number)", name: text()), Room.make(name: text()))
+        let binding = SwitchBinding(of: dial.id, to: target(), scenes: oneOf([nil, [], [Scene.make("relax").id]]))
+        let command = Message.switches(.bind(binding), ticket: .unasked(from: "test", at: .sample))
+        return SwitchBinding(
+            of: binding.id, to: binding.target, scenes: binding.scenes,
+            names: Journal.Names(of: command, in: .make(rooms: [room], sensors: [dial])))
+    }
+
+    mutating func presence() -> PresenceReplay {
+        let uses = (0..<pick(4)).map { number in
+            UsageHistory.Use(
+                Light.ID(bridge: bridge(), resource: "\(number)"), from: .sample,
+                to: .sample.advanced(by: .seconds(60 + pick(9))), level: oneOf([nil, 0.25, 1]))
+        }
+        let settings = PresenceReplay.Settings(
+            until: oneOf([nil, .sample]), seed: UInt64(pick(9)), includesPlugs: oneOf([true, false]))
+        return PresenceReplay(
+            settings, began: .sample, history: UsageHistory(uses: uses), plan: uses.map { .init($0, isLit: true) })
+    }
+
     mutating func keepsake() -> Archive.Item {
         let bridge = bridge()
-        return switch pick(4) {
+        return switch pick(9) {
         case 0: .pairing(pairing())
         case 1: .sighting(bridge, address(), name: text(), model: text())
         case 2: .scenes(of: bridge, scenes(of: bridge))
+        case 3: .automations((0..<pick(4)).map { Self.automation("\($0) \(text())") })
+        case 4: .automationMemory(Self.automationMemory(runs: UInt64(pick(3))))
+        case 5: .bindings((0..<pick(4)).map { binding($0) })
+        case 6:
+            .followings(
+                (0..<pick(3)).map(Self.following), curves: pick(2) == 0 ? [:] : ["office": Self.curve])
+        case 7: .presence(presence())
         default: .dashboard(dashboard())
         }
+    }
+
+    static func following(_ number: Int) -> Following {
+        Following(
+            number == 0 ? .curve("daylight") : .sleep(over: .seconds(600)),
+            on: .room(Room.ID(bridge: .sample, resource: "\(number)")), values: [.brightness], started: .sample,
+            resumesAfter: .seconds(60))
+    }
+
+    static let curve = Curve.daylight
+
+    static func automation(_ name: String) -> Automation {
+        Automation(
+            name: name,
+            triggers: [
+                .clock(.at(.sun(.sunset, offset: .seconds(-1200)), [.monday, .friday])),
+                .becomes(.lightLevel("Hall", .below(12)), for: .seconds(300)), .press(sensor: "Dial", button: 1, .held),
+            ],
+            conditions: [.any([.not(.check(.bridge(nil, isConnected: false))), .between(.time(.noon), .sun(.dusk))])],
+            steps: [
+                .command(StoredCommand(text: "turn on desk", json: "{}", mayComeLate: true)),
+                .waitFor(.motion("Hall", false), for: .seconds(120), atMost: nil), .restore("@Hall"),
+            ], mode: .restart, lateness: .skip)
+    }
+
+    static func automationMemory(runs: UInt64) -> AutomationState.Memory {
+        var memory = AutomationState.Memory()
+        memory.runs = (0..<runs).map { number in
+            AutomationRun(
+                id: number, automation: automation("\(number)"), reason: .hand("test"), started: .sample,
+                before: [DesiredState(Light.make().id, power: .on, setting: .bri(0.5))],
+                phase: .waitingFor(since: nil, until: .sample), origin: number)
+        }
+        memory.nextRun = runs
+        return memory
     }
 
     mutating func subject() -> Journal.Subject {
