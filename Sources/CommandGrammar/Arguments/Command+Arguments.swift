@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import ControlProtocol
+
+extension Command.Value: ExpressibleByArgument {}

@@ -1,0 +1,22 @@
+import ControlProtocol
+
+/// How far `increase` and `decrease` go, in percent of the value's range: "10", "10%" or "10pt".
+public struct StepSize: Equatable, Sendable {
+    /// Above 0, at most 100.
+    public let points: Double
+
+    public init(argument: String) throws(ArgumentError) {
+        guard let quantity = Quantity(argument), ["", "%", "pt"].contains(quantity.unit), quantity.sign != .minus else {
+            throw ArgumentError(
+                "not a step: use points such as 10 or 10%, without a sign (the command says whether up or down)")
+        }
+        try self.init(points: quantity.unit == "pt" ? quantity.number : Percent.unambiguous(quantity))
+    }
+
+    init(points: Double) throws(ArgumentError) {
+        guard points > 0, points <= 100 else {
+            throw ArgumentError("out of range: use more than 0 and at most 100")
+        }
+        self.points = points
+    }
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+public import ControlProtocol
+
+/// Commands as a person types them after "lightctl", for programs that read them from a text.
+///
+///     try Typed.commands(from: #"dim kitchen "floor lamp" 40% --over 10m"#)  // two commands, one for each light
+public enum Typed {
+    /// Every verb that may be typed, in the order of lightctl's help.
+    static var verbs: [Entry] {
+        [
+            Entry(TurnVerb.self), Entry(OnVerb.self), Entry(OffVerb.self), Entry(ToggleVerb.self), Entry(SetVerb.self),
+            Entry(IncreaseVerb.self), Entry(DecreaseVerb.self), Entry(DimVerb.self), Entry(RenameVerb.self),
+            Entry(RecallVerb.self), Entry(UndoVerb.self), Entry(RedoVerb.self), Entry(PowerupVerb.self),
+            Entry(IdentifyVerb.self), Entry(FollowVerb.self), Entry(UnfollowVerb.self), Entry(ResumeVerb.self),
+            Entry(WakeVerb.self), Entry(SleepVerb.self), Entry(SetCurveVerb.self, of: "curve"),
+            Entry(RemoveCurveVerb.self, of: "curve"),
+            Entry(CreateRoomVerb<OfRooms>.self, of: "room"), Entry(AddToRoomVerb<OfRooms>.self, of: "room"),
+            Entry(RemoveFromRoomVerb<OfRooms>.self, of: "room"), Entry(RenameRoomVerb<OfRooms>.self, of: "room"),
+            Entry(DeleteRoomVerb<OfRooms>.self, of: "room"),
+            Entry(CreateRoomVerb<OfZones>.self, of: "zone"), Entry(AddToRoomVerb<OfZones>.self, of: "zone"),
+            Entry(RemoveFromRoomVerb<OfZones>.self, of: "zone"), Entry(RenameRoomVerb<OfZones>.self, of: "zone"),
+            Entry(DeleteRoomVerb<OfZones>.self, of: "zone"),
+            Entry(SaveSceneVerb.self, of: "scene"), Entry(UpdateSceneVerb.self, of: "scene"),
+            Entry(RenameSceneVerb.self, of: "scene"), Entry(DeleteSceneVerb.self, of: "scene"),
+        ]
+    }
+
+    /// A verb, and the word before it if it is one of a group.
+    struct Entry {
+        let type: any Verb.Type
+        let group: String?
+
+        init(_ type: any Verb.Type, of group: String? = nil) { (self.type, self.group) = (type, group) }
+
+        var name: String { type.configuration.commandName ?? "" }
+    }
+
+    /// The commands of one line, one for each target.
+    ///
+    /// - Parameter others: words that may stand in the place of a verb where the line was found.
+    /// - Throws: ``TextError`` with the place of the word that is wrong.
+    public static func commands(from line: String, and others: [String] = []) throws(TextError) -> [Command] {
+        let words = try ShellWords.split(line)
+        let (type, rest) = try verb(words, and: others, end: line.count)
+        return try commands(of: type, words, rest, end: line.count)
+    }
+
+    /// The names that may stand first in a line.
+    public static var firstWords: [String] {
+        var seen: Set<String> = []
+        return verbs.map { $0.group ?? $0.name }.filter { seen.insert($0).inserted }
+    }
+
+    private static func verb(
+        _ words: [ShellWords.Word], and others: [String], end: Int
+    ) throws(TextError) -> (any Verb.Type, ArraySlice<ShellWords.Word>) {
+        guard let first = words.first else {
+            throw TextError("a command is missing, such as 'turn on hall'", at: end)
+        }
+        guard first.text != "lightctl" else {
+            throw TextError("leave out 'lightctl': a command begins with its verb", at: first.offset)
+        }
+        if let entry = verbs.first(where: { $0.group == nil && $0.name == first.text }) {
+            return (entry.type, words.dropFirst())
+        }
+        let group = verbs.filter { $0.group == first.text }
+        guard !group.isEmpty else {
+            throw TextError(
+                "unknown command '\(first.text)'; "
+                    + didYouMean(first.text, of: firstWords + others, else: "use one of"),
+                at: first.offset)
+        }
+        guard let second = words.dropFirst().first else {
+            throw TextError("'\(first.text)' needs one of \(group.map(\.name).joined(separator: ", "))", at: end)
+        }
+        guard let entry = group.first(where: { $0.name == second.text }) else {
+            throw TextError(
+                "unknown command '\(first.text) \(second.text)'; "
+                    + didYouMean(second.text, of: group.map(\.name), else: "use one of"),
+                at: second.offset)
+        }
+        return (entry.type, words.dropFirst(2))
+    }
+
+    private static let onlyAtTerminal: Set = ["--wait", "--dry-run", "--help", "-h", "--for"]
+
+    private static func commands<Which: Verb>(
+        of verb: Which.Type, _ line: [ShellWords.Word], _ words: ArraySlice<ShellWords.Word>, end: Int
+    ) throws(TextError) -> [Command] {
+        let texts = words.map(\.text)
+        if let word = words.prefix(while: { $0.text != "--" }).first(where: { onlyAtTerminal.contains($0.text) }) {
+            throw TextError("'\(word.text)' is for a command that is typed: leave it out", at: word.offset)
+        }
+        do {
+            guard
+                let parsed = try Alone<Which>.parseAsRoot([Which.configuration.commandName ?? ""] + texts)
+                    as? Which
+            else {
+                throw TextError("a command is missing, such as 'turn on hall'", at: end)
+            }
+            let commands = try parsed.commands()
+            for command in commands { try CommandRequest(command).validate() }
+            return commands
+        } catch let error as TextError {
+            throw error
+        } catch let refused as ErrorReply {
+            throw TextError(refused.error.message, at: line.first?.offset ?? 0)
+        } catch {
+            if let unknown = unknownOption(of: verb, words) { throw unknown }
+            let sentence = UsageWords.sentence(Alone<Which>.message(for: error))
+            throw TextError(sentence, at: place(of: sentence, words) ?? (isMissing(sentence) ? end : line[0].offset))
+        }
+    }
+
+    private static func unknownOption(
+        of verb: any Verb.Type, _ words: ArraySlice<ShellWords.Word>
+    ) -> TextError? {
+        // Without a description of the verb, ArgumentParser's own words remain.
+        guard words.contains(where: { $0.text.hasPrefix("--") }), let described = try? CommandDescription.of(verb),
+            let unknown = UsageWords.unknownOption(in: words.map(\.text), of: described.arguments ?? [])
+        else { return nil }
+        let word = words.first { $0.text.prefix { $0 != "=" } == unknown.name }
+        return TextError(unknown.sentence, at: word?.offset ?? 0)
+    }
+
+    /// The place of the first word that a message quotes.
+    private static func place(of message: String, _ words: ArraySlice<ShellWords.Word>) -> Int? {
+        let quoted = message.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map(\.element)
+        return quoted.lazy.compactMap { text in
+            words.first { $0.text == text || $0.text.hasPrefix("--") && $0.text.hasSuffix("=\(text)") }?.offset
+        }.first
+    }
+
+    private static func isMissing(_ message: String) -> Bool { message.hasPrefix("missing") }
+}
+
+/// A verb by itself, as lightctl would read it: "off help" means a light that is called so.
+private struct Alone<Which: Verb>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(commandName: "lightctl", subcommands: [Which.self])
+    }
+}

@@ -1,0 +1,49 @@
+public import ArgumentParser
+public import ControlProtocol
+
+public struct PowerupVerb: TargetVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "powerup",
+        abstract: "Show or set what lights do after a power cut.",
+        discussion: """
+            safety         on, bright and warm
+            powerfail      as before, unless the lamp was switched off at the wall
+            last_on_state  as before
+            custom         set in another app; lightctl can only show it
+
+            In a pipe: name, safety|powerfail|last_on_state|custom, id, separated by tabs; "-" if the bridge does not \
+            report it.
+
+            Examples:
+              lightctl powerup @kitchen
+              lightctl powerup all last_on_state
+            """
+    )
+
+    @Argument(help: "A light's name, @room, all, or an id.") public var target: String
+    @Argument(
+        help: "The new setting; without it, the current one is shown.",
+        completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
+    public var preset: Command.Powerup?
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
+        switch Command.Powerup(rawValue: argument) {
+        case .custom: throw ArgumentError("set only in another app; lightctl can only show it")
+        case let preset?: return preset
+        case nil: throw ArgumentError("not a setting: use 'safety', 'powerfail', 'last_on_state'")
+        }
+    }
+
+    public var targets: [String] { [target] }
+    public var delivery: Delivery { rehearsal.delivery }
+
+    public func command(for target: String) throws -> Command {
+        guard let preset else {
+            throw ValidationError("powerup needs a setting: use 'safety', 'powerfail' or 'last_on_state'")
+        }
+        return .powerup(target: target, preset: preset)
+    }
+}

@@ -1,0 +1,83 @@
+public import ArgumentParser
+public import ControlProtocol
+
+/// The scene that a verb recalls, shows or changes.
+public struct SceneArgument: ParsableArguments {
+    @Argument(help: "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or an id.") public var scene: String
+
+    public init() {}
+}
+
+public struct SaveSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "save", abstract: "Save what lights show as a new scene.",
+        discussion: """
+            The scene belongs to the room or zone that is named, or that the lights share. A bridge without API v2 \
+            stores all lights of a room or zone, not some of them.
+
+            Examples:
+              lightctl scene save Reading @living
+              lightctl scene save Work desk "floor lamp"
+            """)
+
+    @Argument(help: "Its name; bridges allow 32 characters.") public var name: String
+    @Argument(
+        help: "A @room, a zone, or lights of one; may be left out if the home has only one room or zone.")
+    public var targets: [String] = []
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var command: Command { .saveScene(name: name, targets: targets) }
+}
+
+public struct UpdateSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Save in a scene what its lights show now.",
+        discussion: """
+            A light that has joined the room since the scene was saved is not added to it, unless all lights of \
+            the scene have left: then it gets those of the room.
+
+            Example:
+              lightctl scene update reading
+            """)
+
+    @OptionGroup public var which: SceneArgument
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var command: Command { .updateScene(scene: which.scene) }
+}
+
+public struct RenameSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "rename", abstract: "Rename a scene.",
+        discussion: "Example:\n  lightctl scene rename living/reading Study")
+
+    @OptionGroup public var which: SceneArgument
+    @Argument(help: "The new name.") public var name: String
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var command: Command { .renameScene(scene: which.scene, name: name) }
+}
+
+public struct DeleteSceneVerb: ArrangingVerb {
+    public static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Delete a scene.",
+        discussion: """
+            This cannot be undone.
+
+            Example:
+              lightctl scene delete living/reading
+            """)
+
+    @OptionGroup public var which: SceneArgument
+    @OptionGroup public var rehearsal: DryRunOption
+
+    public init() {}
+
+    public var command: Command { .deleteScene(scene: which.scene) }
+}
