@@ -31,6 +31,8 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
     public var powerup: Command.Powerup?
     /// Who or what set it to these values; for `expected`, the command that is not yet confirmed.
     public var cause: CauseBody
+    /// What of it follows something; absent if nothing does.
+    public var follows: [FollowedValueBody]?
 
     public enum Mode: String, Codable, Sendable, CaseIterable { case color, temperature }
     public enum Freshness: String, Codable, Sendable, CaseIterable { case confirmed, expected, stale, unreachable }
@@ -57,7 +59,8 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
         brightness: Double? = nil,
         color: String? = nil, hue: Double? = nil, saturation: Double? = nil, temperature: Int? = nil, mode: Mode? = nil,
         freshness: Freshness, since: String, bridge: String, display: Command.Display = .slider,
-        limits: Limits = Limits(), powerup: Command.Powerup? = nil, cause: CauseBody
+        limits: Limits = Limits(), powerup: Command.Powerup? = nil, cause: CauseBody,
+        follows: [FollowedValueBody]? = nil
     ) {
         self.id = id
         self.name = name
@@ -77,6 +80,7 @@ public struct LightBody: Codable, Equatable, Sendable, Identifiable {
         self.limits = limits
         self.powerup = powerup
         self.cause = cause
+        self.follows = follows
     }
 }
 
@@ -222,6 +226,57 @@ public struct BridgeBody: Codable, Equatable, Sendable, Identifiable {
     }
 }
 
+/// A switch or dial that is bound to lights.
+public struct BindingBody: Codable, Equatable, Sendable, Identifiable {
+    /// The switch's id.
+    public var id: String
+    /// The switch's name.
+    public var name: String
+    /// "all", a light's id, or "@" and a room's id: commands take it as a target.
+    public var target: String
+    /// "@Living", "Desk", "all".
+    public var targetName: String
+    /// The names of the scenes that it recalls, in this order.
+    public var scenes: [String]
+    /// What its buttons and its dial do; empty until its bridge has reported the switch.
+    public var controls: [Control]
+    /// Why it does nothing, or less than it should; absent if nothing is wrong.
+    public var problem: String?
+    /// What else acts on the switch; absent if nothing does, as far as the bridge tells.
+    public var warning: String?
+
+    public struct Control: Codable, Equatable, Sendable {
+        /// "button 1", "dial".
+        public var control: String
+        /// In words.
+        public var does: String
+
+        public init(control: String, does: String) {
+            self.control = control
+            self.does = does
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case id, name, target, scenes, controls, problem, warning
+        case targetName = "target_name"
+    }
+
+    public init(
+        id: String, name: String, target: String, targetName: String, scenes: [String] = [], controls: [Control] = [],
+        problem: String? = nil, warning: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.target = target
+        self.targetName = targetName
+        self.scenes = scenes
+        self.controls = controls
+        self.problem = problem
+        self.warning = warning
+    }
+}
+
 public struct PinBody: Codable, Equatable, Sendable {
     /// "all", a light's id, or "@" and a room's id: commands take it as a target.
     public var target: String
@@ -285,7 +340,19 @@ public struct StatusBody: Codable, Equatable, Sendable {
     public var lightsOn: Int
     /// Lights that are stale or unreachable.
     public var lightsInDoubt: Int
+    /// Absent from lightd of before it knew sensors.
+    public var sensors: Int?
     public var journal: Bool
+    /// The presence replay that goes on; absent if none does.
+    public var away: Away?
+
+    public struct Away: Codable, Equatable, Sendable {
+        public var since: String
+        /// When it ends at the latest; absent if only a sign of life ends it.
+        public var until: String?
+
+        public init(since: String, until: String? = nil) { (self.since, self.until) = (since, until) }
+    }
 
     enum CodingKeys: String, CodingKey {
         case version, started
@@ -293,12 +360,12 @@ public struct StatusBody: Codable, Equatable, Sendable {
         case bridges, lights
         case lightsOn = "lights_on"
         case lightsInDoubt = "lights_in_doubt"
-        case journal
+        case sensors, journal, away
     }
 
     public init(
         version: String, started: String, uptimeSeconds: Double, bridges: [BridgeBody], lights: Int, lightsOn: Int,
-        lightsInDoubt: Int, journal: Bool
+        lightsInDoubt: Int, sensors: Int? = nil, journal: Bool, away: Away? = nil
     ) {
         self.version = version
         self.started = started
@@ -307,7 +374,9 @@ public struct StatusBody: Codable, Equatable, Sendable {
         self.lights = lights
         self.lightsOn = lightsOn
         self.lightsInDoubt = lightsInDoubt
+        self.sensors = sensors
         self.journal = journal
+        self.away = away
     }
 }
 
@@ -387,8 +456,16 @@ public struct CommandReply: Codable, Equatable, Sendable {
     public var scenes: [String]?
     /// After `apply`: the lights whose listed values were not sent because they are off, or are to be.
     public var withheld: [LightBody]?
+    /// The automation that was changed or run; after `schedule` the timer. Absent if it is gone.
+    public var automation: AutomationBody?
+    /// After `follow`, `wake` and `sleep`: what was begun, with how many lights.
+    public var following: FollowingBody?
     /// After a dashboard command.
     public var dashboard: [PinBody]?
+    /// After `bind`.
+    public var binding: BindingBody?
+    /// After `away`: the replay, or what one would do.
+    public var away: AwayBody?
     /// After `undo` and `redo`: how many commands were taken back or done again. Fewer than asked for if there were no
     /// more.
     public var steps: Int?
@@ -441,12 +518,15 @@ public struct CommandReply: Codable, Equatable, Sendable {
         room: RoomBody? = nil, moved: [Moved]? = nil, scene: SceneBody? = nil, dashboard: [PinBody]? = nil,
         steps: Int? = nil, commands: [String]? = nil, skipped: [Skipped]? = nil,
         requests: [PlannedRequestBody]? = nil, failing: [ErrorReply.Part]? = nil, scenes: [String]? = nil,
-        withheld: [LightBody]? = nil, tickets: [UInt64]? = nil
+        withheld: [LightBody]? = nil, tickets: [UInt64]? = nil, automation: AutomationBody? = nil,
+        binding: BindingBody? = nil, following: FollowingBody? = nil, away: AwayBody? = nil
     ) {
+        self.away = away
         self.ticket = ticket
         self.scenes = scenes
         self.withheld = withheld
         self.tickets = tickets
+        self.automation = automation
         self.lights = lights
         self.discovered = discovered
         self.bridge = bridge
@@ -454,6 +534,8 @@ public struct CommandReply: Codable, Equatable, Sendable {
         self.moved = moved
         self.scene = scene
         self.dashboard = dashboard
+        self.binding = binding
+        self.following = following
         self.steps = steps
         self.commands = commands
         self.skipped = skipped

@@ -18,8 +18,8 @@ public enum Command: Equatable, Sendable {
     case turn(to: Power, target: String, over: Int? = nil)
     case toggle(target: String, over: Int? = nil)
     case set(Values, target: String, over: Int? = nil)
-    case increase(Value, by: Double, target: String, over: Int? = nil)
-    case decrease(Value, by: Double, target: String, over: Int? = nil)
+    case increase(Value, by: Double, target: String, over: Int? = nil, Stepping = .init())
+    case decrease(Value, by: Double, target: String, over: Int? = nil, Stepping = .init())
     case rename(target: String, name: String)
     case recall(scene: String, over: Int? = nil)
     /// This many steps, or down to the command with this ticket.
@@ -29,6 +29,18 @@ public enum Command: Equatable, Sendable {
     /// Each light by its id or its name. What a light shows already is not sent.
     case apply(lights: [LightState], over: Int? = nil)
     case identify(target: String)
+    /// Lights follow a curve over the day, until a hand changes them.
+    case follow(
+        target: String, curve: String = "daylight", only: FollowedValue? = nil, until: String? = nil,
+        resumeAfter: Double? = nil)
+    case unfollow(target: String)
+    /// What was changed by hand follows again.
+    case resume(target: String)
+    /// A sunrise and a sunset, over this many milliseconds.
+    case wake(target: String, over: Int = 1_800_000)
+    case sleep(target: String, over: Int = 1_800_000)
+    case setCurve(name: String, points: [String])
+    case removeCurve(name: String)
     /// On this bridge; without one on that of the lights, or the only one.
     case createRoom(name: String, targets: [String] = [], kind: RoomBody.Kind = .room, bridge: String? = nil)
     case addToRoom(room: String, targets: [String], kind: RoomBody.Kind? = nil)
@@ -39,6 +51,15 @@ public enum Command: Equatable, Sendable {
     case updateScene(scene: String)
     case renameScene(scene: String, name: String)
     case deleteScene(scene: String)
+    /// Carries out steps, written as in a file of automations, at a moment such as "22:30" or "sunset - 20m", or after
+    /// so many seconds; at once without either. Makes a timer.
+    case schedule(steps: [String], at: String? = nil, after: Double? = nil)
+    case cancelTimer(timer: String)
+    case enableAutomation(automation: String)
+    case disableAutomation(automation: String)
+    case runAutomation(automation: String)
+    case stopAutomation(automation: String)
+    case removeAutomation(automation: String)
     case load
     case discover(seconds: Double = 3)
     case pair(bridge: String? = nil, seconds: Double = 30)
@@ -50,10 +71,44 @@ public enum Command: Equatable, Sendable {
     /// To a place counted from 1, as people count.
     case move(target: String, place: Int)
     case display(target: String, as: Display)
+    /// Of the room's scenes, these; all of them in the order of their names if none are given.
+    case bind(switch: String, target: String, scenes: [String]? = nil)
+    case unbind(switch: String)
     case prune(days: Double)
+    /// A presence replay.
+    case away(to: Away, AwaySettings = AwaySettings())
 
     public enum Power: String, Codable, Sendable, CaseIterable { case on, off }
     public enum Value: String, Codable, Sendable, CaseIterable { case brightness, saturation, hue, temperature }
+    /// A value that lights can follow a curve in.
+    public enum FollowedValue: String, Codable, Sendable, CaseIterable { case brightness, temperature }
+    public enum Away: String, Codable, Sendable, CaseIterable {
+        case on, off
+        /// Begins nothing; says what `on` would do.
+        case plan
+    }
+
+    /// How a presence replay begins.
+    public struct AwaySettings: Equatable, Sendable {
+        /// ISO 8601.
+        public var until: String?
+        public var seed: Int?
+        public var plugs: Bool
+        public var ignoreMotion: Bool
+        public var plain: Bool
+
+        public init(
+            until: String? = nil, seed: Int? = nil, plugs: Bool = false, ignoreMotion: Bool = false,
+            plain: Bool = false
+        ) {
+            self.until = until
+            self.seed = seed
+            self.plugs = plugs
+            self.ignoreMotion = ignoreMotion
+            self.plain = plain
+        }
+    }
+
     public enum Display: String, Codable, Sendable, CaseIterable { case slider, scrubbing }
 
     public enum Powerup: String, Codable, Sendable, CaseIterable {
@@ -65,6 +120,19 @@ public enum Command: Equatable, Sendable {
         case lastOnState = "last_on_state"
         /// Values that another app has stored; lightd shows this preset but cannot set it.
         case custom
+    }
+
+    /// How the brightness is stepped. Other values have neither.
+    public struct Stepping: Equatable, Sendable {
+        /// Steps the mean brightness of the lights that are on, and keeps their ratios, as ``Values/keepRatios`` does.
+        public var keepRatios: Bool
+        /// Steps that look equal: `by` are points of what the eye sees from dark to full.
+        public var perceptual: Bool
+
+        public init(keepRatios: Bool = false, perceptual: Bool = false) {
+            self.keepRatios = keepRatios
+            self.perceptual = perceptual
+        }
     }
 
     /// At least one value; a colour and a temperature exclude each other.
@@ -81,7 +149,8 @@ public enum Command: Equatable, Sendable {
         /// Mirek.
         public var temperature: Int?
         /// Brings the mean brightness of the lights that are on to `brightness`, and keeps their ratios. Lights that are
-        /// off stay off; if all are, they come on equally bright. Nothing else can be set with it.
+        /// off stay off; if all are, they come on equally bright. Nothing else can be set with it. The ratios are those from
+        /// before the first of such commands, until a light is changed otherwise.
         public var keepRatios: Bool
 
         public init(
@@ -116,6 +185,12 @@ extension Command {
         component: "Over")
     private static let by = CommandField.optional(
         "by", .number(0...100), default: 10, "Points: per cent of the value's range.")
+    private static let stepsMean = CommandField.optional(
+        "keep_ratios", .flag,
+        "With brightness: steps the mean of the lights that are on there, and keeps their ratios.")
+    private static let perceptual = CommandField.optional(
+        "perceptual", .flag,
+        "With brightness: steps that look equal; 'by' are points of what the eye sees from dark to full.")
     private static let value = CommandField.required("value", .choice(Value.allCases), "Which value to change.")
     private static let targets = CommandField.required(
         "targets", .targets(atLeast: 1), "Lights, or rooms and zones, which stand for all their lights.")
@@ -126,11 +201,19 @@ extension Command {
     private static let scene = CommandField.required(
         "scene", .text, "A scene's name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.")
     private static let name = CommandField.required("name", .text(1...32), "The new name.")
+    private static let boundSwitch = CommandField.required(
+        "switch", .text, "A switch's or dial's name, ROOM/NAME, BRIDGE/NAME, or its id.")
+    private static let curve = CommandField.required("name", .nonEmptyText, "The curve's name; case is ignored.")
+    private static let course = CommandField.optional(
+        "over", .integer(1000...14_400_000), default: 1_800_000, "How long it takes, in milliseconds.")
     private static let steps = CommandField.optional("steps", .integer(1...1000), default: 1, "How many commands.")
     private static let ticket = CommandField.optional(
         "ticket", .integer(1...1 << 53),
         "In place of 'steps': the command down to which to undo, by the ticket in its answer. If a command of another "
             + "client came after it, nothing is undone (409).")
+
+    private static let automation = CommandField.required(
+        "automation", .text, "An automation's name; case is ignored.", component: "AutomationName")
 
     /// Every command, with its fields in the order in which `make` takes them and `values` gives them back. Rows are made
     /// one by one: a tool that sends one command needs one of them, and they take longer to make than to write.
@@ -154,8 +237,8 @@ extension Command {
                 "temperature", .mirek, ValueKind<Int>.mirekWords),
             CommandField.optional(
                 "keep_ratios", .flag,
-                "With brightness alone: brings the mean of the lights that are on there, and keeps their ratios. Lights that are off "
-                    + "stay off; if all are, they come on equally bright."),
+                "With brightness alone: brings the mean of the lights that are on there, and keeps their ratios, those from before the "
+                    + "first of such commands. Lights that are off stay off; if all are, they come on equally bright."),
             target, over,
             make: {
                 Command.set(
@@ -171,11 +254,22 @@ extension Command {
         } },
         { CommandDescription(
             "increase", "Increase a value of lights.", effect: .confirmed, value, by, target, over,
-            make: Command.increase) { if case let .increase(value, by, target, over) = $0 { (value, by, target, over) } else { nil } } },
+            stepsMean, perceptual,
+            make: { .increase($0, by: $1, target: $2, over: $3, .init(keepRatios: $4 ?? false, perceptual: $5 ?? false)) }
+        ) {
+            if case let .increase(value, by, target, over, how) = $0 {
+                (value, by, target, over, how.keepRatios ? true : nil, how.perceptual ? true : nil)
+            } else { nil }
+        } },
         { CommandDescription(
             "decrease", "Decrease a value of lights; decreasing the brightness never turns a light off.", effect: .confirmed,
-            value, by, target, over,
-            make: Command.decrease) { if case let .decrease(value, by, target, over) = $0 { (value, by, target, over) } else { nil } } },
+            value, by, target, over, stepsMean, perceptual,
+            make: { .decrease($0, by: $1, target: $2, over: $3, .init(keepRatios: $4 ?? false, perceptual: $5 ?? false)) }
+        ) {
+            if case let .decrease(value, by, target, over, how) = $0 {
+                (value, by, target, over, how.keepRatios ? true : nil, how.perceptual ? true : nil)
+            } else { nil }
+        } },
         { CommandDescription(
             "rename", "Rename a light, a room or a zone.", effect: .written, target, name,
             make: Command.rename) { if case let .rename(target, name) = $0 { (target, name) } else { nil } } },
@@ -203,6 +297,38 @@ extension Command {
         { CommandDescription(
             "identify", "Make lights blink; they are left as they were.", effect: .written, target,
             make: Command.identify) { if case let .identify(target) = $0 { target } else { nil } } },
+        { CommandDescription(
+            "follow", "Let lights follow a curve over the day. What a hand changes is left alone until the light was off.",
+            effect: .written, target,
+            CommandField.optional("curve", .nonEmptyText, default: "daylight", "The curve's name: daylight, sleep, or one that was set."),
+            CommandField.optional("only", .choice(FollowedValue.allCases), "Only this of the two; both if left out."),
+            CommandField.optional("until", .nonEmptyText, "When it ends: 23:00, or sunrise + 30m; never if left out."),
+            CommandField.optional(
+                "resume_after", .number(1...604_800),
+                "So long after a change by hand lights follow again, in seconds; only once they were off if left out."),
+            make: Command.follow) {
+            if case let .follow(target, curve, only, until, resume) = $0 { (target, curve, only, until, resume) } else { nil }
+        } },
+        { CommandDescription(
+            "unfollow", "Let lights follow nothing any more; they stay as they are.", effect: .written, target,
+            make: Command.unfollow) { if case let .unfollow(target) = $0 { target } else { nil } } },
+        { CommandDescription(
+            "resume", "Let lights follow again what a hand has changed.", effect: .written, target,
+            make: Command.resume) { if case let .resume(target) = $0 { target } else { nil } } },
+        { CommandDescription(
+            "wake", "Turn lights on and brighten them slowly, like a sunrise. Those that are on are left alone.",
+            effect: .written, target, course,
+            make: Command.wake) { if case let .wake(target, over) = $0 { (target, over) } else { nil } } },
+        { CommandDescription(
+            "sleep", "Dim lights slowly, like a sunset, and turn them off in the end.", effect: .written, target, course,
+            make: Command.sleep) { if case let .sleep(target, over) = $0 { (target, over) } else { nil } } },
+        { CommandDescription(
+            "set_curve", "Draw a curve that lights can follow, or draw one anew.", curve,
+            CommandField.required("points", .atLeastOne("CurvePoint"), "At least one: a time, a moment of the sun or its height, and what lights show then."),
+            make: Command.setCurve) { if case let .setCurve(name, points) = $0 { (name, points) } else { nil } } },
+        { CommandDescription(
+            "remove_curve", "Remove a curve; one that lightd has is as it was.", curve,
+            make: Command.removeCurve) { if case let .removeCurve(name) = $0 { name } else { nil } } },
         { CommandDescription(
             "create_room", "Create a room or a zone on a bridge. A room takes its lights from other rooms.", effect: .written, name,
             CommandField.optional("targets", .targets(), default: [], "Its lights; a room or zone stands for all of its lights."),
@@ -241,6 +367,31 @@ extension Command {
             "delete_scene", "Delete a scene.", effect: .written, scene,
             make: Command.deleteScene) { if case let .deleteScene(scene) = $0 { scene } else { nil } } },
         { CommandDescription(
+            "schedule", "Carry out steps later, or at once: a timer, which is gone when it is done.",
+            CommandField.required("do", .atLeastOne("Step"), "In their order, written as in a file of automations: commands as typed after lightctl, 'wait 5m', 'restore @Hall'."),
+            CommandField.optional("at", .nonEmptyText, "When, next time: '22:30', 'sunset - 20m', '2026-12-24T17:30:00Z'."),
+            CommandField.optional("after", .number(0...31_622_400), "After so many seconds. Without it and without 'at': at once."),
+            make: Command.schedule) { if case let .schedule(steps, at, after) = $0 { (steps, at, after) } else { nil } } },
+        { CommandDescription(
+            "cancel_timer", "Cancel a timer, also one that has begun and waits.",
+            CommandField.required("timer", .text, "Its name, 'timer 3', or its number."),
+            make: Command.cancelTimer) { if case let .cancelTimer(timer) = $0 { timer } else { nil } } },
+        { CommandDescription(
+            "enable_automation", "Let an automation be triggered again.", automation,
+            make: Command.enableAutomation) { if case let .enableAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
+            "disable_automation", "Keep an automation, but let nothing trigger it. A run that is under way is stopped.", automation,
+            make: Command.disableAutomation) { if case let .disableAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
+            "run_automation", "Run an automation now, whatever its conditions say. The answer comes when it has ended, or waits.", effect: .written, automation,
+            make: Command.runAutomation) { if case let .runAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
+            "stop_automation", "Stop the run of an automation that is under way. What it has changed stays so.", automation,
+            make: Command.stopAutomation) { if case let .stopAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
+            "remove_automation", "Remove an automation. A run that is under way is stopped.", automation,
+            make: Command.removeAutomation) { if case let .removeAutomation(name) = $0 { name } else { nil } } },
+        { CommandDescription(
             "load", "Read all lights from their bridges again.",
             make: { Command.load }) { if case .load = $0 { () } else { nil } } },
         { CommandDescription(
@@ -274,9 +425,38 @@ extension Command {
             CommandField.required("display", .choice(Display.allCases), "How its level is set."),
             make: Command.display) { if case let .display(target, display) = $0 { (target, display) } else { nil } } },
         { CommandDescription(
+            "bind", "Let a switch or dial turn lights on and off, dim them and recall scenes. What it was bound to before is replaced.",
+            boundSwitch, target,
+            CommandField.optional(
+                "scenes", .targets(atLeast: 1),
+                "The scenes that it recalls, in this order; those of the room, in the order of their names, if left out."),
+            make: Command.bind) { if case let .bind(of, target, scenes) = $0 { (of, target, scenes) } else { nil } } },
+        { CommandDescription(
+            "unbind", "Let a switch or dial do nothing any more.", boundSwitch,
+            make: Command.unbind) { if case let .unbind(of) = $0 { of } else { nil } } },
+        { CommandDescription(
             "prune", "Delete old entries of the log.",
             CommandField.required("days", .number(0...36_500), "Entries older than this many days go."),
             make: Command.prune) { if case let .prune(days) = $0 { days } else { nil } } },
+        { CommandDescription(
+            "away", "Replay the last weeks while nobody is at home: lights that people used come on and go off as they did then, "
+                + "shifted by chance, until somebody is back.",
+            CommandField.required("to", .choice(Away.allCases), "On, off, or plan: answer with what 'on' would do, and begin nothing."),
+            CommandField.optional("until", .text, "When it ends, ISO 8601; if left out, when somebody is back."),
+            CommandField.optional("seed", .integer(0...1 << 53), "The same seed and the same journal give the same plan."),
+            CommandField.optional("plugs", .flag, "Lights that are only on or off, and plugs, take part."),
+            CommandField.optional("ignore_motion", .flag, "Motion does not end it: there are pets."),
+            CommandField.optional("plain", .flag, "Make up an evening, for a home of which too little is known."),
+            make: {
+                Command.away(
+                    to: $0,
+                    .init(until: $1, seed: $2, plugs: $3 ?? false, ignoreMotion: $4 ?? false, plain: $5 ?? false))
+            }
+        ) {
+            if case let .away(to, by) = $0 {
+                (to, by.until, by.seed, by.plugs ? true : nil, by.ignoreMotion ? true : nil, by.plain ? true : nil)
+            } else { nil }
+        } },
     ]
 
     static let descriptions = rows.map { $0() }

@@ -21,3 +21,13 @@ public func whole(_ count: Int, _ singular: String) -> String {
     default: "all \(counted(count, singular))"
     }
 }
+
+/// "40", "12.5": at most one decimal, none if it is 0.
+public func number(_ value: Double) -> String {
+    let tenths = (value * 10).rounded()
+    // NaN and numbers beyond the range of Int are printed as they are.
+    guard abs(tenths) < 1e15 else { return "\(value)" }
+    let whole = Int(tenths)
+    return whole % 10 == 0
+        ? "\(whole / 10)" : "\(whole < 0 ? "-" : "")\(abs(whole) / 10).\(abs(whole) % 10)"
+}

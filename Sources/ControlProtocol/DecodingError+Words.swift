@@ -152,13 +152,13 @@ private struct Texts: Decodable {
 }
 
 /// "did you mean 'brightness'?" or, if none is near, all of them: "use one of brightness, color, …".
-func didYouMean(_ typed: String, of known: [String], else introduction: String) -> String {
+public func didYouMean(_ typed: String, of known: [String], else introduction: String) -> String {
     if let near = closest(to: typed, in: known) { return "did you mean '\(near)'?" }
     return "\(introduction) \(known.isEmpty ? "none" : known.joined(separator: ", "))"
 }
 
 /// A number as a person writes it: "40", "366.5".
-func shortest(_ number: Double) -> String {
+public func shortest(_ number: Double) -> String {
     let text = "\(number)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
 }

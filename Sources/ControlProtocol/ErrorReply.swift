@@ -92,13 +92,15 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case changedSince = "changed_since"
     case partly
     case invalid
+    /// A file of automations has mistakes; the parts name them by line and column.
+    case wrongFile = "wrong_file"
     case noSuchPath = "no_such_path"
     case internalError = "internal_error"
 
     /// The HTTP status of the response.
     public var status: Int {
         switch self {
-        case .invalid: 400
+        case .invalid, .wrongFile: 400
         case .notPaired, .keyRefused, .buttonNotPressed, .certificateRefused, .notAllowed: 403
         case .noSuchTarget, .noSuchPath: 404
         case .ambiguousTarget, .whichBridge, .changedSince, .nameTaken, .signedIn: 409
@@ -121,6 +123,7 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
         case .noSuchTarget, .ambiguousTarget, .whichBridge: .noSuchTarget
         case .unconfirmed: .unconfirmed
         case .partly, .changedSince: .partly
+        case .wrongFile: .badConfiguration
         case .invalid, .noSuchPath: .usage
         }
     }

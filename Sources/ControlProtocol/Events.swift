@@ -9,6 +9,10 @@ public enum EventName: String, Codable, Sendable, CaseIterable {
     case room
     /// Data: ``SceneBody``.
     case scene
+    /// A sensor or switch that changed. Data: ``SensorBody``.
+    case sensor
+    /// A button that was used, or a dial that was turned. Data: ``PressBody``.
+    case press
     /// Data: ``BridgeBody``.
     case bridge
     /// Data: an array of ``PinBody``.
@@ -29,7 +33,7 @@ public struct ResyncBody: Codable, Equatable, Sendable {
 }
 
 public struct RemovedBody: Codable, Equatable, Sendable {
-    /// "light", "room", "scene" or "bridge".
+    /// "light", "room", "scene", "sensor" or "bridge".
     public var kind: String
     public var id: String
 

@@ -9,12 +9,18 @@ public struct NamesBody: Codable, Equatable, Sendable {
     public var zones: [String]
     public var scenes: [String]
     public var bridges: [String]
+    /// "Dial Living". Absent from lightd of before it knew sensors.
+    public var sensors: [String]?
 
-    public init(lights: [String], rooms: [String], zones: [String], scenes: [String], bridges: [String]) {
+    public init(
+        lights: [String], rooms: [String], zones: [String], scenes: [String], bridges: [String],
+        sensors: [String]? = nil
+    ) {
         self.lights = lights
         self.rooms = rooms
         self.zones = zones
         self.scenes = scenes
         self.bridges = bridges
+        self.sensors = sensors
     }
 }

@@ -5,16 +5,39 @@ public enum Routes {
     public static let lights = "/v1/lights"
     public static let rooms = "/v1/rooms"
     public static let scenes = "/v1/scenes"
+    /// Sensors and switches (``SensorBody``); with ``Query/target``, only that one, or those in that room.
+    public static let sensors = "/v1/sensors"
     /// One scene, named by ``Query/scene``, with what it sets on each light: a ``SceneValuesBody``, read from its bridge.
     public static let scene = "/v1/scene"
     public static let bridges = "/v1/bridges"
+    /// What lights follow: ``FollowingBody``.
+    public static let followings = "/v1/followings"
+    /// The curves that lights can follow: ``CurveBody``.
+    public static let curves = "/v1/curves"
     public static let dashboard = "/v1/dashboard"
+    /// The switches that are bound to lights, by name: ``BindingBody``.
+    public static let bindings = "/v1/bindings"
+    /// An ``AwayBody``: the presence replay.
+    public static let away = "/v1/away"
     /// A ``NamesBody``.
     public static let names = "/v1/names"
     /// The newest entries, oldest first, filtered by ``Query/target``, ``Query/by``, ``Query/cause``, ``Query/since``,
     /// ``Query/until``, ``Query/after``, ``Query/feature`` and ``Query/limit``. With `Accept: text/event-stream` the response goes on, with every new entry as a `log` event.
     public static let log = "/v1/log"
+    /// `GET` lists the automations (``AutomationBody``), with `Accept: application/yaml` as a file. `PUT` such a file makes
+    /// the automations what it says, and answers with an ``AutomationChangesBody``; with ``Query/dryRun`` nothing is
+    /// changed.
+    public static let automations = "/v1/automations"
+    /// One day, of ``Query/date``, with what the clock would start: an ``AutomationPreviewBody``.
+    public static let preview = "/v1/automations/preview"
+    /// `POST` a file of automations; answers with what they would have done from ``Query/since`` to ``Query/until``, by the
+    /// journal: an ``AutomationSimulationBody``. Nothing changes, and nothing is sent.
+    public static let simulation = "/v1/automations/simulation"
+    /// Timers, as automations.
+    public static let timers = "/v1/timers"
     public static let status = "/v1/status"
+    /// A ``SunBody``, of today or of ``Query/date``.
+    public static let sun = "/v1/sun"
     /// A ``DiagnosisBody``: what `lightctl doctor` prints. Takes some seconds if a bridge is silent.
     public static let diagnosis = "/v1/diagnosis"
     /// Over the unix socket only. `GET` lists the access tokens (``TokenBody``), `POST` a ``TokenRequest`` makes one and
@@ -48,8 +71,8 @@ public enum Routes {
 
     /// The fields of a query. A path refuses an unknown field with `invalid`.
     public enum Query: String, Sendable, CaseIterable {
-        /// On ``lights`` and ``log``: a light's name, `@room`, `all`, or an id. On ``log``: only entries about these
-        /// lights; the id of one that has gone is accepted.
+        /// On ``lights`` and ``log``: a light's name, `@room`, `all`, or an id. On ``sensors`` and
+        /// ``log`` also a sensor's name. On ``log``: only entries about these; the id of one that has gone is accepted.
         case target
         /// On ``log``: only what came from a sender, switch or sensor with this in its name; case is ignored.
         case by
@@ -57,18 +80,24 @@ public enum Routes {
         case cause
         /// On ``scene``: its name, ROOM/SCENE, BRIDGE/ROOM/SCENE, or its id.
         case scene
-        /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z").
+        /// On ``log``: only entries from this time on, ISO 8601 in UTC ("2026-11-21T10:00:00Z"). On ``simulation``: when
+        /// it begins, a week before its end if absent.
         case since
-        /// On ``log``: only entries before this time.
+        /// On ``log``: only entries before this time. On ``simulation``: when it ends, now if absent.
         case until
         /// On ``log``: only entries after this number.
         case after
-        /// On ``log``: "lighting", "bridges", "rooms", "scenes", "dashboard" or "logging".
+        /// On ``log``: "lighting", "bridges", "rooms", "scenes", "switches", "following", "automations", "presence",
+        /// "dashboard" or "logging".
         case feature
         /// On ``log``: at most this many, the newest; 1…10000, 100 if absent.
         case limit
+        /// On ``sun`` and ``preview``: a day, "2026-12-24".
+        case date
         /// On ``tokens``, to revoke one: its name.
         case name
+        /// On ``automations``: "true" changes nothing and says what would change.
+        case dryRun = "dry_run"
     }
 
     /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is

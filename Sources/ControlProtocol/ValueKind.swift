@@ -71,6 +71,16 @@ extension ValueKind<[String]> {
     }
 }
 
+extension ValueKind<[String]> {
+    /// Texts that a component of the schema describes, at least one.
+    static func atLeastOne(_ component: String) -> Self {
+        var kind = Self()
+        (kind.form.type, kind.form.items, kind.form.minItems) = ("array", .init(to: component), 1)
+        kind.objection = { value, name in value.isEmpty ? "'\(name)' is empty" : nil }
+        return kind
+    }
+}
+
 extension ValueKind where Value: RawRepresentable<String> {
     /// - Parameter offered: the values that the schema lists.
     static func choice(_ offered: [Value]) -> Self {

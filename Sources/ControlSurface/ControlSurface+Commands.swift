@@ -12,7 +12,10 @@ extension ControlSurface {
     public func perform(_ request: CommandRequest, from client: String) async throws -> CommandReply {
         try request.validate()
         let now = clock.now()
-        let command = try request.command.resolved(in: directory, at: now)
+        if case let .runAutomation(automation: name) = request.command, request.dryRun {
+            return try await rehearsedRun(of: try directory.automation(named: name), from: client)
+        }
+        let command = try request.command.timed(by: time, at: now).resolved(in: directory, at: now)
         guard !request.dryRun else { return try await rehearsed(command, from: client, at: now) }
         let gesture = request.gesture
         let response =
@@ -25,15 +28,30 @@ extension ControlSurface {
             if error.error.code == .partly { error.error.ticket = response.ticket.number }
             throw error
         }
-        return command.reply(to: response, in: directory)
+        var reply = command.reply(to: response, in: directory)
+        if case let .following(.following(course, on: target, _), _) = response {
+            reply.following = directory.state.followings.all.last { $0.course == course && $0.target == target }
+                .map { directory.body(of: $0, in: time) }
+        }
+        if case let .automations(message, _) = response {
+            reply.automation = directory.automation(of: message).map {
+                directory.body(of: $0, at: clock.now(), in: time)
+            }
+        }
+        return reply
     }
 
     /// The entries of the journal that the filter lets through, oldest first.
     public func log(_ filter: Journal.Filter, from client: String) async throws -> [LogBody] {
-        let response = try await ask({ .logging(.list(filter), ticket: $0) }, from: client, at: clock.now())
+        let entries = try await entries(filter, for: client)
         let directory = directory
+        return entries.map { $0.body(in: directory) }
+    }
+
+    func entries(_ filter: Journal.Filter, for client: String) async throws -> [Journal.Entry] {
+        let response = try await ask({ .logging(.list(filter), ticket: $0) }, from: client, at: clock.now())
         switch response {
-        case let .logging(.listing(entries, .succeeded), _): return entries.map { $0.body(in: directory) }
+        case let .logging(.listing(entries, .succeeded), _): return entries
         default:
             throw response.outcome?.failure?.reply(in: directory)
                 ?? ErrorReply(.internalError, "the journal answered with something other than its entries")
@@ -71,7 +89,7 @@ extension ControlSurface {
         let rehearsal = rehearsal()
         // No command ever gets this number.
         let message = command.message(Ticket(number: .max, holder: client, time: now))
-        let (response, state) = await rehearse(message, on: await store.state(), rehearsal)
+        let (response, state) = await rehearse(message, on: await store.state(), rehearsal, time: time)
         let directory = Directory(state)
         guard let response else { throw ErrorReply(.internalError, "the command cannot be rehearsed") }
         var failing = command.unknown
@@ -161,6 +179,12 @@ extension ResolvedCommand {
             reply.scene = home.scene(scene).map { home.body(of: $0) }
         case .dashboard:
             reply.dashboard = home.pinBodies
+        case let .switches(.binding(binding, _), _):
+            reply.binding = home.body(of: binding)
+        case let .presence(.previewing(uses, _), _):
+            reply.away = home.awayBody(planning: uses)
+        case .presence:
+            reply.away = home.awayBody
         case let .lighting(.restoring(lights, _), _):
             reply.lights = home.bodies(of: lights.compactMap { home.light($0) })
         case let .lighting(.undoing(reversal, _), ticket), let .lighting(.redoing(reversal, _), ticket):

@@ -13,12 +13,14 @@ public final class ControlSurface: Sendable {
     /// Sent for every new entry of the journal.
     public let journalChanges = ChangeSignal()
     public let clock: Clock
+    /// The home's zone and place.
+    public let time: HomeTime
     let store: AppStore
     let requests: PendingRequests<Message>
     let rehearsal: @Sendable () -> LightRehearsal
     private let version: String
     private let started: Timestamp
-    private let journalIsOn: Bool
+    let journalIsOn: Bool
     private let settings: [String: String]
     private let checks: @Sendable ([Bridge]) async -> [Check]
 
@@ -26,19 +28,22 @@ public final class ControlSurface: Sendable {
     ///   - requests: its receiver must stand in the domain's list, or no command is ever answered.
     ///   - rehearsal: makes lights that are sent nothing, for dry runs.
     ///   - clock: for tickets, and for waits in the home's time.
+    ///   - time: the home's zone and place.
     ///   - started: when the process began.
     ///   - settings: the configuration in use, without secrets.
     ///   - checks: looks at everything that the daemon depends on, and at these bridges.
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
-        clock: Clock, version: String, started: Timestamp, journalIsOn: Bool, settings: [String: String] = [:],
+        clock: Clock, time: HomeTime = .utc, version: String, started: Timestamp, journalIsOn: Bool,
+        settings: [String: String] = [:],
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
         self.store = store
         self.requests = requests
         self.rehearsal = rehearsal
         self.clock = clock
+        self.time = time
         self.version = version
         self.started = started
         self.journalIsOn = journalIsOn
@@ -73,7 +78,9 @@ public final class ControlSurface: Sendable {
             lights: lights.count,
             lightsOn: lights.count { $0.power == .on && !$0.freshness.isInDoubt },
             lightsInDoubt: lights.count { $0.freshness.isInDoubt },
-            journal: journalIsOn
+            sensors: directory.state.sensors.count,
+            journal: journalIsOn,
+            away: directory.awayStatus
         )
     }
 

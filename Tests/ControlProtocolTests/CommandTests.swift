@@ -25,9 +25,18 @@ import Testing
             #"{"by":10,"command":"increase","target":"desk","value":"brightness"}"#
         ),
         (
+            .increase(.brightness, by: 5, target: "@kitchen", .init(keepRatios: true, perceptual: true)),
+            #"{"by":5,"command":"increase","keep_ratios":true,"perceptual":true,"target":"@kitchen","value":"brightness"}"#
+        ),
+        (
             .decrease(.hue, by: 2.5, target: "desk", over: 9),
             #"{"by":2.5,"command":"decrease","over":9,"target":"desk","value":"hue"}"#
         ),
+        (
+            .bind(switch: "Dial", target: "@living", scenes: ["Relax"]),
+            #"{"command":"bind","scenes":["Relax"],"switch":"Dial","target":"@living"}"#
+        ),
+        (.unbind(switch: "Dial"), #"{"command":"unbind","switch":"Dial"}"#),
         (.rename(target: "desk", name: "Tisch"), #"{"command":"rename","name":"Tisch","target":"desk"}"#),
         (.recall(scene: "a/b", over: 5), #"{"command":"recall","over":5,"scene":"a/b"}"#),
         (.undo(), #"{"command":"undo","steps":1}"#),
@@ -73,6 +82,17 @@ import Testing
         (.updateScene(scene: "a/b"), #"{"command":"update_scene","scene":"a/b"}"#),
         (.renameScene(scene: "a/b", name: "C"), #"{"command":"rename_scene","name":"C","scene":"a/b"}"#),
         (.deleteScene(scene: "a/b"), #"{"command":"delete_scene","scene":"a/b"}"#),
+        (
+            .schedule(steps: ["turn off all", "wait 5m"], at: "22:30"),
+            #"{"at":"22:30","command":"schedule","do":["turn off all","wait 5m"]}"#
+        ),
+        (.schedule(steps: ["undo"], after: 60), #"{"after":60,"command":"schedule","do":["undo"]}"#),
+        (.cancelTimer(timer: "3"), #"{"command":"cancel_timer","timer":"3"}"#),
+        (.enableAutomation(automation: "a"), #"{"automation":"a","command":"enable_automation"}"#),
+        (.disableAutomation(automation: "a"), #"{"automation":"a","command":"disable_automation"}"#),
+        (.runAutomation(automation: "a"), #"{"automation":"a","command":"run_automation"}"#),
+        (.stopAutomation(automation: "a"), #"{"automation":"a","command":"stop_automation"}"#),
+        (.removeAutomation(automation: "a"), #"{"automation":"a","command":"remove_automation"}"#),
         (.load, #"{"command":"load"}"#),
         (.discover(seconds: 1), #"{"command":"discover","seconds":1}"#),
         (.pair(bridge: "b", seconds: 60), #"{"bridge":"b","command":"pair","seconds":60}"#),
@@ -84,6 +104,13 @@ import Testing
         (.move(target: "a", place: 2), #"{"command":"move","place":2,"target":"a"}"#),
         (.display(target: "a", as: .scrubbing), #"{"command":"display","display":"scrubbing","target":"a"}"#),
         (.prune(days: 30), #"{"command":"prune","days":30}"#),
+        (.away(to: .off), #"{"command":"away","to":"off"}"#),
+        (
+            .away(
+                to: .on,
+                .init(until: "2026-12-01T17:00:00Z", seed: 7, plugs: true, ignoreMotion: true, plain: true)),
+            #"{"command":"away","ignore_motion":true,"plain":true,"plugs":true,"seed":7,"to":"on","until":"2026-12-01T17:00:00Z"}"#
+        ),
     ]
 
     @Test(arguments: all)
@@ -108,7 +135,8 @@ import Testing
     ) throws {
         let optional: Set = [
             "over", "by", "seconds", "bridge", "brightness", "color", "hue", "saturation", "temperature",
-            "steps", "ticket", "kind", "keep_ratios",
+            "steps", "ticket", "kind", "keep_ratios", "perceptual", "scenes", "at", "after",
+            "until", "seed", "plugs", "ignore_motion", "plain",
         ]
         let fields = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
         let verb = try #require(fields["command"] as? String)
@@ -174,6 +202,9 @@ import Testing
         let dry = Data((json.dropLast() + #","dry_run":true}"#).utf8)
         let isWriting =
             verb.contains("_")
+            && ![
+                "cancel_timer", "enable_automation", "disable_automation", "stop_automation", "remove_automation",
+            ].contains(verb)
             || [
                 "turn", "toggle", "set", "increase", "decrease", "recall", "apply", "undo", "redo", "rename", "powerup",
                 "identify",

@@ -10,7 +10,7 @@ import Testing
         (.bridgeUnreachable, 503, 3), (.noBridgeFound, 503, 3), (.daemonUnreachable, 503, 3), (.daemonStopping, 503, 3),
         (.noSuchTarget, 404, 4), (.ambiguousTarget, 409, 4), (.whichBridge, 409, 4), (.unconfirmed, 504, 5),
         (.partly, 502, 7), (.changedSince, 409, 7), (.invalid, 400, 64), (.noSuchPath, 404, 64),
-        (.nameTaken, 409, 1), (.signedIn, 409, 1), (.tooManyAttempts, 429, 2),
+        (.nameTaken, 409, 1), (.signedIn, 409, 1), (.tooManyAttempts, 429, 2), (.wrongFile, 400, 6),
     ]
 
     @Test func `every code has its status and its exit code`() {
@@ -20,9 +20,9 @@ import Testing
         }
     }
 
-    @Test func `every exit code but success and a bad configuration belongs to an error`() {
+    @Test func `every exit code but success belongs to an error`() {
         let met = Set(ErrorCode.allCases.map(\.exitCode))
-        #expect(met == Set(ExitStatus.allCases).subtracting([.done, .badConfiguration]))
+        #expect(met == Set(ExitStatus.allCases).subtracting([.done]))
     }
 
     @Test func `codes are lower case with underscores`() {

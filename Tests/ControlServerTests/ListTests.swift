@@ -32,12 +32,73 @@ import Testing
         }
     }
 
+    @Test func `the sun is told for a day, and has no events where the place is not known`() async throws {
+        try await ServerFixture.run(in: HomeFixture.state) { server in
+            let sun: SunBody = try await server.get(Routes.path(Routes.sun, [(.date, "2026-12-24")]))
+            #expect(sun == SunBody(date: "2026-12-24", timeZone: "UTC", latitude: nil, longitude: nil, events: []))
+            let answer = try await server.get(Routes.path(Routes.sun, [(.date, "2026-02-30")]))
+            #expect(answer.status == 400)
+            #expect(try answer.error.message == "'date' is '2026-02-30', but must look like 2026-12-24")
+        }
+    }
+
     @Test func `an unknown target is answered with candidates`() async throws {
         try await ServerFixture.run(in: HomeFixture.state) { server in
             let answer = try await server.get(Routes.path(Routes.lights, [(.target, "Stve")]))
             #expect(answer.status == 404)
             #expect(try answer.error.code == .noSuchTarget)
             #expect(try answer.error.candidates == ["Stove"])
+        }
+    }
+
+    private static let sensors = HomeFixture.state.alter(
+        by: .adding(.sensor(.make(room: HomeFixture.study.id))), .adding(.sensor(.dimmer())))
+
+    @Test(
+        arguments: [
+            (nil, ["Hall", "Dimmer"]), ("hall", ["Hall"]), ("Study/Hall", ["Hall"]), ("@study", ["Hall"]),
+            ("all", ["Hall", "Dimmer"]), ("ecb5fafffe010203/dimmer", ["Dimmer"]), ("@kitchen", []),
+        ] as [(String?, [String])])
+    func `sensors are served by room and name, and by a target`(target: String?, names: [String]) async throws {
+        try await ServerFixture.run(in: Self.sensors) { server in
+            let query = target.map { [(Routes.Query.target, $0)] } ?? []
+            let sensors: [SensorBody] = try await server.get(Routes.path(Routes.sensors, query))
+            #expect(sensors.map(\.name) == names)
+            let status: StatusBody = try await server.get(Routes.status)
+            let all: NamesBody = try await server.get(Routes.names)
+            #expect(status.sensors == 2 && all.sensors == ["Hall", "Dimmer"])
+        }
+    }
+
+    @Test func `an unknown sensor is answered with candidates`() async throws {
+        try await ServerFixture.run(in: Self.sensors) { server in
+            let answer = try await server.get(Routes.path(Routes.sensors, [(.target, "Dimer")]))
+            #expect(answer.status == 404)
+            #expect(try answer.error.code == .noSuchTarget && answer.error.candidates == ["Dimmer"])
+        }
+    }
+
+    @Test func `a sensor has what it reported and when, and what it can report`() async throws {
+        let state = Self.sensors.alter(
+            by: .updating(
+                .sensor(
+                    Sensor.make().id,
+                    by: .reporting(
+                        .it(
+                            Sensor.Report(motion: true, lightLevel: 12.34, temperature: 20.55, battery: 0.8),
+                            at: .sample)))),
+            .updating(
+                .sensor(
+                    Sensor.dimmer().id, by: .reporting(.it(Sensor.Report(press: .init(2, .releasedLong)), at: .sample)))
+            ))
+        try await ServerFixture.run(in: state) { server in
+            let sensors: [SensorBody] = try await server.get(Routes.sensors)
+            let (hall, dimmer) = (sensors[0], sensors[1])
+            #expect(hall.room == "Study" && hall.motion?.value == true && hall.lightLevel?.value == 12.3)
+            #expect(hall.temperature?.value == 20.6 && hall.battery?.value == 80)
+            #expect(hall.reports == [.motion, .temperature, .battery, .lightLevel])
+            #expect(dimmer.reports == [.battery, .buttons] && dimmer.battery == nil && dimmer.motion == nil)
+            #expect(dimmer.buttons.map(\.last?.value) == [nil, .releasedLong, nil, nil])
         }
     }
 

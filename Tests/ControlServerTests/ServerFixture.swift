@@ -25,7 +25,8 @@ struct ServerFixture: Sendable {
 
     /// Runs the server for as long as `body` runs.
     static func run(
-        in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), tcp: ControlServerSettings.TCP? = nil,
+        in state: AppState = AppState(), stack: MemoryStack = MemoryStack(), time: HomeTime = .utc,
+        tcp: ControlServerSettings.TCP? = nil,
         savedTokens: [AccessToken] = [], socketGroup: UInt32? = nil, maximumConnections: Int = 512,
         maximumInFlight: Int = 256, maximumStreams: Int = 64, timeouts: ConnectionTimeouts = ConnectionTimeouts(),
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }, logger: Logger = .silent,
@@ -38,17 +39,17 @@ struct ServerFixture: Sendable {
                 maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
-            try await RunningDomainFixture.run(state, stack: stack, connects: true) { [settings] home in
+            try await RunningDomainFixture.run(state, stack: stack, connects: true, time: time) { [settings] home in
                 let start = ContinuousClock.now
                 var settings = settings
                 settings.uptime = { start + home.clock.passed }
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
-                    clock: home.clock.clock, version: "1.2.3",
+                    clock: home.clock.clock, time: time, version: "1.2.3",
                     started: home.clock.now, journalIsOn: true, checks: checks)
                 let server = ControlServer(
                     surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive, logger: logger)
-                return (server, surface.receiver)
+                return (server, surface.receiver, surface.resolver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
                 async let running: Void = services.run()
@@ -86,6 +87,10 @@ struct ServerFixture: Sendable {
 
     func post(_ body: String, _ headers: [String: String] = [:]) async throws -> ClientFixture.Answer {
         try await ClientFixture.ask(address, "POST", Routes.messages, headers, body: body)
+    }
+
+    func put(_ body: String, to path: String, _ headers: [String: String] = [:]) async throws -> ClientFixture.Answer {
+        try await ClientFixture.ask(address, "PUT", path, headers, body: body)
     }
 
     func send(_ command: Command) async throws -> CommandReply {

@@ -96,7 +96,7 @@ import Testing
         // The machine learns the time of day after its start.
         try await ServerFixture.run(tcp: Self.tcp) { server in
             let secret = try await server.link().secret
-            server.clock.set(to: server.clock.now.advanced(by: .seconds(86_400 * 365)))
+            await server.clock.set(to: server.clock.now.advanced(by: .seconds(86_400 * 365)))
             #expect(try await server.page().signIn(secret).status == 200)
         }
     }

@@ -160,19 +160,20 @@ import Testing
         }
     }
 
-    @Test func `a token that is used all the time is noted, also just after a restart`() throws {
+    @Test func `a token that is used all the time is noted, also just after a restart`() async throws {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock())
         let saved = AccessToken(
             name: "phone", access: .full, digest: Secret.digest(of: "sesame"), created: .sample, lastUsed: clock.now)
         let tokens = AccessTokens(configured: nil, saved: [saved], archive: archive.archive, now: { clock.now })
         for _ in 1...60 {
-            clock.set(to: clock.now.advanced(by: .seconds(60)))
+            await clock.set(to: clock.now.advanced(by: .seconds(60)))
             #expect(tokens.grant(for: "sesame") != nil)
         }
         #expect(archive.notes.count == 6)
     }
 
-    @Test func `when a token was last used is known after lightd has stopped, however shortly before that was`() throws
+    @Test func `when a token was last used is known after lightd has stopped, however shortly before that was`()
+        async throws
     {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock())
         let saved = AccessToken(
@@ -180,7 +181,7 @@ import Testing
         let tokens = AccessTokens(configured: nil, saved: [saved], archive: archive.archive, now: { clock.now })
         tokens.noteUses()
         #expect(archive.notes == [])
-        clock.set(to: clock.now.advanced(by: .seconds(60)))
+        await clock.set(to: clock.now.advanced(by: .seconds(60)))
         #expect(tokens.grant(for: "sesame") != nil && archive.notes == [])
         for _ in 1...2 { tokens.noteUses() }
         #expect(archive.notes == ["phone"])
@@ -199,19 +200,21 @@ import Testing
         return AccessTokens(configured: "sesame", saved: saved, archive: archive.archive, now: { clock.now })
     }
 
-    @Test func `a session ends when it was not used for 90 days, and each use renews it; a program's token stays`() {
+    @Test func `a session ends when it was not used for 90 days, and each use renews it; a program's token stays`()
+        async
+    {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
         let command = AccessToken(
             name: "cron", access: .full, digest: Secret.digest(of: "cron"), created: .sample)
         let all = tokens([session("used"), session("unused"), command], archive, clock)
         for _ in 1...3 {
-            clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused - .milliseconds(1)))
+            await clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused - .milliseconds(1)))
             #expect(all.session(of: "used") != nil)
         }
         let end = all.end(of: all.session(of: "used")!)
         #expect(all.session(of: "unused") == nil && all.grant(for: "cron") != nil)
         #expect(archive.tokens.map(\.name) == ["cron", "used"] && all.list.map(\.name) == ["cron", "used"])
-        clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
+        await clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
         #expect(!end.isFulfilled)
         #expect(all.list.map(\.name) == ["cron"] && end.isFulfilled)
         #expect(archive.tokens.map(\.name) == ["cron"])
@@ -220,33 +223,32 @@ import Testing
         #expect(archive.tokens.map(\.name) == ["cron"])
     }
 
-    @Test func `a session lasts as long as one that was made through it is used`() {
+    @Test func `a session lasts as long as one that was made through it is used`() async {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
         let all = tokens([session("parent"), session("child", of: "parent")], archive, clock)
         for _ in 1...3 {
-            clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused / 2))
+            await clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused / 2))
             #expect(all.session(of: "child") != nil)
         }
         #expect(all.session(of: "parent") != nil)
-        clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
+        await clock.set(to: clock.now.advanced(by: AccessTokens.longestUnused))
         #expect(all.list.isEmpty)
     }
 
-    @Test func `a stream that stays open is a use, and is noted once a day`() throws {
+    @Test func `a stream that stays open is a use, and is noted once a day`() async throws {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
         let all = tokens([session("wall")], archive, clock)
         let grant = try #require(all.session(of: "wall"))
         for _ in 1...200 {
             for _ in 1...4 {
-                clock.set(to: clock.now.advanced(by: .seconds(6 * 3600)))
+                await clock.set(to: clock.now.advanced(by: .seconds(6 * 3600)))
                 #expect(all.follows(grant))
             }
         }
         #expect(archive.notes.count == 201)
     }
 
-    @Test func `when there are too many, the session that was unused longest gives way, but only to its own kind`()
-        async throws
+    @Test func `when there are too many, the session unused longest gives way, but only to its own kind`() async throws
     {
         let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
         let all = tokens([session("owner's")], archive, clock)
@@ -254,7 +256,7 @@ import Testing
         let grant = try #require(all.grant(for: panel))
         var secrets: [String] = []
         for number in 0...AccessTokens.maximumOfToken {
-            clock.set(to: clock.now.advanced(by: .seconds(60)))
+            await clock.set(to: clock.now.advanced(by: .seconds(60)))
             let (secret, session) = try await all.signIn(.token(grant), as: "\(number)")
             #expect(session.access == .readOnly)
             secrets.append(secret)
@@ -270,7 +272,7 @@ import Testing
         }
         await #expect(throws: ErrorReply.self) { try await all.create(TokenRequest(name: "one more")) }
         // A link of the owner takes the place of the owner's page.
-        clock.set(to: clock.now.advanced(by: .seconds(60)))
+        await clock.set(to: clock.now.advanced(by: .seconds(60)))
         _ = try await all.signIn(.link(.full, by: nil), as: "owner's new")
         #expect(all.session(of: "owner's") == nil && all.list.count == AccessTokens.maximum)
         #expect(all.list.count { $0.maker == "panel" } == AccessTokens.maximumOfToken)

@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (.sensor(Sensor.make().id, Sensor.Report(motion: true)), "Hall: motion"),
+            (.sensor(Sensor.make().id, Sensor.Report(motion: false, lightLevel: 12)), "Hall: no motion, 12 lux"),
+            (.sensor(Sensor.make().id, Sensor.Report(contact: .open)), "Hall: open"),
+            (.sensor(Sensor.make().id, Sensor.Report(press: .init(2, .longPressed))), "Hall: button 2 pressed long"),
+            (.sensor(Sensor.make().id, Sensor.Report(rotation: -250)), "Hall: turned 90° counter-clockwise"),
+            (.sensor(Sensor.make().id, Sensor.Report(tampering: true)), "Hall: tampered with"),
+            (.sensor(Sensor.make().id, Sensor.Report(reachable: false)), "Hall: out of reach"),
+            (.changed(.sensor(.make())), "sensor 'Hall' has changed"),
+            (.changed(.sensor(.make(name: "Stairs"))), "Hall is now called 'Stairs'"),
+            (.added(.sensor(.dimmer())), "new sensor: 'Dimmer'"),
+            (.removed(.sensor(Sensor.make().id)), "Hall was removed"),
+        ] as [(BridgeUpdate, String)])
+    func `what a sensor tells is in the log, by its name`(update: BridgeUpdate, text: String) async throws {
+        try await SurfaceFixture.run(in: .make(sensors: [.make()]), stack: MemoryStack(sensors: [.make()])) { surface in
+            surface.home.stack.tell(update)
+            try await until("it is in the log") {
+                try await surface.surface.log(Journal.Filter(limit: 100), from: "test").last?.text == text
+            }
+        }
+    }
+
     @Test func `a full report in the log has its size, and the names of what changed`() async throws {
         try await SurfaceFixture.run { surface in
             func newest() async throws -> String? {
@@ -112,6 +135,14 @@ import Testing
         (.increase(.brightness, by: 2.5, target: "desk"), "increase brightness of Desk by 2.5%"),
         (.decrease(.hue, by: 10, target: "desk"), "decrease hue of Desk by 36°"),
         (.increase(.temperature, by: 25, target: "desk"), "increase temperature of Desk by 25%"),
+        (
+            .increase(.brightness, by: 10, target: "desk", .init(perceptual: true)),
+            "increase brightness of Desk by 10% to the eye"
+        ),
+        (
+            .decrease(.brightness, by: 5, target: "@kitchen", .init(keepRatios: true)),
+            "decrease the mean brightness of @Kitchen by 5%"
+        ),
         (.rename(target: "desk", name: "Table"), "rename Desk to 'Table'"),
         (.recall(scene: "relax"), "recall Kitchen/Relax"), (.undo(), "undo 1 command"),
         (.redo(steps: 2), "redo 2 commands"),
@@ -121,6 +152,7 @@ import Testing
         (.forget(bridge: "study bridge"), "forget bridge ecb5fafffe010203"), (.pin(target: "@kitchen"), "pin @Kitchen"),
         (.move(target: "@kitchen", place: 2), "move @Kitchen to place 2"),
         (.display(target: "all", as: .scrubbing), "show all by scrubbing"),
+        (.away(to: .off), "away no more"),
         (.prune(days: 0), "prune the log of entries older than 2026-09-21T14:13:20.000Z"),
     ])
     func `every command has its text in the log`(command: Command, text: String) async throws {

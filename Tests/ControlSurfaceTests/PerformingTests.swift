@@ -249,6 +249,20 @@ import Testing
         }
     }
 
+    @Test func `a room's mean is stepped with its ratios kept, and only that has ratios or steps for the eye`()
+        async throws
+    {
+        try await SurfaceFixture.run { surface in
+            let step = Command.Stepping(keepRatios: true)
+            let reply = try await surface.perform(.decrease(.brightness, by: 7.5, target: "@Evening", step), wait: true)
+            #expect(reply.lights?.map(\.brightness) == [40, 20])
+            let error = await surface.error(of: .increase(.hue, by: 5, target: "desk", step))
+            #expect(error?.code == .invalid && error?.message == "'keep_ratios' goes with the value 'brightness' alone")
+            let other = await surface.error(of: .decrease(.hue, by: 5, target: "desk", .init(perceptual: true)))
+            #expect(other?.message == "'perceptual' goes with the value 'brightness' alone")
+        }
+    }
+
     @Test(arguments: [
         Command.Values(brightness: 40, color: "red", keepRatios: true), .init(hue: 3, keepRatios: true),
         .init(brightness: 40, temperature: 300, keepRatios: true), .init(keepRatios: true),

@@ -18,7 +18,7 @@ struct SurfaceFixture: Sendable {
                 store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
                 clock: home.clock.clock, version: "1.2.3",
                 started: home.clock.now, journalIsOn: true)
-            return (surface, surface.receiver)
+            return (surface, surface.receiver, surface.resolver)
         } _: { home, surface in
             try await body(SurfaceFixture(home: home, surface: surface))
         }

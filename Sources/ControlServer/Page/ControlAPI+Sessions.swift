@@ -47,7 +47,9 @@ extension ControlAPI {
     }
 
     private func signInBody(_ request: APIRequest) async throws -> Data {
-        let permit = try request.enterSignIns(signIns)
+        let permit = try signIns.enter(
+            request.admission.source.address?.network, "pages are signing in",
+            ofClient: "pages of this address are signing in")
         defer { withExtendedLifetime(permit) {} }
         return try await request.body(upTo: Self.largestSignIn, within: settings.timeouts.signIn)
     }
@@ -148,19 +150,6 @@ extension APIRequest {
             let cookie = SessionCookie.sent(in: http.head, from: admission.source)
         else { return nil }
         return (grant, cookie)
-    }
-
-    fileprivate func enterSignIns(
-        _ limit: ConcurrencyLimit<[UInt8]>
-    ) throws(APIError) -> ConcurrencyLimit<[UInt8]>.Permit {
-        do throws(ConcurrencyLimit<[UInt8]>.Refusal) {
-            return try limit.enter(admission.source.address?.network)
-        } catch {
-            switch error {
-            case .all: throw .busy("\(limit.maximum) pages are signing in")
-            case .ofClient: throw .busy("\(limit.maximumOfClient) pages of this address are signing in")
-            }
-        }
     }
 }
 

@@ -1,8 +1,10 @@
 import ControlProtocol
+import ControlSurface
 import Executors
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Khipu
 import NIOCore
 
 /// A request that may be answered: its path is known, its sender allowed, its query read.
@@ -20,6 +22,15 @@ struct APIRequest: Sendable {
 
     /// Who asks, for tickets.
     var client: String { admission.client }
+
+    /// - Throws: `invalid` for a text that is not a moment.
+    func time(_ field: Routes.Query) throws(ErrorReply) -> Timestamp? {
+        guard let text = query[field] else { return nil }
+        guard let time = Timestamp(iso8601: text) else {
+            throw ErrorReply(.invalid, "'\(field.rawValue)' is '\(text)', but must look like 2026-11-21T10:00:00Z")
+        }
+        return time
+    }
 
     var wantsStream: Bool {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false

@@ -15,15 +15,9 @@ final class ConcurrencyLimit<Client: Hashable & Sendable>: Sendable {
         deinit { limit.leave(client) }
     }
 
-    /// Which limit is reached.
-    enum Refusal: Error, Equatable {
-        case all
-        case ofClient
-    }
-
     private let counts = Mutex<(all: Int, clients: [Client: Int])>((0, [:]))
-    let maximum: Int
-    let maximumOfClient: Int
+    private let maximum: Int
+    private let maximumOfClient: Int
 
     /// - Parameter maximumOfClient: at most `maximum`, which is what it is if absent.
     init(_ maximum: Int, ofClient maximumOfClient: Int? = nil) {
@@ -31,18 +25,26 @@ final class ConcurrencyLimit<Client: Hashable & Sendable>: Sendable {
         self.maximumOfClient = maximumOfClient ?? maximum
     }
 
-    /// - Parameter client: `nil` if it counts with all only.
-    func enter(_ client: Client? = nil) throws(Refusal) -> Permit {
-        let refusal: Refusal? = counts.withLock { counts in
-            guard counts.all < maximum else { return .all }
+    /// - Parameters:
+    ///   - client: `nil` if it counts with all only.
+    ///   - words: say of so many requests what they do: "streams are open".
+    ///   - clientWords: the same of one client's: "streams are open with this token".
+    /// - Throws: 503, with the limit that is reached.
+    func enter(
+        _ client: Client?, _ words: String, ofClient clientWords: String? = nil
+    ) throws(APIError) -> Permit {
+        let reached: String? = counts.withLock { counts in
+            guard counts.all < maximum else { return "\(maximum) \(words)" }
             if let client {
-                guard counts.clients[client, default: 0] < maximumOfClient else { return .ofClient }
+                guard counts.clients[client, default: 0] < maximumOfClient else {
+                    return "\(maximumOfClient) \(clientWords ?? words)"
+                }
                 counts.clients[client, default: 0] += 1
             }
             counts.all += 1
             return nil
         }
-        if let refusal { throw refusal }
+        if let reached { throw .busy(reached) }
         return Permit(self, client)
     }
 

@@ -8,9 +8,7 @@ import NIOCore
 extension ControlAPI {
     func message(_ request: APIRequest) async throws -> Response {
         let command = try CommandRequest(json: try await request.body(within: settings.timeouts.body))
-        guard let permit = try? commands.enter() else {
-            throw APIError.busy("\(settings.maximumInFlight) commands wait for their outcome")
-        }
+        let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }
         do {
             guard command.wait else {

@@ -18,7 +18,19 @@ extension ControlAPI {
 
     func rooms(_ request: APIRequest) async throws -> Response { try list(request) { $0.roomBodies } }
     func scenes(_ request: APIRequest) async throws -> Response { try list(request) { $0.sceneBodies } }
+    func sensors(_ request: APIRequest) async throws -> Response {
+        guard let name = request.query[.target] else { return try list(request) { $0.sensorBodies } }
+        let snapshot = surface.latest.snapshot
+        let sensors = try snapshot.home.sensors(named: name)
+        return try list(request, of: snapshot) { $0.bodies(of: sensors) }
+    }
+
     func bridges(_ request: APIRequest) async throws -> Response { try list(request) { $0.bridgeBodies } }
+    func bindings(_ request: APIRequest) async throws -> Response { try list(request) { $0.bindingBodies } }
+    func followings(_ request: APIRequest) async throws -> Response {
+        try list(request) { [time = surface.time] in $0.followingBodies(in: time) }
+    }
+    func curves(_ request: APIRequest) async throws -> Response { try list(request) { $0.curveBodies } }
     func dashboard(_ request: APIRequest) async throws -> Response { try list(request) { $0.pinBodies } }
 
     /// A list of the newest state. Its entity tag is the state's id: the same state gives the same bytes, so that a
@@ -51,6 +63,8 @@ extension ControlAPI {
         return .json(bytes: list, headers: headers)
     }
 
+    func away(_: APIRequest) async throws -> Response { try .json(surface.directory.awayBody) }
+
     func names(_: APIRequest) async throws -> Response { try .json(surface.directory.names) }
 
     /// Unlike the lists, this asks the bridge.
@@ -62,6 +76,14 @@ extension ControlAPI {
     }
 
     func status(_: APIRequest) async throws -> Response { try .json(surface.status) }
+
+    func sun(_ request: APIRequest) async throws -> Response {
+        let date = request.query[.date].map { text in (text, try? CivilDate(text)) }
+        if case let (text, nil)? = date {
+            throw ErrorReply(.invalid, "'date' is '\(text)', but must look like 2026-12-24")
+        }
+        return try .json(surface.sun(on: date?.1))
+    }
 
     /// It asks the bridges, and reads the disk: clients that ask at the same time share one answer.
     func diagnosis(_: APIRequest) async throws -> Response {

@@ -88,7 +88,7 @@ extension ControlAPI {
     private static let delayPerReader = Duration.microseconds(20)
 
     func log(_ request: APIRequest) async throws -> Response {
-        let filter = try Self.filter(request.query, in: surface.directory)
+        let filter = try Self.filter(request, in: surface.directory)
         guard request.wantsStream else { return try .json(try await surface.log(filter, from: request.client)) }
         let (permit, subscriber) = (try request.enterStreams(), surface.journalChanges.subscribe())
         // Where the journal ends is read first, then what lies before: an entry written in between is in the second
@@ -209,17 +209,8 @@ extension ControlAPI {
 
     // MARK: The log's query
 
-    private static func filter(
-        _ query: [Routes.Query: String], in home: Directory
-    ) throws(ErrorReply) -> Journal.Filter {
-        func time(_ field: Routes.Query) throws(ErrorReply) -> Timestamp? {
-            guard let text = query[field] else { return nil }
-            guard let time = Timestamp(iso8601: text) else {
-                throw ErrorReply(
-                    .invalid, "'\(field.rawValue)' is '\(text)', but must look like 2026-11-21T10:00:00Z")
-            }
-            return time
-        }
+    private static func filter(_ request: APIRequest, in home: Directory) throws(ErrorReply) -> Journal.Filter {
+        let query = request.query
         func word<Word: RawRepresentable<String> & CaseIterable>(
             _ field: Routes.Query, _ type: Word.Type
         ) throws(ErrorReply) -> Word? {
@@ -244,7 +235,7 @@ extension ControlAPI {
             return limit
         }
         return Journal.Filter(
-            since: try time(.since), until: try time(.until), after: after,
+            since: try request.time(.since), until: try request.time(.until), after: after,
             feature: try word(.feature, Message.Feature.self),
             subject: try query[.target].flatMap { (name) throws(ErrorReply) in try home.subject(named: name) },
             cause: try word(.cause, Cause.Name.self), by: query[.by], limit: limit ?? defaultEntries)
@@ -256,14 +247,8 @@ extension ControlAPI {
 
 extension APIRequest {
     fileprivate func enterStreams() throws(APIError) -> ConcurrencyLimit<String>.Permit {
-        do throws(ConcurrencyLimit<String>.Refusal) {
-            return try streams.enter(admission.grant?.family)
-        } catch {
-            switch error {
-            case .all: throw .busy("\(streams.maximum) streams are open")
-            case .ofClient: throw .busy("\(streams.maximumOfClient) streams are open with this token")
-            }
-        }
+        try streams.enter(
+            admission.grant?.family, "streams are open", ofClient: "streams are open with this token")
     }
 }
 

@@ -20,6 +20,11 @@ enum OpenAPI {
         "[" + (Word.allCases.map { "\"\($0.rawValue)\"" } + (orNull ? ["null"] : [])).joined(separator: ", ") + "]"
     }
 
+    /// The schema of a value, and when it became so.
+    private static func reading(_ value: String) -> String {
+        #"{"type": "object", "required": ["value", "since"], "properties": {"value": \#(value), "since": {"type": "string", "format": "date-time"}}}"#
+    }
+
     private static let replace =
         #"{"type": "boolean", "default": false, "description": "Whether the session that the browser has ends."}"#
 
@@ -44,10 +49,25 @@ enum OpenAPI {
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "Rooms and zones by name", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Room"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
+            "/v1/followings": {"get": {
+              "summary": "What lights follow, oldest first",
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Of several that lead a value of a light, the newest does.", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Following"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+            }},
+            "/v1/curves": {"get": {
+              "summary": "The curves that lights can follow, by name",
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Those that lightd has, and those that were set", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Curve"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+            }},
             "/v1/scenes": {"get": {
               "summary": "Scenes, by room and name",
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "Scenes", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Scene"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+            }},
+            "/v1/sensors": {"get": {
+              "summary": "Sensors and switches, by room and name",
+              "parameters": [{"name": "target", "in": "query", "description": "Only these: a sensor's name, ROOM/SENSOR or id, @room for those in a room, or all.", "schema": {"type": "string"}}, {"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Sensors and switches", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Sensor"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.naming))}
             }},
             "/v1/scene": {"get": {
               "summary": "A scene with what it sets on each light, read from its bridge",
@@ -64,14 +84,28 @@ enum OpenAPI {
               "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
               "responses": {"200": {"description": "Pins", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
             }},
+            "/v1/bindings": {"get": {
+              "summary": "Switches and dials that are bound to lights, by name",
+              "parameters": [{"$ref": "#/components/parameters/IfNoneMatch"}],
+              "responses": {"200": {"description": "Bindings", "headers": {"ETag": {"$ref": "#/components/headers/ETag"}}, "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Binding"}}}}}, "304": {"$ref": "#/components/responses/NotModified"}, \#(errors(.reading))}
+            }},
+            "/v1/away": {"get": {
+              "summary": "The presence replay that goes on, or the last one, and what is to come",
+              "responses": {"200": {"description": "The replay", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Away"}}}}, \#(errors(.reading))}
+            }},
             "/v1/names": {"get": {
               "summary": "What names each thing of the home",
-              "description": "What a person can type as a target, scene or bridge, for completions: the name, or 'ROOM/NAME' and so on if several have it; rooms and zones begin with @.",
+              "description": "What a person can type as a target, scene, bridge or sensor, for completions: the name, or 'ROOM/NAME' and so on if several have it; rooms and zones begin with @.",
               "responses": {"200": {"description": "Names", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Names"}}}}, \#(errors(.reading))}
             }},
             "/v1/status": {"get": {
               "summary": "The state of the daemon",
               "responses": {"200": {"description": "Status", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Status"}}}}, \#(errors(.reading))}
+            }},
+            "/v1/sun": {"get": {
+              "summary": "When the sun rises and sets at home",
+              "parameters": [{"name": "date", "in": "query", "description": "A day, today if absent.", "schema": {"type": "string", "format": "date"}}],
+              "responses": {"200": {"description": "The sun's day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Sun"}}}}, \#(errors(.reading))}
             }},
             "/v1/diagnosis": {"get": {
               "summary": "Look at everything that lightd depends on",
@@ -82,7 +116,7 @@ enum OpenAPI {
               "summary": "Who asked for what, and the outcome",
               "description": "The newest entries, oldest first. With 'Accept: text/event-stream' the response goes on: every new entry comes as a 'log' event. Earlier entries come first if 'since', 'after' or 'limit' is given; 'resync' says that entries may have been skipped.",
               "parameters": [
-                {"name": "target", "in": "query", "description": "Only entries about these lights: a light's name, @room, all, or an id, which may be of a light that has gone.", "schema": {"type": "string"}},
+                {"name": "target", "in": "query", "description": "Only entries about these lights or this sensor: a light's or sensor's name, @room (with its sensors), all, or an id, which may be of one that has gone.", "schema": {"type": "string"}},
                 {"name": "by", "in": "query", "description": "Only what came from a sender, switch or sensor with this in its name; case is ignored.", "schema": {"type": "string"}},
                 {"name": "cause", "in": "query", "description": "Only what was caused in this way: by a command (with its outcome), a scene, a switch or sensor at the wall, power that returned, another app or an unreported switch, or before lightd had read the bridge.", "schema": {"type": "string", "enum": \#(words(Cause.Name.self))}},
                 {"name": "until", "in": "query", "description": "Only entries before this time.", "schema": {"type": "string", "format": "date-time"}},
@@ -96,6 +130,42 @@ enum OpenAPI {
                 "text/event-stream": {"schema": {"type": "string"}}
               }}, \#(errors(.naming))}
             }},
+            "/v1/automations": {
+              "get": {
+                "summary": "Automations, in the order of their file",
+                "description": "With 'Accept: application/yaml' as the file that PUT takes.",
+                "responses": {"200": {"description": "Automations", "content": {
+                  "application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Automation"}}},
+                  "application/yaml": {"schema": {"type": "string"}}
+                }}, \#(errors(.reading))}
+              },
+              "put": {
+                "summary": "Make the automations what a file says",
+                "description": "An automation that is not in the file is removed; timers stay. A file with mistakes changes nothing: the error has the code 'wrong_file' and a part for each mistake, whose target is its line and column.",
+                "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
+                "requestBody": {"required": true, "content": {"application/yaml": {"schema": {"type": "string", "description": "'automations:' and a list; each has 'name', 'do' and, if wanted, 'when', 'if', 'mode', 'late' and 'enabled'. The grammar is in docs/automation.md."}}}},
+                "responses": {"200": {"description": "What has changed, or would", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationChanges"}}}}, \#(errors(.commands))}
+              }
+            },
+            "/v1/automations/preview": {"get": {
+              "summary": "A day with its sun times, and what the clock would start",
+              "parameters": [{"name": "date", "in": "query", "description": "Today if left out.", "schema": {"type": "string", "format": "date"}}],
+              "responses": {"200": {"description": "The day", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationPreview"}}}}, \#(errors(.reading))}
+            }},
+            "/v1/automations/simulation": {"post": {
+              "summary": "What the automations of a file would have done",
+              "description": "By the journal: what bridges reported then is reported again to a copy of the home, except what the automations of that time did to lights. Nothing changes, and nothing is sent. A file with mistakes is refused as by PUT /v1/automations.",
+              "parameters": [
+                {"name": "since", "in": "query", "description": "When it begins; a week before the end if left out. At most 31 days.", "schema": {"type": "string", "format": "date-time"}},
+                {"name": "until", "in": "query", "description": "When it ends; now if left out.", "schema": {"type": "string", "format": "date-time"}}
+              ],
+              "requestBody": {"required": true, "content": {"application/yaml": {"schema": {"type": "string", "description": "As for PUT /v1/automations."}}}},
+              "responses": {"200": {"description": "The runs", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/AutomationSimulation"}}}}, \#(errors(.commands))}
+            }},
+            "/v1/timers": {"get": {
+              "summary": "Timers, those that have not begun first",
+              "responses": {"200": {"description": "Timers", "content": {"application/json": {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Automation"}}}}}, \#(errors(.reading))}
+            }},
             "/v1/messages": {"post": {
               "summary": "Submit a command",
               "description": "Answers when the outcome is known. With 'dry_run', sends nothing and answers with the requests that would go to the bridges now, byte for byte; reads that follow are not listed. With 'wait', answers when the bridges have confirmed the change, or with 504 or 502 if they have not in time; this takes at most \#(CommandRequest.longestWait.components.seconds) s more. After 'pair', waits at most 5 s until the bridge's lights are known.",
@@ -105,7 +175,7 @@ enum OpenAPI {
             }},
             "/v1/events": {"get": {
               "summary": "Follow what changes",
-              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene' and 'bridge' with the new body, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends when its token does.",
+              "description": "Server-sent events. The first is 'resync' ({\"reason\":\"connected\"}): fetch everything. Then come 'light', 'room', 'scene', 'sensor' and 'bridge' with the new body, 'press' when a button was used or a dial turned, 'dashboard' with all pins, 'removed' with {\"kind\",\"id\"}. Ids rise. A client that reconnects with the last id it has seen as Last-Event-ID gets what it has missed, without 'resync'; if that was too long ago (more than \#(LatestState.memory) changes, or before lightd started), the first event is 'resync' with {\"reason\":\"missed\"}. A slow reader gets the newest state, not every step on the way. A comment comes after \#(ControlAPI.keepAlive.components.seconds) s of silence. The stream ends when its token does.",
               "parameters": [{"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}}],
               "responses": {"200": {"description": "A stream that ends with the daemon", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
             }},
@@ -200,8 +270,49 @@ enum OpenAPI {
                   "display": {"enum": \#(words(Command.Display.self))},
                   "limits": {"type": "object", "properties": {"coolest": {"type": "integer"}, "warmest": {"type": "integer"}, "minimum_dim_level": {"type": "number"}}},
                   "powerup": {"enum": \#(words(Command.Powerup.self)), "description": "What it does when its mains power returns."},
-                  "cause": {"$ref": "#/components/schemas/Cause"}
+                  "cause": {"$ref": "#/components/schemas/Cause"},
+                  "follows": {"type": "array", "description": "What of it follows something; left out if nothing does.", "items": {"$ref": "#/components/schemas/FollowedValue"}}
                 }
+              },
+              "FollowedValue": {
+                "type": "object",
+                "required": ["value", "course", "target"],
+                "properties": {
+                  "value": {"enum": \#(words(Command.FollowedValue.self))},
+                  "course": {"type": "string", "description": "The curve's name, wake-up or sleep."},
+                  "target": {"type": "string", "description": "What follows it, as a command names it."},
+                  "paused": {"$ref": "#/components/schemas/Cause", "description": "The hand that has changed it, so that it is left alone; left out while it follows."}
+                }
+              },
+              "Following": {
+                "type": "object",
+                "required": ["target", "course", "kind", "values", "since", "lights", "paused"],
+                "properties": {
+                  "target": {"type": "string", "description": "As a command names it."},
+                  "course": {"type": "string", "description": "The curve's name, wake-up or sleep."},
+                  "kind": {"enum": \#(words(FollowingBody.Kind.self))},
+                  "values": {"type": "array", "items": {"enum": \#(words(Command.FollowedValue.self))}},
+                  "since": {"type": "string", "format": "date-time"},
+                  "until": {"type": "string", "format": "date-time", "description": "When it ends; left out if somebody ends it."},
+                  "resume_after": {"type": "number", "description": "So long after a change by hand a light follows again, in seconds; left out if only once it was off."},
+                  "lights": {"type": "integer", "description": "How many lights follow it now."},
+                  "paused": {"type": "integer", "description": "How many of them a hand has changed."}
+                }
+              },
+              "Curve": {
+                "type": "object",
+                "required": ["name", "points", "built_in", "own"],
+                "properties": {
+                  "name": {"type": "string"},
+                  "points": {"type": "array", "items": {"$ref": "#/components/schemas/CurvePoint"}},
+                  "built_in": {"type": "boolean", "description": "Whether lightd has it: removing it brings back what it was."},
+                  "own": {"type": "boolean", "description": "Whether it was set."}
+                }
+              },
+              "CurvePoint": {
+                "type": "string",
+                "description": "A time (06:30), a moment of the sun (sunset - 20m) or its height in degrees (sun -6), then what lights show: a brightness (40%), a white tone (2700K or 370mirek), or both. Each of the two goes either by the clock or by the sun's height.",
+                "examples": ["06:30 40% 2700K", "sunset - 20m 60%", "sun -6 2200K"]
               },
               "Cause": {
                 "type": "object",
@@ -249,6 +360,42 @@ enum OpenAPI {
                   }}
                 }
               },
+              "Sensor": {
+                "type": "object",
+                "description": "What it cannot report is absent, as is what it has not reported yet.",
+                "required": ["id", "name", "reports", "buttons", "enabled", "freshness", "bridge"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "room": {"type": "string"}, "product": {"type": "string"},
+                  "reports": {"type": "array", "description": "What it can report, whether it has or not.", "items": {"enum": \#(words(SensorBody.Report.self))}},
+                  "motion": \#(reading(#"{"type": "boolean"}"#)),
+                  "contact": \#(reading(#"{"enum": \#(words(SensorBody.Contact.self))}"#)),
+                  "tampering": \#(reading(#"{"type": "boolean"}"#)),
+                  "light_level": \#(reading(#"{"type": "number", "description": "Lux."}"#)),
+                  "temperature": \#(reading(#"{"type": "number", "description": "Degrees Celsius."}"#)),
+                  "battery": \#(reading(##"{"$ref": "#/components/schemas/Percent"}"##)),
+                  "buttons": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["number"],
+                    "properties": {"number": {"type": "integer", "description": "From 1."}, "last": \#(reading(#"{"enum": \#(words(SensorBody.Press.self))}"#))}
+                  }},
+                  "dial": \#(reading(#"{"type": "number", "description": "The last turn in degrees; counter-clockwise is negative."}"#)),
+                  "enabled": {"type": "boolean", "description": "False if somebody has switched it off in an app: then it reports nothing."},
+                  "freshness": {"enum": ["confirmed", "stale", "unreachable"]},
+                  "stale_since": {"type": "string", "format": "date-time"}, "bridge": {"type": "string"}
+                }
+              },
+              "Press": {
+                "type": "object",
+                "description": "The data of a 'press' event of /v1/events: somebody has just done this. It is never sent for what was read again or repeated by a bridge. A slow reader gets the last few presses of each switch; the journal has all.",
+                "required": ["id", "name", "time"],
+                "properties": {
+                  "id": {"type": "string", "description": "The sensor's."}, "name": {"type": "string"}, "room": {"type": "string"},
+                  "button": {"type": "integer", "description": "From 1; absent for a dial."},
+                  "press": {"enum": \#(words(SensorBody.Press.self)), "description": "'held' is repeated while the button is down."},
+                  "rotation": {"type": "number", "description": "Of a dial, in degrees; counter-clockwise is negative."},
+                  "time": {"type": "string", "format": "date-time"}
+                }
+              },
               "Bridge": {
                 "type": "object",
                 "required": ["id", "name", "model", "address", "connected", "since", "lights"],
@@ -265,6 +412,20 @@ enum OpenAPI {
                 "required": ["target", "display"],
                 "properties": {"target": {"type": "string"}, "name": {"type": "string"}, "display": {"enum": \#(words(Command.Display.self))}}
               },
+              "Binding": {
+                "type": "object",
+                "required": ["id", "name", "target", "target_name", "scenes", "controls"],
+                "properties": {
+                  "id": {"type": "string"}, "name": {"type": "string"}, "target": {"type": "string"}, "target_name": {"type": "string"},
+                  "scenes": {"type": "array", "items": {"type": "string"}, "description": "The names of the scenes that it recalls, in this order."},
+                  "controls": {"type": "array", "description": "What its buttons and its dial do, in words; empty until its bridge has reported the switch.", "items": {
+                    "type": "object", "required": ["control", "does"],
+                    "properties": {"control": {"type": "string"}, "does": {"type": "string"}}
+                  }},
+                  "problem": {"type": "string", "description": "Why it does nothing, or less than it should."},
+                  "warning": {"type": "string", "description": "What else acts on the switch, as far as its bridge tells."}
+                }
+              },
               "Names": {
                 "type": "object",
                 "required": ["lights", "rooms", "zones", "scenes", "bridges"],
@@ -273,7 +434,8 @@ enum OpenAPI {
                   "rooms": {"type": "array", "items": {"type": "string"}},
                   "zones": {"type": "array", "items": {"type": "string"}},
                   "scenes": {"type": "array", "items": {"type": "string"}},
-                  "bridges": {"type": "array", "items": {"type": "string"}}
+                  "bridges": {"type": "array", "items": {"type": "string"}},
+                  "sensors": {"type": "array", "items": {"type": "string"}}
                 }
               },
               "Status": {
@@ -282,7 +444,29 @@ enum OpenAPI {
                 "properties": {
                   "version": {"type": "string"}, "started": {"type": "string", "format": "date-time"}, "uptime_seconds": {"type": "number"},
                   "bridges": {"type": "array", "items": {"$ref": "#/components/schemas/Bridge"}},
-                  "lights": {"type": "integer"}, "lights_on": {"type": "integer"}, "lights_in_doubt": {"type": "integer"}, "journal": {"type": "boolean"}
+                  "lights": {"type": "integer"}, "lights_on": {"type": "integer"}, "lights_in_doubt": {"type": "integer"}, "sensors": {"type": "integer"}, "journal": {"type": "boolean"},
+                  "away": {"type": "object", "description": "The presence replay that goes on; absent if none does.", "required": ["since"], "properties": {
+                    "since": {"type": "string", "format": "date-time"}, "until": {"type": "string", "format": "date-time", "description": "Absent if only a sign of life ends it."}
+                  }}
+                }
+              },
+              "Sun": {
+                "type": "object",
+                "required": ["date", "time_zone", "events"],
+                "properties": {
+                  "date": {"type": "string", "format": "date"}, "time_zone": {"type": "string"},
+                  "latitude": {"type": "number", "description": "Degrees north; absent if the home's place is not configured."},
+                  "longitude": {"type": "number", "description": "Degrees east; absent if the home's place is not configured."},
+                  "events": {"type": "array", "description": "In order. Those that do not come on this day are missing; none if the place is not known.", "items": {"$ref": "#/components/schemas/SunEvent"}}
+                }
+              },
+              "SunEvent": {
+                "type": "object",
+                "required": ["name", "time", "clock", "elevation"],
+                "properties": {
+                  "name": {"type": "string", "enum": \#(words(SunBody.Name.self)), "description": "Midnight and noon are the sun's; dawn and dusk are when it is 6 degrees below the horizon."},
+                  "time": {"type": "string", "format": "date-time"}, "clock": {"type": "string", "description": "What the home's clocks show."},
+                  "elevation": {"type": "number", "description": "Of the sun's centre, in degrees, without refraction."}
                 }
               },
               "Diagnosis": {
@@ -346,7 +530,11 @@ enum OpenAPI {
                   "scene": {"$ref": "#/components/schemas/Scene"},
                   "scenes": {"type": "array", "items": {"type": "string"}, "description": "After 'delete_room': the names of its scenes, which are deleted with it."},
                   "withheld": {"type": "array", "items": {"$ref": "#/components/schemas/Light"}, "description": "After 'apply': lights whose listed values were not sent because they are off, or are to be."},
+                  "automation": {"$ref": "#/components/schemas/Automation", "description": "The automation that was changed or run, after 'schedule' the timer; absent if it is gone."},
                   "dashboard": {"type": "array", "items": {"$ref": "#/components/schemas/Pin"}},
+                  "binding": {"$ref": "#/components/schemas/Binding"},
+                  "following": {"$ref": "#/components/schemas/Following", "description": "After 'follow', 'wake' and 'sleep': what was begun."},
+                  "away": {"$ref": "#/components/schemas/Away"},
                   "steps": {"type": "integer", "description": "After 'undo' and 'redo': how many commands were taken back or done again; fewer than asked for if there were no more."},
                   "commands": {"type": "array", "items": {"type": "string"}, "description": "After 'undo' and 'redo': what was taken back or done again, in words."},
                   "tickets": {"type": "array", "items": {"type": "integer"}, "description": "After a dry run of 'undo': the tickets of 'commands', by which 'undo' takes back these and no others."},
@@ -357,6 +545,119 @@ enum OpenAPI {
                   }},
                   "requests": {"type": "array", "description": "After a dry run: what would be sent, bridge by bridge, each in its order.", "items": {"$ref": "#/components/schemas/PlannedRequest"}},
                   "failing": {"type": "array", "description": "After a dry run: the parts that would fail.", "items": {"$ref": "#/components/schemas/Part"}}
+                }
+              },
+              "Automation": {
+                "type": "object",
+                "description": "An automation or a timer, in the words of its file.",
+                "required": ["name", "enabled", "when", "if", "do", "mode", "running", "runs"],
+                "properties": {
+                  "name": {"type": "string"}, "enabled": {"type": "boolean"},
+                  "when": {"type": "array", "items": {"type": "string"}, "description": "Any of them starts it."},
+                  "if": {"type": "array", "items": {"type": "string"}, "description": "All must hold then."},
+                  "do": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}},
+                  "paused_until": {"type": "string", "format": "date-time", "description": "Until when it pauses, because the home's changes have started it too often."},
+                  "mode": {"enum": \#(words(AutomationBody.Mode.self)), "description": "What happens if it is triggered while it runs."},
+                  "late": {"enum": ["skip", "catch up"], "description": "What happens to a run that was missed. If absent, it is caught up within 10 minutes if every step may as well come late."},
+                  "by": {"type": "string", "description": "Of a timer: who asked for it."},
+                  "next": {"type": "string", "format": "date-time", "description": "When the clock starts it next."},
+                  "running": {"type": "array", "items": {"$ref": "#/components/schemas/AutomationRun"}},
+                  "runs": {"type": "array", "items": {"$ref": "#/components/schemas/AutomationRun"}, "description": "The last ones that are over, newest first."},
+                  "skipped": {
+                    "type": "object",
+                    "description": "When and why it last did not run although it was triggered.",
+                    "required": ["time", "reason"],
+                    "properties": {"time": {"type": "string", "format": "date-time"}, "reason": {"type": "string"}}
+                  }
+                }
+              },
+              "AutomationRun": {
+                "type": "object",
+                "required": ["reason", "started"],
+                "properties": {
+                  "reason": {"type": "string"}, "started": {"type": "string", "format": "date-time"},
+                  "ended": {"type": "string", "format": "date-time"}, "step": {"type": "string", "description": "The one that is under way."},
+                  "until": {"type": "string", "format": "date-time", "description": "While it waits: when that is over, at the latest."},
+                  "error": {"type": "string", "description": "What went wrong; absent if nothing did."}
+                }
+              },
+              "AutomationChanges": {
+                "type": "object",
+                "required": ["added", "changed", "removed", "unchanged", "warnings"],
+                "properties": {
+                  "added": {"type": "array", "items": {"type": "string"}},
+                  "changed": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["name", "changes"],
+                    "properties": {"name": {"type": "string"}, "changes": {"type": "array", "items": {"type": "string"}}}
+                  }},
+                  "removed": {"type": "array", "items": {"type": "string"}}, "unchanged": {"type": "integer"},
+                  "warnings": {"type": "array", "items": {"type": "string"}, "description": "Names that nothing in the home has now, with their lines."}
+                }
+              },
+              "AutomationPreview": {
+                "type": "object",
+                "required": ["date", "weekday", "sun", "runs"],
+                "properties": {
+                  "date": {"type": "string", "format": "date"}, "weekday": {"type": "string"},
+                  "sun": {"type": "array", "description": "In the home's time; what does not happen on this day is left out.", "items": {
+                    "type": "object", "required": ["name", "at"], "properties": {"name": {"type": "string"}, "at": {"type": "string"}}
+                  }},
+                  "runs": {"type": "array", "items": {
+                    "type": "object",
+                    "required": ["at", "time", "automation", "when", "if", "do"],
+                    "properties": {
+                      "at": {"type": "string", "description": "In the home's time."}, "time": {"type": "string", "format": "date-time"},
+                      "automation": {"type": "string"}, "when": {"type": "string"},
+                      "if": {"type": "array", "items": {"type": "string"}, "description": "Conditions that nobody can know yet."},
+                      "prevented": {"type": "string", "description": "A condition that will not hold then: it will not run."},
+                      "do": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}}
+                    }
+                  }}
+                }
+              },
+              "AutomationSimulation": {
+                "type": "object",
+                "required": ["since", "until", "runs", "warnings", "notes"],
+                "properties": {
+                  "since": {"type": "string", "format": "date-time"}, "until": {"type": "string", "format": "date-time"},
+                  "runs": {"type": "array", "description": "In the order of time.", "items": {"$ref": "#/components/schemas/SimulatedRun"}},
+                  "warnings": {"type": "array", "items": {"type": "string"}, "description": "With their lines: names that nothing in the home has now, and what cannot be simulated."},
+                  "notes": {"type": "array", "items": {"type": "string"}, "description": "What the journal does not tell."}
+                }
+              },
+              "SimulatedRun": {
+                "type": "object",
+                "required": ["date", "weekday", "at", "time", "automation", "commands"],
+                "properties": {
+                  "date": {"type": "string", "format": "date", "description": "In the home's time, as 'weekday' and 'at'."}, "weekday": {"type": "string"}, "at": {"type": "string"},
+                  "time": {"type": "string", "format": "date-time"}, "automation": {"type": "string"},
+                  "reason": {"type": "string", "description": "What started it; absent if it did not run."},
+                  "prevented": {"type": "string", "description": "Why it did not run although it was triggered; absent if it did."},
+                  "commands": {"type": "array", "description": "What it would have sent.", "items": {
+                    "type": "object",
+                    "required": ["at", "time", "text"],
+                    "properties": {"at": {"type": "string", "description": "In the home's time."}, "time": {"type": "string", "format": "date-time"}, "text": {"type": "string", "description": "'turn Desk on'"}}
+                  }},
+                  "error": {"type": "string", "description": "What would have gone wrong; absent if nothing."}
+                }
+              },
+              "Step": {"type": "string", "description": "A command as typed after lightctl, such as 'dim kitchen 40% --over 10m'; 'wait 5m', 'wait no motion Hall for 2m at most 1h', or 'restore @Hall'."},
+              "Away": {
+                "type": "object",
+                "description": "A presence replay.",
+                "required": ["on", "lit", "plan"],
+                "properties": {
+                  "on": {"type": "boolean"}, "since": {"type": "string", "format": "date-time"},
+                  "until": {"type": "string", "format": "date-time", "description": "Absent if only a sign of life ends it."},
+                  "seed": {"type": "integer", "description": "The same seed and the same history give the same plan."},
+                  "ended": {"type": "object", "required": ["at", "because"], "properties": {"at": {"type": "string", "format": "date-time"}, "because": {"type": "string"}}},
+                  "lit": {"type": "array", "items": {"type": "string"}, "description": "The names of the lights that it has turned on."},
+                  "plan": {"type": "array", "description": "What is to come, in order.", "items": {
+                    "type": "object",
+                    "required": ["at", "light", "name", "power"],
+                    "properties": {"at": {"type": "string", "format": "date-time"}, "light": {"type": "string", "description": "The light's id."}, "name": {"type": "string"}, "power": {"enum": \#(words(Command.Power.self))}, "brightness": {"type": "number", "description": "Per cent."}}
+                  }}
                 }
               },
               "PlannedRequest": {

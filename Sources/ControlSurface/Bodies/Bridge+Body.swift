@@ -19,10 +19,6 @@ extension Bridge {
             updates: updates.map { $0 == .stream ? .stream : .polling }, intervalSeconds: updates?.interval
         )
     }
-
-    var isConnected: Bool {
-        if case .connected = connection { true } else { false }
-    }
 }
 
 extension Bridge.UpdateMode {

@@ -56,6 +56,10 @@ extension Directory {
             values: states.map { $0.body(named: light($0.light)?.name ?? $0.light.description) })
     }
 
+    public var sensorBodies: [SensorBody] { bodies(of: sensors) }
+
+    public func bodies(of sensors: [Sensor]) -> [SensorBody] { sensors.map { $0.body(room: roomName(of: $0)) } }
+
     public var bridgeBodies: [BridgeBody] {
         let lights = lights
         return bridges.map { bridge in bridge.body(lights: lights.count { $0.id.bridge == bridge.id }) }

@@ -28,7 +28,8 @@ extension Light {
                 minimumDimLevel: limits.minimumDimLevel
             ),
             powerup: powerup?.body,
-            cause: shownBecause.body(in: home)
+            cause: shownBecause.body(in: home),
+            follows: home.follows(of: self)
         )
     }
 

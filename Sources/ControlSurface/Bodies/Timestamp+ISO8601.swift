@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Khipu
+import Lighting
 
 extension Timestamp {
     /// "2026-11-21T10:00:00.250Z", in UTC and always to the millisecond: texts of equal length sort like the moments.
@@ -9,6 +10,17 @@ extension Timestamp {
         let date = Date(timeIntervalSince1970: Double(seconds)).formatted(Date.ISO8601FormatStyle())
         let digits = String(rest)
         return date.dropLast() + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
+    }
+
+    /// The same moment as the home's clocks show it: "2026-12-24T17:30:00.000+01:00".
+    func iso8601(in time: HomeTime) -> String {
+        let offset = time.zone.offset(at: self)
+        // Zones of long ago had seconds, which ISO 8601 cannot write.
+        guard offset.isMultiple(of: 60) else { return iso8601 }
+        func digits(_ number: Int) -> String { String(String(number + 100).dropFirst()) }
+        let minutes = abs(offset) / 60
+        return advanced(by: .seconds(offset)).iso8601.dropLast()
+            + "\(offset < 0 ? "-" : "+")\(digits(minutes / 60)):\(digits(minutes % 60))"
     }
 
     /// Reads ISO 8601 with a time zone, with or without a fraction. `nil` for a day or a time that does not exist.

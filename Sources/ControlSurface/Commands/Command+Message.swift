@@ -29,6 +29,14 @@ struct ResolvedCommand: Sendable {
     fileprivate init(_ message: Message.Scenes) { self.message = { .scenes(message, ticket: $0) } }
     fileprivate init(_ message: Message.Bridges) { self.message = { .bridges(message, ticket: $0) } }
     fileprivate init(_ message: Message.Dashboard) { self.message = { .dashboard(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Switches) { self.message = { .switches(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Following, at target: Target? = nil) {
+        self.message = { .following(message, ticket: $0) }
+        self.target = target
+    }
+    fileprivate init(_ message: @escaping @Sendable (Ticket) -> Message) { self.message = message }
+    fileprivate init(_ message: Message.Automations) { self.message = { .automations(message, ticket: $0) } }
+    fileprivate init(_ message: Message.Presence) { self.message = { .presence(message, ticket: $0) } }
     fileprivate init(_ message: Message.Logging) { self.message = { .logging(message, ticket: $0) } }
 }
 
@@ -47,14 +55,20 @@ extension Command {
             let target = try home.target(named: text)
             return ResolvedCommand(
                 .apply(try values.application, on: target, over: .init(milliseconds: time)), at: target)
-        case let .increase(value, by: points, target: text, over: time):
-            let target = try home.target(named: text)
+        case let .increase(value, by: points, target: text, over: time, how):
+            let (target, step) = (try home.target(named: text), try how.increment(points, of: value))
+            let time = Transition(milliseconds: time)
             return ResolvedCommand(
-                .increase(value.value, by: .pt(points), on: target, over: .init(milliseconds: time)), at: target)
-        case let .decrease(value, by: points, target: text, over: time):
-            let target = try home.target(named: text)
+                how.keepRatios
+                    ? .apply(.meanStep(step), on: target, over: time)
+                    : .increase(value.value, by: step, on: target, over: time), at: target)
+        case let .decrease(value, by: points, target: text, over: time, how):
+            let (target, step) = (try home.target(named: text), try how.increment(points, of: value))
+            let time = Transition(milliseconds: time)
             return ResolvedCommand(
-                .decrease(value.value, by: .pt(points), on: target, over: .init(milliseconds: time)), at: target)
+                how.keepRatios
+                    ? .apply(.meanStep(step.reversed), on: target, over: time)
+                    : .decrease(value.value, by: step, on: target, over: time), at: target)
         case let .rename(target: text, name: name):
             let target = try home.target(named: text)
             return ResolvedCommand(.change(.name(name), on: target), at: target)
@@ -80,6 +94,31 @@ extension Command {
         case let .identify(target: text):
             let target = try home.target(named: text)
             return ResolvedCommand(.identify(target), at: target)
+        case let .follow(target: text, curve: curve, only: only, until: moment, resumeAfter: seconds):
+            let target = try home.target(named: text)
+            return ResolvedCommand(
+                .follow(
+                    .curve(curve.lowercased()), on: target,
+                    values: only.map { [$0.value] } ?? Set(Curve.Value.allCases),
+                    until: try moment.map { (text) throws(ErrorReply) in try Self.moment(text, "until") },
+                    resumesAfter: seconds.map { .seconds($0) }),
+                at: target)
+        case let .unfollow(target: text):
+            let target = try home.target(named: text)
+            return ResolvedCommand(Message.Following.unfollow(target), at: target)
+        case let .resume(target: text):
+            let target = try home.target(named: text)
+            return ResolvedCommand(Message.Following.resume(target), at: target)
+        case let .wake(target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.follow(.wakeUp(over: .milliseconds(time)), on: target), at: target)
+        case let .sleep(target: text, over: time):
+            let target = try home.target(named: text)
+            return ResolvedCommand(.follow(.sleep(over: .milliseconds(time)), on: target), at: target)
+        case let .setCurve(name: name, points: points):
+            return ResolvedCommand(Message.Following.draw(try Self.curve(points), named: name.lowercased()))
+        case let .removeCurve(name: name):
+            return ResolvedCommand(Message.Following.draw(nil, named: name.lowercased()))
         case let .createRoom(name: name, targets: texts, kind: kind, bridge: text):
             let bridge = try text.map { (text) throws(ErrorReply) in try home.bridge(named: text) }
             if texts.isEmpty, bridge == nil { try home.needOneBridge(toCreate: name) }
@@ -109,6 +148,21 @@ extension Command {
         case let .deleteScene(scene: text):
             let scene = try home.scene(named: text)
             return ResolvedCommand(Message.Scenes.delete(scene, named: home.scene(scene)?.name ?? text))
+        case let .schedule(steps: texts, at: moment, after: seconds):
+            let timer = try Automation(timer: texts, at: moment, after: seconds, now: now, in: home)
+            return ResolvedCommand { .automations(.schedule(timer.asked(by: $0.holder)), ticket: $0) }
+        case let .cancelTimer(timer: text):
+            return ResolvedCommand(Message.Automations.remove(try home.timer(named: text)))
+        case let .enableAutomation(automation: name):
+            return ResolvedCommand(.enable(try home.automation(named: name).id, true))
+        case let .disableAutomation(automation: name):
+            return ResolvedCommand(.enable(try home.automation(named: name).id, false))
+        case let .stopAutomation(automation: name):
+            return ResolvedCommand(.stop(try home.automation(named: name).id))
+        case let .runAutomation(automation: name):
+            return ResolvedCommand(.run(try home.automation(named: name).id))
+        case let .removeAutomation(automation: name):
+            return ResolvedCommand(Message.Automations.remove(try home.automation(named: name).id))
         case .load:
             return ResolvedCommand(.load)
         case let .discover(seconds: seconds):
@@ -128,9 +182,63 @@ extension Command {
             return ResolvedCommand(.move(try home.pinnedTarget(text), to: place - 1))
         case let .display(target: text, as: display):
             return ResolvedCommand(.toggle(.display(to: display.interface), of: try home.pinnedTarget(text)))
+        case let .bind(switch: text, target: target, scenes: scenes):
+            let sensor = try home.sensor(named: text)
+            let target = try home.target(named: target)
+            let named = try scenes.map { (texts) throws(ErrorReply) in
+                try texts.map { (text) throws(ErrorReply) in try home.scene(named: text, of: target) }
+            }
+            return ResolvedCommand(Message.Switches.bind(SwitchBinding(of: sensor, to: target, scenes: named)))
+        case let .unbind(switch: text):
+            return ResolvedCommand(Message.Switches.unbind(try home.boundSwitch(named: text)))
+        case let .away(to: action, settings):
+            return ResolvedCommand(try action.message(settings, in: home, at: now))
         case let .prune(days: days):
             return ResolvedCommand(.prune(olderThan: now.advanced(by: .seconds(-days * 86_400))))
         }
+    }
+}
+
+extension Command {
+    private static func moment(_ text: String, _ field: String) throws(ErrorReply) -> Moment {
+        do {
+            return try Moment(text)
+        } catch {
+            throw ErrorReply(.invalid, "'\(field)' is '\(text)': \(error)")
+        }
+    }
+
+    private static func curve(_ points: [String]) throws(ErrorReply) -> Curve {
+        var keyframes: [Curve.Keyframe] = []
+        for text in points {
+            do {
+                keyframes.append(try Curve.Keyframe(text))
+            } catch {
+                throw ErrorReply(
+                    .invalid, "the point '\(text)' is not understood: \(error)",
+                    hint: "write points such as '06:30 40% 2700K', 'sunset - 20m 60%' or 'sun -6 2200K'")
+            }
+        }
+        do {
+            return try Curve(keyframes)
+        } catch {
+            throw ErrorReply(.invalid, error.description)
+        }
+    }
+}
+
+extension Command.FollowedValue {
+    fileprivate var value: Curve.Value {
+        switch self {
+        case .brightness: .brightness
+        case .temperature: .temperature
+        }
+    }
+}
+
+extension Message.Following {
+    fileprivate static func follow(_ course: Following.Course, on target: Target) -> Self {
+        .follow(course, on: target, values: Set(Curve.Value.allCases), until: nil, resumesAfter: nil)
     }
 }
 
@@ -151,6 +259,10 @@ extension Message {
             case let .logging(message, _): message.words
             case let .rooms(message, _): message.words(in: home)
             case let .scenes(message, _): message.words(in: home)
+            case let .automations(message, _): message.words(in: home)
+            case let .switches(message, _): message.words(in: home)
+            case let .following(message, _): message.words(in: home)
+            case let .presence(message, _): message.words(in: home)
             }
         // A bridge's own words may contain line breaks.
         return (outcome?.failure.map { "\(text): \($0.words(in: home))" } ?? text)
@@ -167,8 +279,8 @@ extension Message.Lighting {
         case let .toggle(target, over: time): "toggle \(home.name(of: target))\(time.words)"
         case let .toggling(target, to: turn, _): "toggle \(home.name(of: target)) to \(turn.rawValue)"
         case let .apply(application, on: target, over: time):
-            "set \(home.name(of: target)) to \(application.words)\(time.words)"
-        case let .applying(application, on: target, _): "set \(home.name(of: target)) to \(application.words)"
+            application.words(to: home.name(of: target)) + time.words
+        case let .applying(application, on: target, _): application.words(to: home.name(of: target))
         case let .change(.powerup(powerup), on: target), let .changing(.powerup(powerup), on: target, _):
             "set what \(home.name(of: target)) does after a power cut to '\(powerup.rawValue)'"
         case let .change(.name(name), on: target), let .changing(.name(name), on: target, _):
@@ -185,6 +297,8 @@ extension Message.Lighting {
         case let .recalling(scene, _): "recall \(home.name(of: scene))"
         case let .restore(states, over: time): "set \(counted(states.count, "light")) as listed\(time.words)"
         case let .restoring(lights, _): "set \(counted(lights.count, "light")) as listed (those that differed)"
+        case let .follow(states, over: time): "\(counted(states.count, "light")) to what they follow\(time.words)"
+        case .following: "lights to what they follow"
         case let .identify(target), let .identifying(target, _): "identify \(home.name(of: target))"
         case let .reported(update): update.words(in: home)
         case let .reread(difference): difference.words(in: home)
@@ -245,6 +359,21 @@ extension Message.Scenes {
             "rename \(home.name(of: scene, renamed: name)) to '\(name)'"
         case let .delete(_, named: name), let .deleting(_, named: name, _): "delete scene '\(name)'"
         case let .read(scene), let .reading(scene, _, _): "read \(home.name(of: scene))"
+        }
+    }
+}
+
+extension Message.Switches {
+    fileprivate func words(in home: Directory) -> String {
+        switch self {
+        case let .bind(binding), let .binding(binding, _):
+            "bind '\(home.name(of: binding.id))' to \(home.name(of: binding.target))"
+        case let .unbind(id), let .unbinding(id, _): "unbind '\(home.name(of: id))'"
+        case let .missed(binding, because: .noSuchTarget):
+            "'\(home.name(of: binding.id))' does nothing: \(home.targetName(of: binding)) no longer exists; "
+                + "bind it to something else, or unbind it"
+        case let .missed(binding, because: failure):
+            "'\(home.name(of: binding.id))' does nothing: \(failure.words(in: home))"
         }
     }
 }

@@ -55,6 +55,17 @@ extension Command.Values {
     }
 }
 
+extension Command.Stepping {
+    /// - Throws: `invalid` for what only the brightness has.
+    func increment(_ points: Double, of value: Command.Value) throws(ErrorReply) -> Message.Lighting.Increment {
+        guard value == .brightness || self == Self() else {
+            throw ErrorReply(
+                .invalid, "'\(keepRatios ? "keep_ratios" : "perceptual")' goes with the value 'brightness' alone")
+        }
+        return perceptual ? .lightness(points) : .pt(points)
+    }
+}
+
 extension LightColor {
     /// - Parameter level: 0…1; goes before the colour's own brightness.
     /// - Throws: `invalid` for what is not a colour.

@@ -15,6 +15,7 @@ extension Directory {
         var events: [HomeEvent] = []
         events += try removed(from: old.scenes, to: new.scenes, "scene")
         events += try removed(from: old.lights, to: new.lights, "light")
+        events += try removed(from: old.sensors, to: new.sensors, "sensor")
         events += try removed(from: old.rooms, to: new.rooms, "room")
         events += try removed(from: old.bridges, to: new.bridges, "bridge")
         if new.bridges != old.bridges || new.lights.count != old.lights.count {
@@ -25,7 +26,7 @@ extension Directory {
         if roomsChanged || lightsChanged {
             events += try changed(roomBodies, before.roomBodies).map { try HomeEvent(.room, $0) }
         }
-        if roomsChanged {
+        if roomsChanged || new.followings.looksOtherwise(than: old.followings) {
             events += try changed(lightBodies, before.lightBodies).map { try HomeEvent(.light, $0) }
         } else if lightsChanged {
             events += try bodies(of: lights.filter { old.lights[$0.id] != $0 }).map {
@@ -35,8 +36,20 @@ extension Directory {
         if roomsChanged || new.scenes != old.scenes {
             events += try changed(sceneBodies, before.sceneBodies).map { try HomeEvent(.scene, $0) }
         }
+        if roomsChanged || new.sensors != old.sensors {
+            events += try changed(sensorBodies, before.sensorBodies).map { try HomeEvent(.sensor, $0) }
+            events += try presses(since: before).map { try HomeEvent(.press, $0) }
+        }
         if pinBodies != before.pinBodies { events.append(try HomeEvent(.dashboard, pinBodies)) }
         return events
+    }
+
+    /// What was done to switches and dials, oldest first for each.
+    private func presses(since before: Directory) -> [PressBody] {
+        sensors.flatMap { sensor -> [PressBody] in
+            guard let old = before.state.sensors[sensor.id], old != sensor else { return [] }
+            return sensor.presses(since: old, room: roomName(of: sensor))
+        }
     }
 
     private func removed<ID: Comparable & CustomStringConvertible, Value>(

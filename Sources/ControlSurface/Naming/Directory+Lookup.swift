@@ -63,6 +63,12 @@ extension Directory {
         tables.sceneIndex.value { NameIndex(scenes.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) }) }
     }
 
+    private var namedSensors: NameIndex<Sensor.ID> {
+        tables.sensorIndex.value {
+            NameIndex(sensors.map { entry($0.id, $0.name, in: roomName(of: $0), id: $0.id) })
+        }
+    }
+
     private var namedBridges: NameIndex<Bridge.ID> {
         tables.bridgeIndex.value {
             NameIndex(bridges.map { NameEntry(found: $0.id, names: [$0.name.trimmed], id: $0.id.description) })
@@ -91,6 +97,18 @@ extension Directory {
         }
     }
 
+    /// A sensor or switch by its name, by "ROOM/SENSOR" or "BRIDGE/ROOM/SENSOR", or by its id.
+    public func sensor(_ text: String) -> Lookup<Sensor.ID> {
+        let named = namedSensors
+        return lookup(text, in: [named]) { named.called($0.trimmed) }
+    }
+
+    /// What a person would type to name this sensor and no other.
+    public func text(naming sensor: Sensor.ID) -> String {
+        let named = namedSensors
+        return named[sensor]?.text { named.called($0) } ?? sensor.description
+    }
+
     /// A bridge by its name or its id.
     public func bridge(_ text: String) -> Lookup<Bridge.ID> {
         let named = namedBridges
@@ -99,14 +117,15 @@ extension Directory {
 
     /// What a person can type to name each thing of the home, and nothing else.
     public var names: NamesBody {
-        let (scenes, bridges) = (namedScenes, namedBridges)
+        let (scenes, bridges, sensors) = (namedScenes, namedBridges, namedSensors)
         func texts(_ kind: Room.Kind) -> [String] {
             rooms.filter { $0.kind == kind }.map { text(naming: .room($0.id)) }
         }
         return NamesBody(
             lights: lights.map { text(naming: .light($0.id)) }, rooms: texts(.room), zones: texts(.zone),
             scenes: scenes.entries.map { $0.text { scenes.called($0) } },
-            bridges: bridges.entries.map { $0.text { bridges.called($0) } })
+            bridges: bridges.entries.map { $0.text { bridges.called($0) } },
+            sensors: sensors.entries.map { $0.text { sensors.called($0) } })
     }
 
     private func entry<Found, Model>(

@@ -35,19 +35,23 @@ extension Directory {
             : ErrorReply(.ambiguousTarget, "'\(text.shortened)' is the name of \(found.count) lights")
     }
 
-    /// What log entries about a target are about; `nil` for `all`: every entry. What has gone can be asked for by its
-    /// id.
+    /// What log entries about a target or a sensor are about; `nil` for `all`: every entry. What has gone can be asked for
+    /// by its id.
     public func subject(named text: String) throws(ErrorReply) -> Journal.Subject? {
         let target: Target
         do throws(ErrorReply) {
             target = try rememberingUnread.target(named: text)
         } catch {
+            if error.error.code != .ambiguousTarget, case let .found(sensor) = sensor(text) {
+                return Journal.Subject(lights: [], sensors: [sensor])
+            }
             guard error.error.code != .ambiguousTarget, let id = Light.ID(text), id.bridge.isPlausible else {
                 throw error
             }
             return Journal.Subject(
                 lights: [id], rooms: [Room.ID(bridge: id.bridge, resource: id.resource)],
-                scenes: [Scene.ID(bridge: id.bridge, resource: id.resource)])
+                scenes: [Scene.ID(bridge: id.bridge, resource: id.resource)],
+                sensors: [Sensor.ID(bridge: id.bridge, resource: id.resource)])
         }
         guard target != .all else { return nil }
         var (lights, targets): (Set<Light.ID>, Set<Room.ID>) = ([], [])
@@ -63,8 +67,12 @@ extension Directory {
             scene.lights.isEmpty
                 ? groups.contains { $0.id == scene.room } : !lights.isDisjoint(with: scene.lights)
         }
+        // A sensor may have the name of a light.
+        let namesakes = if case let .found(sensor) = sensor(text) { Set([sensor]) } else { Set<Sensor.ID>() }
+        let inRooms = sensors.filter { $0.room.map(targets.contains) ?? false }.map(\.id)
         return Journal.Subject(
-            lights: lights, rooms: targets.union(groups.map(\.id)), scenes: Set(scenes.map(\.id)))
+            lights: lights, rooms: targets.union(groups.map(\.id)), scenes: Set(scenes.map(\.id)),
+            sensors: namesakes.union(inRooms))
     }
 
     /// The home with the lights of bridges that have not been read since lightd started, as they are remembered.
@@ -117,6 +125,22 @@ extension Directory {
     func scene(named text: String) throws(ErrorReply) -> Scene.ID {
         try resolve(
             scene(text), "scene", several: "scenes", text, list: "lightctl list scenes", mayBeDisconnected: true)
+    }
+
+    public func sensor(named text: String) throws(ErrorReply) -> Sensor.ID {
+        try resolve(
+            sensor(text), "sensor or switch", several: "sensors", text, list: "lightctl list sensors",
+            mayBeDisconnected: true)
+    }
+
+    /// One sensor; those in a room, for "@room"; or "all".
+    public func sensors(named text: String) throws(ErrorReply) -> [Sensor] {
+        guard text.hasPrefix("@") || text.lowercased() == "all" else {
+            let id = try sensor(named: text)
+            return sensors.filter { $0.id == id }
+        }
+        guard case let .room(room) = try target(named: text) else { return sensors }
+        return sensors.filter { $0.room == room }
     }
 
     func bridge(named text: String) throws(ErrorReply) -> Bridge.ID {

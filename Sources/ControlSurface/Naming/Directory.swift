@@ -60,6 +60,18 @@ public struct Directory: Sendable {
         }
     }
 
+    /// By room, then by name; sensors without a room come last.
+    public var sensors: [Sensor] {
+        let order = tables.sensors.value {
+            let places = Dictionary(uniqueKeysWithValues: sorted(state.rooms.values).enumerated().map { ($1.id, $0) })
+            return state.sensors.values.sorted { sensor in
+                Place(sensor.room.flatMap { places[$0] } ?? .max, NameOrder(sensor.name, sensor.id))
+            }
+            .map(\.id)
+        }
+        return order.compactMap { state.sensors[$0] }
+    }
+
     public var bridges: [Bridge] { state.bridges.values.sorted { NameOrder($0.name, $0.id) } }
 
     public var dashboard: Dashboard { state.dashboard }
@@ -72,6 +84,7 @@ public struct Directory: Sendable {
     public func light(_ id: Light.ID) -> Light? { state.lights[id] }
     public func room(_ id: Room.ID) -> Room? { state.rooms[id] }
     public func scene(_ id: Scene.ID) -> Scene? { state.scenes[id] }
+    public func sensor(_ id: Sensor.ID) -> Sensor? { state.sensors[id] }
     public func bridge(_ id: Bridge.ID) -> Bridge? { state.bridges[id] }
 
     /// The lights of a target, in display order. Lights that a room names but no bridge has reported are left out.
@@ -121,7 +134,7 @@ public struct Directory: Sendable {
     }
 
     func name(of light: Light.ID) -> String? {
-        former.name(of: light) ?? (state.lights[light] ?? state.unreadLights[light])?.name
+        former.name(of: light) ?? state.name(of: light)
     }
 
     func name(of room: Room.ID) -> String? { former.name(of: room) ?? state.rooms[room]?.name }
@@ -129,6 +142,10 @@ public struct Directory: Sendable {
     /// "Kitchen/Relax"
     func name(of scene: Scene.ID) -> String {
         former.name(of: scene) ?? state.scenes[scene].map { state.name(of: $0) } ?? "scene \(scene)"
+    }
+
+    func name(of sensor: Sensor.ID) -> String {
+        former.name(of: sensor) ?? state.sensors[sensor]?.name ?? "sensor \(sensor)"
     }
 
     /// Whether sentences call it by another name than today's.
@@ -145,6 +162,10 @@ public struct Directory: Sendable {
 
     public func roomName(of scene: Scene) -> String? {
         scene.room.flatMap { state.rooms[$0]?.name }
+    }
+
+    public func roomName(of sensor: Sensor) -> String? {
+        sensor.room.flatMap { state.rooms[$0]?.name }
     }
 
     /// Each once, by name.

@@ -13,6 +13,8 @@ struct NameTables: Sendable {
     let pagePlaces = Lazily<[PagePlace]>()
     let lightIndex = Lazily<NameIndex<Target>>()
     let roomIndex = Lazily<NameIndex<Target>>()
+    let sensors = Lazily<[Sensor.ID]>()
+    let sensorIndex = Lazily<NameIndex<Sensor.ID>>()
     let sceneIndex = Lazily<NameIndex<Scene.ID>>()
     let bridgeIndex = Lazily<NameIndex<Bridge.ID>>()
 }
@@ -36,6 +38,7 @@ extension AppState {
         rooms == other.rooms && scenes == other.scenes
             && bridges.matches(other.bridges) { $0.name == $1.name }
             && lights.matches(other.lights) { $0.name == $1.name }
+            && sensors.matches(other.sensors) { $0.name == $1.name && $0.room == $1.room }
     }
 }
 

@@ -32,7 +32,9 @@ extension Directory {
     /// Tells whether a target's tile is to be made and compared. Nearly always only a few lights have changed.
     private func touched(since before: Directory) -> (Target) -> Bool {
         // Names and places stand in many tiles, a pin's place in all that are pinned.
-        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard else {
+        guard tables.pagePlaces === before.tables.pagePlaces, dashboard == before.dashboard,
+            !state.followings.looksOtherwise(than: before.state.followings)
+        else {
             return { _ in true }
         }
         let changed = Set(state.lights.lazy.filter { $1 != before.state.lights[$0] }.map(\.key))

@@ -75,8 +75,11 @@ struct PagePresenter {
     /// Each once, and at most four: more could not be told apart on a scene's button.
     private func look(of colors: [RGBColor]) -> [String] {
         var look: [String] = []
-        for color in colors.map(\.hex) where !look.contains(color) { look.append(color) }
-        return Array(look.prefix(4))
+        for color in colors.lazy.map(\.hex) where !look.contains(color) {
+            look.append(color)
+            if look.count == 4 { break }
+        }
+        return look
     }
 
     // MARK: Notices
@@ -163,7 +166,8 @@ struct PagePresenter {
             state: light.freshness.isInDoubt ? .unknown : isLit ? .on : .off,
             level: light.limits.dims ? light.brightness : nil, levelText: value, detail: detail, valueText: spoken,
             reason: cause.brief(in: home).map { .init(text: "\($0.withoutMarks), {at}", at: cause.time.iso8601) },
-            why: sentence(of: cause), glow: light.glow?.hex, look: [], partly: false, members: "",
+            why: sentence(of: cause) + home.sentenceOfFollowing(light), glow: light.glow?.hex, look: [], partly: false,
+            members: "",
             freshness: light.freshness.body,
             can: access == .full ? light.abilities : [], display: (pin?.display ?? light.display).body,
             white: light.white, color: light.color, mode: light.selectedMode.word, pin: pin?.place,

@@ -42,6 +42,10 @@ extension Failure {
         case let .severalBridges(ids):
             "a room, zone or scene lives on one bridge, and this needs several: "
                 + ids.map { home.name(of: $0) }.joined(separator: ", ")
+        case let .noSuchSensor(id): "there is no \(home.name(of: id))"
+        case let .notBound(id): "\(home.name(of: id)) is not bound"
+        case .followsNothing(.all): "no light follows anything"
+        case let .followsNothing(target): "\(home.name(of: target)) follows nothing"
         case let .notPinned(target): "\(home.name(of: target)) is not on the dashboard"
         case let .noLights(in: .room(id)): "there are no lights in \(home.name(of: .room(id)))"
         case let .refused(bridge, words): "\(home.name(of: bridge)) refused: \(words)"
@@ -62,8 +66,11 @@ extension Failure {
 
     fileprivate var code: ErrorCode {
         switch self {
-        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noBridgeCalled, .noLights, .notPinned: .noSuchTarget
-        case .cannot, .nothingToReverse, .notUndoable, .roomExists, .sceneExists, .severalBridges, .noCommonRoom:
+        case .noSuchTarget, .noSuchScene, .noSuchBridge, .noSuchSensor, .noSuchAutomation, .notBound, .noBridgeCalled,
+            .noLights, .notPinned, .followsNothing, .noSuchCurve, .noSuchName:
+            .noSuchTarget
+        case .cannot, .nothingToReverse, .notUndoable, .tooFewDays, .roomExists, .sceneExists, .severalBridges,
+            .noCommonRoom, .placeUnknown, .impossible:
             .cannot
         case .refused: .refused
         case .unconfirmed: .unconfirmed
@@ -117,6 +124,10 @@ extension Remedy {
         case .updateScene:
             "choose another name; 'lightctl scene update' makes the one that exists store what its lights show now"
         case .createZone: "'lightctl zone create' makes a zone of them"
+        case .configurePlace: "set 'latitude' and 'longitude' under 'home:' in lightd's configuration"
+        case .follow: "'lightctl list followings' shows what follows what; 'lightctl follow' begins"
+        case .plainEvening:
+            "'lightctl away on --plain' makes up an evening instead; without a journal lightd learns nothing"
         case .pin: "'lightctl dashboard' shows what is; 'lightctl dashboard pin' adds to it"
         }
     }

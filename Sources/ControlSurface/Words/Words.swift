@@ -15,27 +15,34 @@ extension Reversal {
 extension BridgeUpdate {
     func words(in home: Directory) -> String {
         switch self {
-        case let .home(_, lights: lights, rooms: rooms, scenes: scenes):
-            Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
+        case let .home(_, lights: lights, rooms: rooms, scenes: scenes, sensors: sensors):
+            Self.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count, sensors: sensors.count)
         case let .light(id, report): home.name(of: .light(id)) + report.words(of: home.light(id), in: home)
+        case let .sensor(id, report): "\(home.name(of: id)): \(report.words)"
         case let .renamed(target, to: name): "\(home.name(of: target, renamed: name)) is now called '\(name)'"
         case let .added(.light(light)): "new light: '\(light.name)'"
         case let .added(.room(room)): "new \(room.kind.rawValue): '\(room.name)'"
         case let .added(.scene(scene)): "new scene: '\(scene.name)'"
+        case let .added(.sensor(sensor)): "new sensor: '\(sensor.name)'"
+        case let .changed(.sensor(sensor)):
+            home.name(of: sensor.id) == sensor.name
+                ? "sensor '\(sensor.name)' has changed" : "\(home.name(of: sensor.id)) is now called '\(sensor.name)'"
         case let .changed(.room(room)):
             "\(room.kind.rawValue) '\(room.name)' has \(counted(room.lights.count, "light"))"
         case let .changed(.scene(scene)): "scene '\(scene.name)' sets \(counted(scene.lights.count, "light"))"
         case let .removed(.light(id)): "\(home.name(of: .light(id))) was removed"
         case let .removed(.room(id)): "\(home.name(of: .room(id))) was removed"
         case let .removed(.scene(id)): "\(home.name(of: id)) was removed"
+        case let .removed(.sensor(id)): "\(home.name(of: id)) was removed"
         }
     }
 }
 
 extension BridgeUpdate {
-    fileprivate static func words(lights: Int, rooms: Int, scenes: Int) -> String {
+    fileprivate static func words(lights: Int, rooms: Int, scenes: Int, sensors: Int) -> String {
         let rooms = counted(rooms, "room or zone", "rooms and zones")
-        return "reported \(counted(lights, "light")), \(rooms), \(counted(scenes, "scene"))"
+        let others = sensors == 0 ? "" : ", \(counted(sensors, "sensor"))"
+        return "reported \(counted(lights, "light")), \(rooms), \(counted(scenes, "scene"))\(others)"
     }
 }
 
@@ -44,10 +51,12 @@ extension HomeDifference {
     func words(in home: Directory) -> String {
         let changed =
             lights.news.map(\.name) + rooms.news.map { "@\($0.name)" } + scenes.news.map { home.state.name(of: $0) }
+            + sensors.news.map(\.name)
         let gone =
             lights.gone.map { home.name(of: .light($0)) } + rooms.gone.map { home.name(of: .room($0)) }
-            + scenes.gone.map { home.name(of: $0) }
-        return BridgeUpdate.words(lights: lights.count, rooms: rooms.count, scenes: scenes.count)
+            + scenes.gone.map { home.name(of: $0) } + sensors.gone.map { home.name(of: $0) }
+        return BridgeUpdate.words(
+            lights: lights.count, rooms: rooms.count, scenes: scenes.count, sensors: sensors.count)
             + (changed.isEmpty ? "" : "; changed: \(changed.joined(separator: ", "))")
             + (gone.isEmpty ? "" : "; removed: \(gone.joined(separator: ", "))")
     }
@@ -81,6 +90,29 @@ extension Light.Report {
     }
 }
 
+extension Sensor.Report {
+    /// "motion", "no motion", "open", "button 2 pressed", "turned 90° clockwise".
+    fileprivate var words: String {
+        let parts = [
+            motion.map { $0 ? "motion" : "no motion" },
+            contact?.rawValue,
+            tampering.map { $0 ? "tampered with" : "no longer tampered with" },
+            press.map { "button \($0.button) \($0.kind.body.words)" },
+            rotation.map(Self.words(turned:)),
+            lightLevel.map { "\($0.short) lux" },
+            temperature.map { "\($0.short) °C" },
+            battery.map { "battery \(($0 * 100).short)%" },
+            reachable.map { $0 ? "in reach" : "out of reach" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? "as it was" : parts.joined(separator: ", ")
+    }
+
+    private static func words(turned steps: Int) -> String {
+        let degrees = (Double(abs(steps)) * 360 / 1000).rounded()
+        return "turned \(degrees.short)° \(steps < 0 ? "counter-clockwise" : "clockwise")"
+    }
+}
+
 extension Cause.Kind {
     /// " (wall switch Hall)"; empty for commands, which have entries of their own, and for what nobody knows.
     fileprivate func words(in home: Directory) -> String {
@@ -94,10 +126,14 @@ extension Cause.Kind {
 }
 
 extension Message.Lighting.Application {
-    var words: String {
+    /// - Parameter name: of the target.
+    func words(to name: String) -> String {
         switch self {
-        case let .values(setting): setting.words
-        case let .mean(brightness): "\((brightness * 100).short)% on average"
+        case let .values(setting): "set \(name) to \(setting.words)"
+        case let .mean(brightness): "set \(name) to \((brightness * 100).short)% on average"
+        case let .meanStep(step) where step.points < 0:
+            "decrease the mean brightness of \(name) by \(step.reversed.words(for: .brightness))"
+        case let .meanStep(step): "increase the mean brightness of \(name) by \(step.words(for: .brightness))"
         }
     }
 }
@@ -125,6 +161,7 @@ extension Message.Lighting.Increment {
         switch (value, self) {
         case let (.hue, .pt(points)): "\((points * 3.6).short)°"
         case let (_, .pt(points)): "\(points.short)%"
+        case let (_, .lightness(points)): "\(points.short)% to the eye"
         }
     }
 }

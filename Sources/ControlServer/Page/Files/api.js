@@ -11,9 +11,12 @@ export class Failure extends Error {
     const [reason, ...others] = new Set(this.parts.map(({ message }) => message))
     const reasons = reason && `: ${reason}${others.length ? `, and ${others.length} more` : ''}`
     return [this.message + (reasons ?? ''), this.hint].filter(Boolean)
-      .map((text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')).join(' ')
+      .map(sentence).join(' ')
   }
 }
+
+/** lightd's words as a sentence of their own. */
+export const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')
 
 /** What to do on a page, where lightd's own hint names a command for a terminal. */
 const hints = {

@@ -1,4 +1,4 @@
-import { openEvents, perform, request } from './api.js'
+import { openEvents, perform, request, sentence } from './api.js'
 import { element, setText } from './dom.js'
 import { act } from './more.js'
 import { page } from './page.js'
@@ -27,22 +27,25 @@ export function openMenu() {
   })
 }
 
+/** Asks before something is done. `stay` and `go` are buttons, `[words, click]`; with `stay` all stays as it is. */
+function ask({ content, stay, go, ...sheet }) {
+  const button = (type, [words, click]) => element('button', { class: type, type: 'button', click }, words)
+  const actions = element('div', { class: 'actions' }, button('pill', stay), button('pill strong', go))
+  openSheet({ ...sheet, content: [...content, actions] })
+}
+
 // MARK: Undo
 
 /** Says what the newest change in the home is, whoever made it, and takes back that one. */
 const openUndo = () => act(async () => {
   const { commands: [command], tickets: [ticket] } = await perform('undo', { dry_run: true })
-  openSheet({
-    title: 'Undo?', back: openMenu,
-    content: [
-      element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`),
-      element('div', { class: 'actions' },
-        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Keep it'),
-        element('button', { class: 'pill strong', type: 'button', click: () => act(async () => {
-          closeSheet()
-          await undo(ticket)
-        }) }, 'Undo'))
-    ]
+  const takeBack = () => act(async () => {
+    closeSheet()
+    await undo(ticket)
+  })
+  ask({
+    title: 'Undo?', back: openMenu, stay: ['Keep it', openMenu], go: ['Undo', takeBack],
+    content: [element('p', { dir: 'auto' }, `The newest change in this home: ${command}.`)]
   })
 })
 
@@ -51,29 +54,20 @@ const openUndo = () => act(async () => {
 /** Asks first: the way back needs another device. A session takes along those that were made through it. */
 const signOut = () => act(async () => {
   const { ends_with_it: others } = await request('GET', '/v1/session')
-  openSheet({
-    title: 'Sign out?', back: openMenu,
-    content: [
-      element('p', {}, 'To sign in again, this browser needs a new link or a token.'),
-      ...goWithIt(others),
-      element('div', { class: 'actions' },
-        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Stay'),
-        element('button', { class: 'pill strong', type: 'button', click: () => page.signOut() }, 'Sign out'))
-    ]
+  ask({
+    title: 'Sign out?', back: openMenu, stay: ['Stay', openMenu], go: ['Sign out', () => page.signOut()],
+    content: [element('p', {}, 'To sign in again, this browser needs a new link or a token.'), ...goWithIt(others)]
   })
 })
 
 /** Asks whether a link may take the place of the session that this browser has. */
 export function openReplacement({ name, ends_with_it: others }, use) {
-  openSheet({
-    title: 'Sign in anew?',
+  ask({
+    title: 'Sign in anew?', stay: ['Stay', closeSheet], go: ['Use the link', use],
     content: [
       element('p', { dir: 'auto' }, `This browser is signed in${name ? ` as ${name}` : ''}. The link that was opened `
         + 'would sign it in anew, perhaps with other rights.'),
-      ...goWithIt(others),
-      element('div', { class: 'actions' },
-        element('button', { class: 'pill', type: 'button', click: closeSheet }, 'Stay'),
-        element('button', { class: 'pill strong', type: 'button', click: use }, 'Use the link'))
+      ...goWithIt(others)
     ]
   })
 }
@@ -118,13 +112,10 @@ function openForget(id, title) {
     await perform('forget', { bridge: id })
     openMenu()
   })
-  openSheet({
-    title: 'Forget this bridge?', place: title, back: openMenu,
+  ask({
+    title: 'Forget this bridge?', place: title, back: openMenu, stay: ['Keep it', openMenu], go: ['Forget', forget],
     content: [
-      element('p', {}, 'Its lights leave the page, and lightd can no longer switch them until it is paired again.'),
-      element('div', { class: 'actions' },
-        element('button', { class: 'pill', type: 'button', click: openMenu }, 'Keep it'),
-        element('button', { class: 'pill strong', type: 'button', click: forget }, 'Forget'))
+      element('p', {}, 'Its lights leave the page, and lightd can no longer switch them until it is paired again.')
     ]
   })
 }
@@ -301,8 +292,6 @@ async function userOf(signal, expires) {
   }
   return null
 }
-
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1).replace(/[^.!?]$/, '$&.')
 
 /** Dark on white in either scheme, with the quiet zone of four modules that scanners need. */
 function drawCode({ size, rows }) {

@@ -1,0 +1,78 @@
+public import ControlProtocol
+import HashTreeCollections
+import Khipu
+public import Lighting
+
+extension Directory {
+    /// What lights follow, oldest first.
+    public func followingBodies(in time: HomeTime) -> [FollowingBody] {
+        state.followings.all.map { body(of: $0, in: time) }
+    }
+
+    func body(of following: Following, in time: HomeTime) -> FollowingBody {
+        let followers = lights(of: following.target).map(\.id).filter { following.leads($0, in: state) }
+        return FollowingBody(
+            target: text(naming: following.target), course: following.course.name, kind: following.course.kind,
+            values: following.values.sorted().map(\.body), since: following.started.iso8601(in: time),
+            until: following.until?.iso8601(in: time), resumeAfter: following.resumesAfter.map { $0 / .seconds(1) },
+            lights: followers.count,
+            paused: followers.count { state.followings.lights[$0]?.pauses.isEmpty == false })
+    }
+
+    /// The curves that lights can follow, by name.
+    public var curveBodies: [CurveBody] {
+        state.followings.curveNames.compactMap { name in
+            state.followings.curve(named: name).map {
+                CurveBody(
+                    name: name, points: $0.keyframes.map(\.description), isBuiltIn: Curve.builtIn[name] != nil,
+                    isOwn: state.followings.ownCurves[name] != nil)
+            }
+        }
+    }
+
+    /// What of a light follows something; `nil` if nothing does.
+    func follows(of light: Light) -> [FollowedValueBody]? {
+        guard !state.followings.all.isEmpty else { return nil }
+        let pauses = state.followings.lights[light.id]?.pauses ?? [:]
+        let follows = Curve.Value.allCases.filter { light.can($0) }.compactMap { value in
+            state.followings.leader(of: value, at: light.id, in: state).map { following in
+                FollowedValueBody(
+                    value: value.body, course: following.course.name, target: text(naming: following.target),
+                    paused: pauses[value]?.cause.body(in: self))
+            }
+        }
+        return follows.isEmpty ? nil : follows
+    }
+}
+
+extension Directory {
+    /// ". It follows daylight", ". Its brightness is left alone, else it follows daylight"; empty if it follows nothing.
+    func sentenceOfFollowing(_ light: Light) -> String {
+        guard let follows = follows(of: light) else { return "" }
+        let courses = follows.map(\.course).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let paused = follows.filter { $0.paused != nil }.map { $0.value == .brightness ? "brightness" : "white tone" }
+        let course = courses.joined(separator: " and ")
+        guard !paused.isEmpty else { return ". It follows \(course)" }
+        let left = ". Its \(paused.joined(separator: " and ")) \(paused.count == 1 ? "is" : "are") left alone"
+        return paused.count == follows.count ? left : "\(left), else it follows \(course)"
+    }
+}
+
+extension Following.Course {
+    fileprivate var kind: FollowingBody.Kind {
+        switch self {
+        case .curve: .curve
+        case .wakeUp: .wake
+        case .sleep: .sleep
+        }
+    }
+}
+
+extension Curve.Value {
+    fileprivate var body: Command.FollowedValue {
+        switch self {
+        case .brightness: .brightness
+        case .temperature: .temperature
+        }
+    }
+}
