@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 
 /// The options that every command takes, before or after its name.
 struct GlobalOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 import Glibc
 
@@ -22,32 +23,47 @@ struct LightCtl: ParsableCommand {
             reached · 4 no such target · 5 sent but not confirmed in time · 6 bad configuration · 7 partly done · \
             64 usage · 130 interrupted
             """,
-        version: "lightctl \(Release.version)",
+        version: version,
         groupedSubcommands: [
             CommandGroup(
                 name: "Lights",
                 subcommands: [
-                    ListCommand.self, ShowCommand.self, TurnCommand.self, OnCommand.self, OffCommand.self,
-                    ToggleCommand.self, SetCommand.self, IncreaseCommand.self,
-                    DecreaseCommand.self, DimCommand.self, RenameCommand.self, RecallCommand.self, UndoCommand.self,
-                    RedoCommand.self, PowerupCommand.self, IdentifyCommand.self,
+                    ListCommand.self, ShowCommand.self, LightsCommand<TurnVerb>.self, LightsCommand<OnVerb>.self,
+                    LightsCommand<OffVerb>.self, LightsCommand<ToggleVerb>.self, LightsCommand<SetVerb>.self,
+                    LightsCommand<IncreaseVerb>.self, LightsCommand<DecreaseVerb>.self, LightsCommand<DimVerb>.self,
+                    TargetCommand<RenameVerb>.self, TargetCommand<RecallVerb>.self, HistoryCommand<UndoVerb>.self,
+                    HistoryCommand<RedoVerb>.self, PowerupCommand.self, TargetCommand<IdentifyVerb>.self,
                 ]
             ),
             CommandGroup(
+                name: "Light over the day",
+                subcommands: [
+                    TargetCommand<FollowVerb>.self, TargetCommand<UnfollowVerb>.self, TargetCommand<ResumeVerb>.self,
+                    TargetCommand<WakeVerb>.self, TargetCommand<SleepVerb>.self,
+                    CurveCommand.self,
+                ]),
+            CommandGroup(
                 name: "Rooms and scenes", subcommands: [RoomCommand.self, ZoneCommand.self, SceneCommand.self]),
+            CommandGroup(name: "Switches", subcommands: [BindCommand.self, UnbindCommand.self]),
             CommandGroup(
                 name: "Scripts",
                 subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),
+            CommandGroup(
+                name: "Automation",
+                subcommands: [AutomationCommand.self, AtCommand.self, InCommand.self, TimersCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
             CommandGroup(name: "Access", subcommands: [OpenCommand.self, TokenCommand.self]),
             CommandGroup(
                 name: "State and history",
                 subcommands: [
-                    DashboardCommand.self, WhyCommand.self, LogCommand.self, WatchCommand.self, StatusCommand.self,
+                    DashboardCommand.self, AwayCommand.self, WhyCommand.self, LogCommand.self, WatchCommand.self,
+                    StatusCommand.self, SunCommand.self,
                     DoctorCommand.self,
                 ]),
         ]
     )
+
+    private static let version = "lightctl \(Release.version)"
 
     @OptionGroup var options: GlobalOptions
 
@@ -61,7 +77,7 @@ struct LightCtl: ParsableCommand {
         sigemptyset(&none)
         sigprocmask(SIG_SETMASK, &none, nil)
         let arguments = CommandLine.arguments.dropFirst()
-        if arguments.elementsEqual(["--version"]) { end(printing: configuration.version + "\n") }
+        if arguments.elementsEqual(["--version"]) { end(printing: version + "\n") }
         if arguments.first == "complete" { return Completion.run(Array(arguments.dropFirst())) }
         do {
             if let script = try CompletionScript(arguments: Array(arguments), shell: CompletionScript.usersShell) {
@@ -79,13 +95,31 @@ struct LightCtl: ParsableCommand {
     /// A verb in the first place is read alone: looking through all verbs and their options takes as long as the rest of
     /// a command. Whatever is not right that way, or asks for help, is read by the whole.
     static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
-        if let verb = commands.first(where: { $0._commandName == arguments.first }),
+        if let name = arguments.first,
+            let verb = frequentCommand(name) ?? commands.first(where: { $0._commandName == name }),
             verb.configuration.subcommands.isEmpty,
             let command = try? verb.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == verb
         {
             return command
         }
         return try parseAsRoot(arguments)
+    }
+
+    /// A verb that scripts call often, without --for, which the whole reads. To make the table of all verbs takes as long as
+    /// to start the program, because many are generic types that the runtime has to make; so do the types of each option.
+    static func frequentCommand(_ name: String) -> (any ParsableCommand.Type)? {
+        switch name {
+        case "turn": TargetCommand<TurnVerb>.self
+        case "on": TargetCommand<OnVerb>.self
+        case "off": TargetCommand<OffVerb>.self
+        case "toggle": TargetCommand<ToggleVerb>.self
+        case "set": TargetCommand<SetVerb>.self
+        case "dim": TargetCommand<DimVerb>.self
+        case "recall": TargetCommand<RecallVerb>.self
+        case "list": ListCommand.self
+        case "status": StatusCommand.self
+        default: nil
+        }
     }
 
     /// Prints the error and exits with its code.

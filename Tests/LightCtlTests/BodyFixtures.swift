@@ -51,3 +51,23 @@ extension WallClock {
     /// 21 November 2026, 10:00 UTC, in a zone one hour east of UTC.
     static let noon = WallClock(now: Moment(milliseconds: 1_795_255_200_000)) { _ in 3600 }
 }
+
+extension SensorBody {
+    /// A motion sensor that saw nobody. A test names only what matters to it.
+    static func make(_ name: String = "Hall", room: String? = "Hall") -> SensorBody {
+        let then = "2026-11-21T09:41:00Z"
+        return SensorBody(
+            id: "b/\(name)", name: name, room: room, product: "Hue motion sensor",
+            reports: [.motion, .lightLevel, .temperature, .battery], motion: .init(false, since: then),
+            lightLevel: .init(12, since: then), temperature: .init(20.5, since: then), battery: .init(80, since: then),
+            bridge: "b")
+    }
+
+    /// A dial whose second button was pressed.
+    static func dial(_ name: String = "Dial") -> SensorBody {
+        SensorBody(
+            id: "b/\(name)", name: name, reports: [.battery, .buttons, .dial], battery: .init(9, since: ""),
+            buttons: (1...4).map { .init($0, last: $0 == 2 ? .init(.pressed, since: "2026-11-21T09:41:00Z") : nil) },
+            bridge: "b")
+    }
+}

@@ -4,6 +4,15 @@ import Testing
 @testable import lightctl
 
 @Suite struct CauseTextTests {
+    @Test func `what a curve has set is not said to be the last command's doing`() {
+        var light = LightBody.make()
+        light.follows = [FollowedValueBody(value: .brightness, course: "daylight", target: "@Study")]
+        #expect(
+            CauseText.sentence(light, .noon)
+                == "Desk is on since 10:30:01: lightctl (uid 1000) sent 'set Desk to 40%'; "
+                + "at 40%, 2703K it follows daylight on @Study")
+    }
+
     private func sentence(
         _ cause: CauseBody, _ freshness: LightBody.Freshness = .confirmed, power: Command.Power = .on
     ) -> String {
@@ -57,12 +66,12 @@ import Testing
                 "Desk is unreachable since 10:42; last known: on at 40%, 2703K since 10:30:01: "))
     }
 
-    @Test(arguments: CauseBody.Kind.allCases) func `a pipe gets eight columns for every cause`(kind: CauseBody.Kind) {
+    @Test(arguments: CauseBody.Kind.allCases) func `a pipe gets ten columns for every cause`(kind: CauseBody.Kind) {
         let bare = LightBody.make(cause: .make(kind, by: nil, what: nil))
         let evil = LightBody.make("a\tb\u{1B}", cause: .make(kind, by: "c\nd", what: "e\tf"))
         let lines = CauseText.lines([bare, evil], on: .pipe, .noon).split(separator: "\n")
         #expect(lines.count == 2)
-        #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 8 })
+        #expect(lines.allSatisfy { $0.split(separator: "\t", omittingEmptySubsequences: false).count == 10 })
         #expect(!CauseText.sentence(evil, .noon).contains { "\t\n\u{1B}".contains($0) })
     }
 

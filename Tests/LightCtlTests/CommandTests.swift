@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 import Foundation
 import Testing
@@ -25,6 +26,19 @@ import Testing
         Row("dim desk 30", .set(.init(brightness: 30), target: "desk")),
         Row("dim desk 0.5%", .set(.init(brightness: 0.5), target: "desk")),
         Row("dim @living 40% --keep-ratios", .set(.init(brightness: 40, keepRatios: true), target: "@living")),
+        Row("dim @living 30% --ratio", .set(.init(brightness: 30, keepRatios: true), target: "@living")),
+        Row(
+            "dim @living +10% --ratio",
+            .increase(.brightness, by: 10, target: "@living", .init(keepRatios: true))),
+        Row(
+            "dim @living -10% --keep-ratios --perceptual",
+            .decrease(.brightness, by: 10, target: "@living", .init(keepRatios: true, perceptual: true))),
+        Row(
+            "increase brightness desk --perceptual",
+            .increase(.brightness, by: 10, target: "desk", .init(perceptual: true))),
+        Row(
+            "decrease brightness @living --ratio",
+            .decrease(.brightness, by: 10, target: "@living", .init(keepRatios: true))),
         Row("dim desk +10%", .increase(.brightness, by: 10, target: "desk")),
         Row("dim desk -10%", .decrease(.brightness, by: 10, target: "desk")),
         Row("dim desk \u{2212}10%", .decrease(.brightness, by: 10, target: "desk")),
@@ -62,6 +76,8 @@ import Testing
         Row("undo", .undo()), Row("undo 3 --over 1s", .undo(steps: 3, over: 1000)), Row("redo", .redo()),
         Row("redo 2", .redo(steps: 2)), Row("powerup @kitchen safety", .powerup(target: "@kitchen", preset: .safety)),
         Row("powerup desk last_on_state", .powerup(target: "desk", preset: .lastOnState)),
+        Row("away off", .away(to: .off)),
+        Row("away on --seed 7 --plugs", .away(to: .on, .init(seed: 7, plugs: true))),
         Row("identify desk @kitchen", .identify(target: "desk"), .identify(target: "@kitchen")),
         Row("room create Office desk @hall", .createRoom(name: "Office", targets: ["desk", "@hall"])),
         Row("room create Attic --bridge up", .createRoom(name: "Attic", bridge: "up")),
@@ -97,6 +113,15 @@ import Testing
         #expect(sent.count == row.sent.count && row.sent.allSatisfy(sent.contains))
     }
 
+    /// lightctl's own verbs and options are not for automations.
+    @Test(
+        arguments: cases.filter { row in
+            !row.typed.contains("--quiet") && Typed.firstWords.contains { row.typed.hasPrefix($0) }
+        })
+    func `what is typed after lightctl means the same to an automation`(row: Row) throws {
+        #expect(try Typed.commands(from: row.typed) == row.sent)
+    }
+
     @Test(arguments: [
         "turn off all", "on desk", "off desk lamp", "toggle desk", "set desk --brightness 40%", "dim desk 40%",
         "dim desk -10%",
@@ -117,7 +142,8 @@ import Testing
     @Test func `lightctl waits longer than lightd does`() throws {
         let session = Session(try GlobalOptions.parse([]))
         let (plain, waiting) = (
-            try CommandOptions.parse(["--over", "2s"]), try CommandOptions.parse(["--over", "2s", "--wait"])
+            try CommandOptions.parse(["--over", "2s"]).delivery,
+            try CommandOptions.parse(["--over", "2s", "--wait"]).delivery
         )
         #expect(session.timeout(for: waiting) == session.timeout(for: plain) + CommandRequest.longestWait)
         #expect(session.timeout(for: plain) == Session.defaultTimeout + .seconds(2))
@@ -128,7 +154,7 @@ import Testing
         ("list", "/v1/lights"), ("list rooms", "/v1/rooms"), ("list scenes", "/v1/scenes"),
         ("list bridges", "/v1/bridges"), ("show @Büro", "/v1/lights?target=%40B%C3%BCro"),
         ("why desk", "/v1/lights?target=desk"), ("powerup @all", "/v1/lights?target=%40all"),
-        ("dashboard", "/v1/dashboard"), ("log", "/v1/log?limit=100"),
+        ("dashboard", "/v1/dashboard"), ("away", "/v1/away"), ("log", "/v1/log?limit=100"),
         ("log --feature bridges --limit 3", "/v1/log?feature=bridges&limit=3"),
         ("log @kitchen --cause wall --by Dimmer", "/v1/log?target=%40kitchen&by=Dimmer&cause=wall&limit=100"),
         (
@@ -139,7 +165,8 @@ import Testing
     ]
 
     @Test(arguments: queries) func `each query requests its path`(typed: String, path: String) throws {
-        let server = try UnixServer(answers: ["GET \(path)": "[]"])
+        let answer = path == "/v1/away" ? #"{"on": false, "lit": [], "plan": []}"# : "[]"
+        let server = try UnixServer(answers: ["GET \(path)": answer])
         defer { server.stop() }
         try run(typed.split(separator: " ").map(String.init) + ["--socket", server.path, "--quiet"])
         #expect(server.requests.map(\.line) == ["GET \(path) HTTP/1.1"])
@@ -196,6 +223,7 @@ import Testing
     @Test func `without a daemon every command exits with 3 and one line`() throws {
         for typed in [
             "list", "on desk lamp", "dim desk 10%", "watch", "log --follow", "status", "pair", "discover", "dashboard",
+            "bind", "bind dial @living", "unbind dial",
         ] {
             do {
                 try run(typed.split(separator: " ").map(String.init) + ["--socket", "/nonexistent/s"])
@@ -210,5 +238,14 @@ import Testing
     private func run(_ arguments: [String]) throws {
         var command = try LightCtl.parsed(arguments)
         try command.run()
+    }
+
+    @Test func `a frequent verb is the one of that name`() {
+        let frequent = LightCtl.commands.compactMap { LightCtl.frequentCommand($0._commandName) }
+        #expect(frequent.count == 9)
+        for command in LightCtl.commands {
+            guard let frequent = LightCtl.frequentCommand(command._commandName) else { continue }
+            #expect(frequent.configuration.abstract == command.configuration.abstract)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 import Foundation
 import TestSupport
@@ -10,7 +11,8 @@ import Testing
     private static let trap = "/tmp/lightctl-completion-\(getpid())"
     private static let home = NamesBody(
         lights: ["Desk", "floor lamp", "Floor/It's \"new\"", "$(touch \(trap))"], rooms: ["@Kitchen", "@Living room"],
-        zones: ["@Downstairs"], scenes: ["Relax", "Kitchen/Bright"], bridges: ["Flat"])
+        zones: ["@Downstairs"], scenes: ["Relax", "Kitchen/Bright"], bridges: ["Flat"],
+        sensors: ["Dial Living"])
 
     private static let scenes = [
         ("Relax", "Living room"), ("Bright", "Kitchen"), ("Bright", "Hall"), ("Bright", "Hall"),
@@ -22,7 +24,10 @@ import Testing
         guard
             case let .candidates(all) = try Completion(
                 names: { Self.home }, scenes: { Self.scenes },
-                tokens: { [TokenBody(name: "hall", access: .full, created: "")] }
+                tokens: { [TokenBody(name: "hall", access: .full, created: "")] },
+                curves: {
+                    ["daylight", "Reading"].map { CurveBody(name: $0, points: [], isBuiltIn: false, isOwn: true) }
+                }
             ).answer(to: words)
         else {
             return ["files"]
@@ -37,6 +42,9 @@ import Testing
         #expect(try candidates("--json", "dim", "Desk", "al") == ["all"])
         #expect(try candidates("dashboard", "pin", "@l") == ["@Living room"])
         #expect(try candidates("show", "Desk", "") == [], "show takes one target")
+        #expect(try candidates("show", "d") == ["Desk", "Dial Living"])
+        #expect(try candidates("log", "di") == ["Dial Living"])
+        #expect(try candidates("turn", "on", "di") == [])
         #expect(try candidates("room", "add", "") == ["@Kitchen", "@Living room"])
         for verb in ["add", "remove", "rename", "delete"] {
             #expect(try candidates("zone", verb, "") == ["@Downstairs"], "zone \(verb)")
@@ -47,6 +55,10 @@ import Testing
         #expect(try candidates("zone", "delete", "") == ["@Downstairs"])
         #expect(try candidates("zone", "add", "@") == ["@Downstairs"])
         #expect(try candidates("token", "revoke", "") == ["hall"])
+        #expect(try candidates("follow", "desk", "d") == ["daylight"])
+        for verb in ["show", "set", "remove"] {
+            #expect(try candidates("curve", verb, "r") == ["Reading"], "curve \(verb)")
+        }
     }
 
     @Test func `a scene can be completed from its room, unless two are then called the same`() throws {
@@ -90,13 +102,15 @@ import Testing
     {
         // What cannot be completed from the home.
         let free: Set = [
-            "name", "count", "place", "value", "action", "kind", "preset", "way", "level", "colour", "words", "at",
+            "name", "count", "place", "points", "value", "action", "kind", "preset", "way", "level", "colour", "words",
+            "at",
+            "duration", "time> <command> ...", "command> ...",
             "file",
         ]
         func check(_ command: any ParsableCommand.Type) throws {
             let name = command._commandName
             #expect(!command.configuration.abstract.isEmpty, "\(name)")
-            for argument in try CommandDescription.of(command).arguments ?? [] where argument.shouldDisplay {
+            for argument in try CommandDescription.of(command: command).arguments ?? [] where argument.shouldDisplay {
                 #expect(argument.abstract?.isEmpty == false, "\(name): \(argument.valueName ?? "")")
                 guard argument.kind == .positional, argument.allValues == nil else { continue }
                 let value = argument.valueName ?? ""

@@ -26,6 +26,23 @@ import Testing
         #expect(view.remove(.init(kind: "light", id: "b/Desk")) == [])
     }
 
+    @Test func `what a sensor tells is printed, and what it only measures is not`() {
+        var view = LiveView()
+        func printed(_ sensor: SensorBody) -> [String] { view.take(sensor: sensor).compactMap { $0.text(.noon) } }
+        var hall = SensorBody.make()
+        #expect(printed(hall) == ["Hall: new, no motion, 12 lux, 20.5 °C, battery 80%"])
+        hall.motion = .init(true, since: "2026-11-21T10:00:00Z")
+        #expect(printed(hall) == ["Hall: motion"])
+        hall.lightLevel = .init(200, since: "2026-11-21T10:00:00Z")
+        #expect(printed(hall) == [])
+        hall.freshness = .stale
+        #expect(printed(hall) == ["Hall: stale: its bridge cannot be reached"])
+        let press = PressBody(id: "b/dial", name: "Dial", button: 2, press: .releasedLong, time: "")
+        #expect(LiveView.Change.press(press).text(.noon) == "Dial: button 2 released after being held")
+        let turn = PressBody(id: "b/dial", name: "Dial", rotation: -90, time: "")
+        #expect(LiveView.Change.press(turn).text(.noon) == "Dial: turned 90° counter-clockwise")
+    }
+
     @Test func `a confirmation alone is reported, and its time alone is not`() {
         var view = LiveView()
         _ = view.take(light: .make(freshness: .expected))

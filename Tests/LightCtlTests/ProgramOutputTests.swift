@@ -248,7 +248,7 @@ import Testing
             try await lightctl("why", "desk", "--socket", server.path)
                 == Ended(
                     0,
-                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\n",
+                    "Desk\ton\tcommand\tlightctl (uid 1000)\tturn Desk on\t2026-11-21T09:42:02Z\tconfirmed\tb/1\t-\t-\n",
                     ""))
         let json = try await lightctl("why", "desk", "--json", "--socket", server.path)
         #expect(try JSONDecoder().decode([LightBody].self, from: Data(json.output.utf8)).first?.cause.ticket == 7)

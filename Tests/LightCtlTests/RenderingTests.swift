@@ -137,6 +137,34 @@ import Testing
         #expect(ArrangingText.line("saved", scene) == "saved Living/Relax: 1 light")
     }
 
+    @Test func `sensors are listed with what they last told, in a pipe without words for people`() {
+        #expect(
+            Lists.sensors([.make(), .dial()], on: .pipe, .noon).split(separator: "\n") == [
+                "Hall\tHall\tmotion\tno motion\t2026-11-21T09:41:00Z\t12\t20.5\t80%\tconfirmed\tb/Hall\tb",
+                "Dial\t-\tdial\tbutton 2 pressed\t2026-11-21T09:41:00Z\t-\t-\t9%\tconfirmed\tb/Dial\tb",
+            ])
+        let table = Lists.sensors([.make(), .dial()], on: .screen(120), .noon).split(separator: "\n")
+        #expect(
+            table.first?.split(separator: " ").map(String.init) == [
+                "SENSOR", "ROOM", "KIND", "TELLS", "SINCE", "LIGHT", "TEMP", "BATTERY",
+            ])
+        #expect(table.last?.contains("button 2 pressed") == true)
+        #expect(Lists.sensors([], on: .screen(), .noon) == "no sensors or switches")
+    }
+
+    @Test func `a sensor's details have everything that it can report`() {
+        func lines(_ sensor: SensorBody) -> [String] {
+            Details.rendered(Details.sensor(sensor, .noon), on: .pipe).split(separator: "\n").map(String.init)
+        }
+        #expect(lines(.make()).contains("motion\tno since 10:41:00"))
+        #expect(lines(.make()).contains("temperature\t20.5 °C since 10:41:00"))
+        #expect(lines(.dial()).contains("button 2\tpressed at 10:41:00"))
+        #expect(lines(.dial()).contains("button 1\tnot used yet") && lines(.dial()).contains("dial\tnot used yet"))
+        var stale = SensorBody.make()
+        (stale.freshness, stale.staleSince) = (.stale, "2026-11-21T09:41:00Z")
+        #expect(lines(stale).contains("doubt\tstale since 10:41"))
+    }
+
     @Test func `a light that left a room for another is named, with the scenes that no longer set it`() {
         let moved: [CommandReply.Moved] = [
             .init(target: "b/1", name: "Desk", room: "Living", scenes: ["Evening"]),
@@ -220,13 +248,48 @@ import Testing
         #expect(LogText.lines([], on: .pipe, .noon) == "")
     }
 
+    @Test func `the sun's day is printed line by line, and what to configure if the place is unknown`() throws {
+        func body(_ events: [SunBody.Event], latitude: Double? = 69.6) -> SunBody {
+            SunBody(date: "2026-12-21", timeZone: "Europe/Oslo", latitude: latitude, longitude: 19, events: events)
+        }
+        let noon = SunBody.Event(name: .noon, time: "", clock: "11:42:10", elevation: -3.08)
+        let dusk = SunBody.Event(name: .dusk, time: "", clock: "14:31:00", elevation: -6)
+        let text = Details.rendered(try SunText.fields(body([noon, dusk])), on: .pipe)
+        let lines = ["date\t2026-12-21", "time zone\tEurope/Oslo", "solar noon\t11:42, -3.1° high", "dusk\t14:31"]
+        #expect(text == (lines + ["sun\tstays down all day"]).joined(separator: "\n"))
+        #expect(throws: ErrorReply.self) { try SunText.fields(body([], latitude: nil)) }
+    }
+
+    @Test func `what one trigger starts again and again is one line of a day`() {
+        func run(_ at: String, _ when: String, prevented: String? = nil) -> AutomationPreviewBody.Run {
+            AutomationPreviewBody.Run(
+                at: at, time: "", automation: when == "noon" ? "Lunch" : "Door", when: when, conditions: [],
+                prevented: prevented, steps: ["identify Hall"])
+        }
+        let every = "every 10m"
+        let day = AutomationPreviewBody(
+            date: "2026-12-24", weekday: "thu", sun: [.init(name: "sunrise", at: "08:12")],
+            runs: [
+                run("11:50", every), run("12:00", "noon"), run("12:00", every), run("12:10", every, prevented: "mon"),
+                run("12:20", every),
+            ])
+        #expect(
+            AutomationText.preview(day, on: .screen()).split(separator: "\n") == [
+                "2026-12-24 · thu · sunrise 08:12",
+                "11:50  Door: identify Hall  (every 10m, 3 times, the last at 12:20)", "12:00  Lunch: identify Hall",
+                "12:10  Door: identify Hall  (not: mon)",
+            ])
+        #expect(AutomationText.preview(day, on: .pipe).split(separator: "\n").count == 5)
+    }
+
     @Test func `status and show print a line per key`() {
         let status = StatusBody(
             version: "1", started: "", uptimeSeconds: 3700, bridges: [.make(connected: false)], lights: 3, lightsOn: 1,
-            lightsInDoubt: 1, journal: true)
+            lightsInDoubt: 1, journal: true, away: .init(since: "2026-11-21T10:42:00Z"))
         let plain = Details.rendered(Details.status(status, .noon), on: .pipe)
         #expect(plain.split(separator: "\n").allSatisfy { $0.split(separator: "\t").count == 2 })
         #expect(plain.contains("lost since 10:42: no route") && plain.contains("1 light is stale or unreachable"))
+        #expect(plain.hasSuffix("away\tsince 11:42, until somebody is back"))
         let show = Details.rendered(Details.light(.make(), .noon), on: .screen())
         #expect(show.contains("temperature  2703K (370mirek)") && show.contains("confirmed    2026-11-21 10:42:03"))
     }

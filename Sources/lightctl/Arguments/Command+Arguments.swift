@@ -2,6 +2,5 @@
 public import ArgumentParser
 public import ControlProtocol
 
-extension Command.Value: ExpressibleByArgument {}
 extension Command.Display: ExpressibleByArgument {}
 extension CauseBody.Kind: ExpressibleByArgument {}

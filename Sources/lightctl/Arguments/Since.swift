@@ -1,3 +1,5 @@
+import CommandGrammar
+
 /// The start or the end of a time range: an age ("1h", "30m", "2d") or a moment ("2026-11-21", "2026-11-21T10:00"). A moment is
 /// local time unless it ends in "Z" or an offset such as "+01:00".
 enum Since: Equatable, Sendable {

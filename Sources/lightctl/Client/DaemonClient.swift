@@ -39,9 +39,34 @@ struct DaemonClient {
             TokenBody.self, try answer(to: .delete(Routes.path(Routes.tokens, [(.name, name)])), within: timeout))
     }
 
-    private func answer(to request: Transport.Request, within timeout: Duration) throws(ErrorReply) -> Data {
+    /// Makes the automations what a file says.
+    func apply(automations file: Data, dryRun: Bool, within timeout: Duration) throws -> AutomationChangesBody {
+        let path = Routes.path(Routes.automations, dryRun ? [(.dryRun, "true")] : [])
+        return try decoded(AutomationChangesBody.self, try answer(to: .put(path, file), within: timeout))
+    }
+
+    /// What the automations of a file would have done.
+    func simulate(
+        automations file: Data, since: Moment?, until: Moment?, within timeout: Duration
+    ) throws -> AutomationSimulationBody {
+        let query: [(Routes.Query, String)] = [(.since, since), (.until, until)].compactMap { field, time in
+            time.map { (field, $0.iso) }
+        }
+        let request = Transport.Request.postFile(Routes.path(Routes.simulation, query), file)
+        return try decoded(AutomationSimulationBody.self, try answer(to: request, within: timeout))
+    }
+
+    /// The automations as a file.
+    func automationFile(within timeout: Duration) throws(ErrorReply) -> String {
+        let file = try answer(to: .getFile(Routes.automations), within: timeout, as: Self.yaml)
+        return String(decoding: file, as: UTF8.self)
+    }
+
+    private func answer(
+        to request: Transport.Request, within timeout: Duration, as type: String = json
+    ) throws(ErrorReply) -> Data {
         switch transport.send([request], timeout, nil)[0] {
-        case let .success(answer): try success(answer)
+        case let .success(answer): try success(answer, as: type)
         case let .failure(failure): throw reply(for: failure, within: timeout)
         }
     }
@@ -95,13 +120,13 @@ struct DaemonClient {
         return EventStream(stream) { reply(for: $0, within: timeout) }
     }
 
-    private static let (json, events) = ("application/json", "text/event-stream")
+    private static let (json, yaml, events) = ("application/json", "application/yaml", "text/event-stream")
 
-    private func success(_ answer: Transport.Response) throws(ErrorReply) -> Data {
+    private func success(_ answer: Transport.Response, as type: String = json) throws(ErrorReply) -> Data {
         guard (200..<300).contains(answer.status) else {
             throw ErrorReply(status: answer.status, body: answer.body, from: address)
         }
-        guard answer.mediaType ?? Self.json == Self.json else { throw notLightd(answer.mediaType) }
+        guard answer.mediaType ?? type == type else { throw notLightd(answer.mediaType) }
         return answer.body
     }
 

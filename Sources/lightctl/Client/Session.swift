@@ -1,3 +1,4 @@
+import CommandGrammar
 import ControlProtocol
 import FoundationEssentials
 import Glibc
@@ -14,9 +15,9 @@ struct Session {
     var terminal: Terminal { console.terminal }
 
     /// How long a reply may take: longer than lightd itself waits for a bridge to confirm.
-    func timeout(for commandOptions: CommandOptions?) -> Duration {
-        timeout ?? Self.defaultTimeout + (commandOptions?.over?.duration ?? .zero)
-            + (commandOptions?.wait == true ? CommandRequest.longestWait : .zero)
+    func timeout(for delivery: Delivery) -> Duration {
+        timeout ?? Self.defaultTimeout + (delivery.over?.duration ?? .zero)
+            + (delivery.wait ? CommandRequest.longestWait : .zero)
     }
 
     func get<Body: Decodable>(_ path: String, _ query: [(Routes.Query, String)] = []) throws -> Body {
@@ -45,32 +46,22 @@ struct Session {
 
     /// Sends one command per target, a few at a time, and prints the results in the order of the targets. A target that
     /// was typed twice gets one command.
-    ///
-    /// - Parameters:
-    ///   - dryRun: whether nothing is sent to lights, and the requests are printed instead.
-    ///   - confirmation: the line that confirms a target, for commands whose effect the returned lights do not show.
-    func send(
-        _ targets: [String], _ commandOptions: CommandOptions? = nil, dryRun: Bool = false,
-        confirmation: ((String) -> String)? = nil, _ command: (String, Int?) -> Command
-    ) throws {
-        var seen: Swift.Set<String> = []
-        let targets = targets.filter { seen.insert($0.lowercased()).inserted }
-        let wait = commandOptions?.wait ?? false
-        let dryRun = dryRun || commandOptions?.dryRun ?? false
-        let commands = targets.map {
-            CommandRequest(command($0, commandOptions?.over?.milliseconds), wait: wait, dryRun: dryRun)
-        }
-        let replies = try client.send(commands, within: timeout(for: commandOptions))
+    func send(_ verb: some TargetVerb) throws {
+        let (targets, delivery) = (try verb.distinctTargets, verb.delivery)
+        let commands = try targets.map(verb.command)
+        let requests = commands.map { CommandRequest($0, wait: delivery.wait, dryRun: delivery.dryRun) }
+        let replies = try client.send(requests, within: timeout(for: delivery))
         let results = CommandResults(
             each: zip(targets, replies).map { target, reply in
                 (target, reply.map { CompletedCommand(target: target, $0) })
             })
+        let sent = Dictionary(zip(targets, commands)) { first, _ in first }
         if let error = results.error ?? DryRunText.error(results.done.flatMap { $0.failing ?? [] }) {
             // A closed pipe must not turn a failure into a success.
-            do { try show(results, confirmation) } catch is Console.ReaderGone {}
+            do { try show(results, of: sent) } catch is Console.ReaderGone {}
             throw error
         }
-        try show(results, confirmation)
+        try show(results, of: sent)
     }
 
     /// Prints what would be sent.
@@ -79,7 +70,8 @@ struct Session {
         try console.print(DryRunText.lines(requests, on: terminal))
     }
 
-    private func show(_ results: CommandResults, _ confirmation: ((String) -> String)?) throws {
+    /// - Parameter commands: by target.
+    private func show(_ results: CommandResults, of commands: [String: Command]) throws {
         if console.json {
             if !results.done.isEmpty || results.error == nil { try console.printJSON(results.done) }
         } else if results.done.contains(where: { $0.requests != nil }) {
@@ -88,7 +80,8 @@ struct Session {
             let clock = WallClock.local()
             for done in results.done {
                 try console.confirm(
-                    confirmation?(done.target) ?? ConfirmationText.line(done.target, done.lights, clock))
+                    commands[done.target].flatMap { ConfirmationText.line(after: $0, done) }
+                        ?? ConfirmationText.line(done.target, done.lights, clock))
             }
         }
     }

@@ -105,14 +105,23 @@ extension Transport.Request {
             switch self {
             case let .get(path): ("GET \(path)", nil)
             case let .post(path, body): ("POST \(path)", body)
+            case let .put(path, body): ("PUT \(path)", body)
+            case let .postFile(path, body): ("POST \(path)", body)
             case let .delete(path): ("DELETE \(path)", nil)
+            case let .getFile(path): ("GET \(path)", nil)
             }
         // The host name is arbitrary: the socket decides where the request goes.
         var head = [
             "\(line) HTTP/1.1", "Host: lightd", "\(Routes.clientHeader): lightctl (uid \(getuid()))",
             "Connection: close",
         ]
-        if let body { head += ["Content-Type: application/json", "Content-Length: \(body.count)"] }
+        if case .getFile = self { head.append("Accept: application/yaml") }
+        let type =
+            switch self {
+            case .put, .postFile: "application/yaml"
+            case .get, .post, .delete, .getFile: "application/json"
+            }
+        if let body { head += ["Content-Type: \(type)", "Content-Length: \(body.count)"] }
         return Array((head + fields).joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8) + (body ?? Data())
     }
 }

@@ -5,7 +5,12 @@ struct Transport {
     enum Request: Equatable, Sendable {
         case get(String)
         case post(String, Data)
+        case put(String, Data)
+        /// With a file in YAML.
+        case postFile(String, Data)
         case delete(String)
+        /// A file in YAML.
+        case getFile(String)
     }
 
     struct Response: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 import FoundationEssentials
 
@@ -60,12 +61,12 @@ struct ApplyArguments: ParsableArguments {
 extension Session {
     fileprivate func apply(_ arguments: ApplyArguments) throws {
         let states = try Self.states(in: arguments.file)
-        let options = arguments.commandOptions
+        let delivery = arguments.commandOptions.delivery
         let request = CommandRequest(
-            .apply(lights: states, over: options.over?.milliseconds), wait: options.wait, dryRun: options.dryRun)
+            .apply(lights: states, over: delivery.over?.milliseconds), wait: delivery.wait, dryRun: delivery.dryRun)
         // lightd would refuse it as well, but after the whole of it was sent.
         try request.validate()
-        let reply = try client.send([request], within: timeout(for: options))[0].get()
+        let reply = try client.send([request], within: timeout(for: delivery))[0].get()
         let failing = DryRunText.error(reply.failing ?? [])
         do {
             if console.json {

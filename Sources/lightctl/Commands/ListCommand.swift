@@ -4,27 +4,35 @@ import ControlProtocol
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List lights, rooms, scenes or bridges.",
+        abstract: "List lights, rooms, scenes, sensors, bridges, bindings, or what lights follow.",
         discussion: """
             On a terminal: a table. In a pipe: no headings, one line each, columns separated by tabs, "-" for empty \
             columns. The columns keep their order:
-              lights   name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
-              rooms    name, room|zone, lights on, lights in all, brightness, id, bridge's id, lights unreachable, \
+              lights      name, room, on|off|unreachable, brightness, colour or white tone, freshness, id, bridge's id
+              rooms       name, room|zone, lights on, lights in all, brightness, id, bridge's id, lights unreachable, \
             lights stale
-              scenes   name, room, id, bridge's id
-              bridges  name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
+              scenes      name, room, id, bridge's id
+              sensors     name, room, dial|switch|contact|motion|sensor, what it last told, since, lux, °C, battery, \
+            freshness, id, bridge's id
+              bridges     name, model, address, connected|lost, since, lights, id, reason, stream|polling, seconds \
             between polls
+              bindings    switch's name, target's name, scenes, problem, switch's id, target
+              followings  target, curve, curve|wake|sleep, values, since, until, lights that follow it, those of them \
+            that a hand has changed, seconds until they follow again
             A light's freshness is confirmed, expected (sent, not yet confirmed), stale (its bridge cannot be \
             reached) or unreachable (the bridge cannot reach the lamp).
 
             Examples:
               lightctl list
               lightctl list rooms
+              lightctl list sensors
               lightctl list | awk -F '\\t' '$3 == "on" { print $1 }'
             """
     )
 
-    enum Kind: String, ExpressibleByArgument, CaseIterable { case lights, rooms, scenes, bridges }
+    enum Kind: String, ExpressibleByArgument, CaseIterable {
+        case lights, rooms, scenes, sensors, bridges, bindings, followings
+    }
 
     @Argument(help: "What to list.") var kind = Kind.lights
     @OptionGroup var options: GlobalOptions
@@ -45,6 +53,12 @@ struct ListCommand: ParsableCommand {
             try session.show(Routes.scenes) { (scenes: [SceneBody]) in
                 Lists.scenes(scenes, on: terminal, bridges: try Self.bridges(scenes.map(\.bridge), session))
             }
+        case .sensors:
+            try session.show(Routes.sensors) { (sensors: [SensorBody]) in
+                Lists.sensors(sensors, on: terminal, clock, bridges: try Self.bridges(sensors.map(\.bridge), session))
+            }
+        case .bindings: try session.show(Routes.bindings) { Lists.bindings($0, on: terminal) }
+        case .followings: try session.show(Routes.followings) { FollowingText.list($0, on: terminal, clock) }
         case .bridges: try session.show(Routes.bridges) { Lists.bridges($0, on: terminal, clock) }
         }
     }

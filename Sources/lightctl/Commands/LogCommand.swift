@@ -8,8 +8,9 @@ struct LogCommand: ParsableCommand {
         abstract: "Show the journal: who asked for what, and the outcome.",
         discussion: """
             Prints the newest entries that all options let through, oldest first. With a target, those about its lights: \
-            what was asked of them, alone or with others, and what their bridge reported. A light that has gone can be \
-            given by its id. In a pipe: time in UTC, number, feature, ticket, who, \
+            what was asked of them, alone or with others, and what their bridge reported; for a room, also what its \
+            sensors told, and for a sensor, what it told. A light or sensor that has gone can be given by its id. \
+            In a pipe: time in UTC, number, feature, ticket, who, \
             succeeded|failed, what, separated by tabs, with "-" for empty columns. With --json an array, \
             with --follow one object per line.
 
@@ -20,9 +21,13 @@ struct LogCommand: ParsableCommand {
             """
     )
 
-    enum Feature: String, ExpressibleByArgument, CaseIterable { case lighting, bridges, dashboard, logging }
+    enum Feature: String, ExpressibleByArgument, CaseIterable { case lighting, bridges, dashboard, presence, logging }
 
-    @Argument(help: "A light's name, @room, all, or an id; if it is left out, all entries.") var target: String?
+    @Argument(
+        help: ArgumentHelp(
+            "A light's or sensor's name, @room, all, or an id; if it is left out, all entries.",
+            valueName: "target-or-sensor"))
+    var target: String?
     @Flag(name: .shortAndLong, help: "Keep printing new entries; press Ctrl-C to stop.") var follow = false
 
     @Option(
@@ -35,7 +40,8 @@ struct LogCommand: ParsableCommand {
         help: ArgumentHelp("End before this age or local time.", valueName: "when"), transform: Since.init(argument:))
     var until: Since?
 
-    @Option(help: ArgumentHelp("Only what came from a sender or switch with this in its name.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Only what came from a sender, switch or sensor with this in its name.", valueName: "name"))
     var by: String?
 
     @Option(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 
 struct PairCommand: ParsableCommand {

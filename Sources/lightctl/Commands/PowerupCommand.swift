@@ -1,52 +1,16 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 
 struct PowerupCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "powerup",
-        abstract: "Show or set what lights do after a power cut.",
-        discussion: """
-            safety         on, bright and warm
-            powerfail      as before, unless the lamp was switched off at the wall
-            last_on_state  as before
-            custom         set in another app; lightctl can only show it
+    static var configuration: CommandConfiguration { PowerupVerb.configuration }
 
-            In a pipe: name, safety|powerfail|last_on_state|custom, id, separated by tabs; "-" if the bridge does not \
-            report it.
-
-            Examples:
-              lightctl powerup @kitchen
-              lightctl powerup all last_on_state
-            """
-    )
-
-    @Argument(help: "A light's name, @room, all, or an id.") var target: String
-    @Argument(
-        help: "The new setting; without it, the current one is shown.",
-        completion: .list(["safety", "powerfail", "last_on_state"]), transform: Self.preset(argument:))
-    var preset: Command.Powerup?
-    @OptionGroup var rehearsal: DryRunOption
+    @OptionGroup var verb: PowerupVerb
     @OptionGroup var options: GlobalOptions
-
-    private static func preset(argument: String) throws(ArgumentError) -> Command.Powerup {
-        switch Command.Powerup(rawValue: argument) {
-        case .custom: throw ArgumentError("set only in another app; lightctl can only show it")
-        case let preset?: return preset
-        case nil: throw ArgumentError("not a setting: use 'safety', 'powerfail', 'last_on_state'")
-        }
-    }
 
     func run() throws {
         let session = Session(options)
-        if let preset {
-            try session.send(
-                [target], dryRun: rehearsal.dryRun,
-                confirmation: { "\(printable($0)): \(preset.rawValue) after a power cut" }
-            ) { target, _ in
-                .powerup(target: target, preset: preset)
-            }
-        } else {
-            try session.show(Routes.lights, [(.target, target)]) { Lists.powerups($0, on: session.terminal) }
-        }
+        guard verb.preset == nil else { return try session.send(verb) }
+        try session.show(Routes.lights, [(.target, verb.target)]) { Lists.powerups($0, on: session.terminal) }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import ControlProtocol
+import CommandGrammar
 
 struct RoomCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,8 +19,9 @@ struct RoomCommand: ParsableCommand {
               lightctl room delete study
             """,
         subcommands: [
-            CreateCommand<OfRooms>.self, AddCommand<OfRooms>.self, RemoveCommand<OfRooms>.self,
-            RenameRoomCommand<OfRooms>.self, DeleteCommand<OfRooms>.self,
+            ArrangeCommand<CreateRoomVerb<OfRooms>>.self, ArrangeCommand<AddToRoomVerb<OfRooms>>.self,
+            ArrangeCommand<RemoveFromRoomVerb<OfRooms>>.self, ArrangeCommand<RenameRoomVerb<OfRooms>>.self,
+            ArrangeCommand<DeleteRoomVerb<OfRooms>>.self,
         ])
 }
 
@@ -39,142 +40,8 @@ struct ZoneCommand: ParsableCommand {
               lightctl zone delete downstairs
             """,
         subcommands: [
-            CreateCommand<OfZones>.self, AddCommand<OfZones>.self, RemoveCommand<OfZones>.self,
-            RenameRoomCommand<OfZones>.self, DeleteCommand<OfZones>.self,
+            ArrangeCommand<CreateRoomVerb<OfZones>>.self, ArrangeCommand<AddToRoomVerb<OfZones>>.self,
+            ArrangeCommand<RemoveFromRoomVerb<OfZones>>.self, ArrangeCommand<RenameRoomVerb<OfZones>>.self,
+            ArrangeCommand<DeleteRoomVerb<OfZones>>.self,
         ])
-}
-
-/// Whether a command is one of `lightctl room` or of `lightctl zone`.
-protocol KindOfRoom {
-    static var kind: RoomBody.Kind { get }
-}
-
-enum OfRooms: KindOfRoom { static let kind = RoomBody.Kind.room }
-enum OfZones: KindOfRoom { static let kind = RoomBody.Kind.zone }
-
-extension KindOfRoom {
-    fileprivate static var word: String { kind.rawValue }
-}
-
-/// The room or zone that a command of `lightctl room` or `lightctl zone` changes.
-struct RoomArgument<Of: KindOfRoom>: ParsableArguments {
-    @Argument(help: ArgumentHelp("Its name, with @ or without, @BRIDGE/NAME, or an id.", valueName: Of.word))
-    var room: String
-}
-
-private struct LightsArgument: ParsableArguments {
-    @Argument(help: "Lights: names, @rooms, or ids.") var targets: [String]
-}
-
-private struct CreateCommand<Of: KindOfRoom>: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "create", abstract: "Create a \(Of.word).",
-            discussion: """
-                Without a TARGET the \(Of.word) is empty. A room or zone as TARGET stands for all of its lights.
-
-                Examples:
-                  lightctl \(Of.word) create Office desk "floor lamp"
-                  lightctl \(Of.word) create Attic --bridge upstairs
-                """)
-    }
-
-    @Argument(help: "Its name; bridges allow 32 characters.") var name: String
-    @Argument(help: "Its lights: names, @rooms, or ids.") var targets: [String] = []
-    @Option(help: "The bridge that stores it, by name or id; needed only for an empty one.") var bridge: String?
-    @OptionGroup var rehearsal: DryRunOption
-    @OptionGroup var options: GlobalOptions
-
-    func run() throws {
-        try Session(options).arrange(
-            rehearsal, .createRoom(name: name, targets: targets, kind: Of.kind, bridge: bridge)
-        ) { ArrangingText.line("created \(Of.word)", $0) }
-    }
-}
-
-private struct AddCommand<Of: KindOfRoom>: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "add", abstract: "Put lights into a \(Of.word).",
-            discussion: """
-                \(Of.kind == .room ? "They leave the room they were in." : "They stay in the zones they are in.")
-
-                Example:
-                  lightctl \(Of.word) add office ceiling
-                """)
-    }
-
-    @OptionGroup var which: RoomArgument<Of>
-    @OptionGroup var lights: LightsArgument
-    @OptionGroup var rehearsal: DryRunOption
-    @OptionGroup var options: GlobalOptions
-
-    func run() throws {
-        try Session(options).arrange(rehearsal, .addToRoom(room: which.room, targets: lights.targets, kind: Of.kind))
-    }
-}
-
-private struct RemoveCommand<Of: KindOfRoom>: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "remove", abstract: "Take lights out of a \(Of.word).",
-            discussion: """
-                \(Of.kind == .room ? "They are then in no room." : "They stay in their rooms.")
-
-                Example:
-                  lightctl \(Of.word) remove office ceiling
-                """)
-    }
-
-    @OptionGroup var which: RoomArgument<Of>
-    @OptionGroup var lights: LightsArgument
-    @OptionGroup var rehearsal: DryRunOption
-    @OptionGroup var options: GlobalOptions
-
-    func run() throws {
-        try Session(options).arrange(
-            rehearsal, .removeFromRoom(room: which.room, targets: lights.targets, kind: Of.kind))
-    }
-}
-
-private struct RenameRoomCommand<Of: KindOfRoom>: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "rename", abstract: "Rename a \(Of.word).",
-            discussion: "Example:\n  lightctl \(Of.word) rename office Study")
-    }
-
-    @OptionGroup var which: RoomArgument<Of>
-    @Argument(help: "The new name.") var name: String
-    @OptionGroup var rehearsal: DryRunOption
-    @OptionGroup var options: GlobalOptions
-
-    func run() throws {
-        try Session(options).arrange(rehearsal, .renameRoom(room: which.room, name: name, kind: Of.kind)) { _ in
-            ArrangingText.renamed(Of.word, which.room, to: name)
-        }
-    }
-}
-
-private struct DeleteCommand<Of: KindOfRoom>: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            commandName: "delete", abstract: "Delete a \(Of.word) and its scenes.",
-            discussion: """
-                Its lights stay. This cannot be undone.
-
-                Example:
-                  lightctl \(Of.word) delete office
-                """)
-    }
-
-    @OptionGroup var which: RoomArgument<Of>
-    @OptionGroup var rehearsal: DryRunOption
-    @OptionGroup var options: GlobalOptions
-
-    func run() throws {
-        try Session(options).arrange(rehearsal, .deleteRoom(room: which.room, kind: Of.kind)) {
-            ArrangingText.deleted(Of.word, which.room, with: $0.scenes ?? [])
-        }
-    }
 }

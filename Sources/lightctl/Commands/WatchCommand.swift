@@ -10,7 +10,8 @@ struct WatchCommand: ParsableCommand {
         abstract: "Watch every change as it happens; press Ctrl-C to stop.",
         discussion: """
             Shows all changes, whether made by a wall switch, another app or lightctl. On a terminal: a table of all \
-            lights that is kept up to date. With --lines or in a pipe: one line for each change. If lightd restarts, \
+            lights that is kept up to date. With --lines or in a pipe: one line for each change, also for what \
+            sensors tell and buttons that are pressed, but not for what is only measured. If lightd restarts, \
             watch waits for it and then shows what changed in between. With --json one object per line: \
             {"event","time","data"}; data is the same as in 'lightctl list --json', or for "removed" the kind and the \
             id.
@@ -38,9 +39,12 @@ struct WatchCommand: ParsableCommand {
 extension Session {
     /// Everything that a stream of events tells the changes of.
     fileprivate func home() throws -> (
-        lights: [LightBody], rooms: [RoomBody], scenes: [SceneBody], bridges: [BridgeBody]
+        lights: [LightBody], rooms: [RoomBody], scenes: [SceneBody], sensors: [SensorBody], bridges: [BridgeBody]
     ) {
-        (try get(Routes.lights), try get(Routes.rooms), try get(Routes.scenes), try get(Routes.bridges))
+        (
+            try get(Routes.lights), try get(Routes.rooms), try get(Routes.scenes), try get(Routes.sensors),
+            try get(Routes.bridges)
+        )
     }
 }
 
@@ -66,7 +70,8 @@ private final class ChangePrinter {
         case .resync:
             let home = try session.home()
             let changes = view.replace(
-                lights: home.lights, rooms: home.rooms, scenes: home.scenes, bridges: home.bridges)
+                lights: home.lights, rooms: home.rooms, scenes: home.scenes, sensors: home.sensors,
+                bridges: home.bridges)
             if ready {
                 try print(changes)
             } else {
@@ -77,6 +82,8 @@ private final class ChangePrinter {
         case .light: try print(view.take(light: EventFollower.body(event)))
         case .room: try print(view.take(room: EventFollower.body(event)))
         case .scene: try print(view.take(scene: EventFollower.body(event)))
+        case .sensor: try print(view.take(sensor: EventFollower.body(event)))
+        case .press: try print([.press(EventFollower.body(event))])
         case .bridge: try print(view.take(bridge: EventFollower.body(event)))
         case .removed: try print(view.remove(EventFollower.body(event)))
         case .dashboard: try print([.dashboard(EventFollower.body(event))])
@@ -147,7 +154,7 @@ private final class LiveTableScreen {
         case .light: table.take(light: try EventFollower.body(event), now: now)
         case .bridge: table.take(bridge: try EventFollower.body(event))
         case .removed: table.remove(try EventFollower.body(event))
-        case .room, .scene, .dashboard, .log, nil: break  // not in the table
+        case .room, .scene, .sensor, .press, .dashboard, .log, nil: break  // not in the table
         }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandGrammar
 import ControlProtocol
 import FoundationEssentials
 import Glibc
@@ -22,6 +23,9 @@ struct Completion {
     /// As ``names``, for "ROOM/SCENE" where the scene's name alone would do.
     var scenes: () -> [SceneBody] = { [] }
     var tokens: () -> [TokenBody] = { [] }
+    var automations: () -> [AutomationBody] = { [] }
+    var timers: () -> [AutomationBody] = { [] }
+    var curves: () -> [CurveBody] = { [] }
 
     /// - Parameter words: those after "lightctl"; the last is the one to complete, and may be empty.
     func answer(to words: [String]) throws -> Answer {
@@ -30,7 +34,7 @@ struct Completion {
         var command: any ParsableCommand.Type = LightCtl.self
         // "help dim" completes the names of commands only.
         var onlyCommands = false
-        var arguments = try CommandDescription.of(command).arguments ?? []
+        var arguments = try CommandDescription.of(command: command).arguments ?? []
         var positionals = 0
         var isTerminated = false
         while let word = words.popFirst() {
@@ -42,7 +46,7 @@ struct Completion {
                 return values(of: option, beginning: current)
             } else if positionals == 0, let next = command.shownSubcommands.first(where: { $0._commandName == word }) {
                 command = next
-                arguments = try CommandDescription.of(command).arguments ?? []
+                arguments = try CommandDescription.of(command: command).arguments ?? []
             } else if positionals == 0, word == "help" {
                 onlyCommands = true
             } else {
@@ -81,7 +85,18 @@ struct Completion {
     }
 
     private func candidates(_ kind: NameKind, _ beginning: String) -> [Candidate] {
-        if kind == .token { return tokens().map { Candidate(text: printable($0.name), about: "token") } }
+        switch kind {
+        case .token: return tokens().map { Candidate(text: printable($0.name), about: "token") }
+        case .automation: return automations().map { Candidate(text: printable($0.name), about: "automation") }
+        case .curve: return curves().map { Candidate(text: printable($0.name), about: "curve") }
+        case .timer:
+            return timers().map { timer in
+                let number = timer.name.split(separator: " ").last.map(String.init)
+                return Candidate(
+                    text: printable(number ?? timer.name), about: printable(timer.steps.joined(separator: ", ")))
+            }
+        default: break
+        }
         guard let names = names() else { return [] }
         let candidates = kind.names(names)
         guard kind == .scene, beginning.contains("/") else { return candidates }
@@ -99,9 +114,11 @@ struct Completion {
 enum NameKind: String, CaseIterable {
     /// Lights, rooms, zones and "all".
     case target
-    case light, room, zone, scene, bridge
+    case light, room, zone, scene, bridge, sensor, `switch`
+    /// What can be shown or asked about.
+    case targetOrSensor = "target-or-sensor"
     /// Known to lightd, but no part of the home.
-    case token
+    case token, automation, timer, curve
 
     /// - Parameter name: "targets", "scene", or as for `dim` "target> ... <level".
     init?(valueName name: String) {
@@ -117,15 +134,19 @@ enum NameKind: String, CaseIterable {
             texts.map { Completion.Candidate(text: printable($0), about: about) }
         }
         let (rooms, zones) = (about(home.rooms, "room"), about(home.zones, "zone"))
-        return switch self {
-        case .target:
+        let targets =
             about(home.lights, "light") + rooms + zones + [Completion.Candidate(text: "all", about: "every light")]
+        let sensors = about(home.sensors ?? [], "sensor")
+        return switch self {
+        case .target: targets
+        case .targetOrSensor: targets + sensors
+        case .sensor, .switch: sensors
         case .light: about(home.lights, "light")
         case .room: rooms
         case .zone: zones
         case .scene: about(home.scenes, "scene")
         case .bridge: about(home.bridges, "bridge")
-        case .token: []
+        case .token, .automation, .timer, .curve: []
         }
     }
 }
@@ -164,7 +185,9 @@ extension Completion {
             try? client.get(Body.self, path, within: .milliseconds(200))
         }
         let completion = Completion(
-            names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] })
+            names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] },
+            automations: { ask(Routes.automations) ?? [] }, timers: { ask(Routes.timers) ?? [] },
+            curves: { ask(Routes.curves) ?? [] })
         guard let answer = try? completion.answer(to: words) else { return }
         let lines: [String] =
             switch answer {

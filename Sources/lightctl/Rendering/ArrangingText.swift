@@ -2,6 +2,20 @@ import ControlProtocol
 
 /// What is printed after a command to rooms or scenes.
 enum ArrangingText {
+    /// What was done, for a person.
+    static func line(after command: Command, _ reply: CommandReply) -> String {
+        switch command {
+        case let .createRoom(_, _, kind, _): line("created \(kind.rawValue)", reply)
+        case let .renameRoom(room, name, kind): renamed(kind?.rawValue ?? "room", room, to: name)
+        case let .deleteRoom(room, kind): deleted(kind?.rawValue ?? "room", room, with: reply.scenes ?? [])
+        case .saveScene: line("saved", reply)
+        case .updateScene: line("updated", reply)
+        case let .renameScene(scene, name): renamed("scene", scene, to: name)
+        case let .deleteScene(scene): deleted("scene", scene)
+        default: line("", reply)
+        }
+    }
+
     /// "renamed zone Work to Office".
     ///
     /// - Parameter old: as it was typed.

@@ -2,6 +2,36 @@ import ControlProtocol
 
 /// The line printed after a command: "Desk: on, 40%".
 enum ConfirmationText {
+    /// After a command whose effect the returned lights do not show; `nil` after any other.
+    static func line(after command: Command, _ done: CompletedCommand) -> String? {
+        switch command {
+        case let .rename(target, name): "renamed \(printable(target)) to \(printable(name))"
+        case let .identify(target): "\(printable(target)): blinks"
+        case let .powerup(target, preset): "\(printable(target)): \(preset.rawValue) after a power cut"
+        case let .follow(target, curve, _, _, _): "\(printable(target)): follows \(printable(curve))"
+        case let .unfollow(target): "\(printable(target)): follows nothing"
+        case let .resume(target): "\(printable(target)): follows again"
+        case let .wake(target, over):
+            "\(printable(target)): "
+                + (done.following?.lights == 0
+                    ? "nothing brightens, because no light that can be dimmed is off"
+                    : "brightens over \(length(over))")
+        case let .sleep(target, over):
+            "\(printable(target)): "
+                + (done.following?.lights == 0
+                    ? "nothing goes out, because no light is on" : "goes out over \(length(over))")
+        case let .setCurve(name, _): "curve \(printable(name)): set"
+        case let .removeCurve(name): "curve \(printable(name)): removed"
+        default: nil
+        }
+    }
+
+    /// "30 minutes", "90 s"
+    private static func length(_ milliseconds: Int) -> String {
+        milliseconds % 60_000 == 0
+            ? counted(milliseconds / 60_000, "minute") : "\(number(Double(milliseconds) / 1000)) s"
+    }
+
     /// - Parameter target: as typed; a single light is shown by its own name.
     static func line(_ target: String, _ lights: [LightBody], _ clock: WallClock) -> String {
         if let only = lights.first, lights.count == 1 { return "\(printable(only.name)): \(only.summary(clock))" }

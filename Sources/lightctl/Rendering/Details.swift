@@ -1,3 +1,4 @@
+import CommandGrammar
 import ControlProtocol
 
 /// The output of `lightctl show` and `lightctl status`: aligned keys and values on a terminal, "key<tab>value" in a
@@ -33,6 +34,35 @@ enum Details {
         return fields
     }
 
+    static func sensor(_ sensor: SensorBody, _ clock: WallClock) -> [Field] {
+        var fields: [Field] = [("name", StyledText(printable(sensor.name), .strong))]
+        func add(_ key: String, _ value: String?, _ since: String? = nil) {
+            guard let value, !value.isEmpty else { return }
+            fields.append((key, StyledText(printable(value) + (since.map { " since \(clock.exactly($0))" } ?? ""))))
+        }
+        add("room", sensor.room)
+        add("kind", sensor.kind)
+        add("product", sensor.product)
+        if !sensor.doubt(clock).text.isEmpty { fields.append(("doubt", sensor.doubt(clock))) }
+        add("motion", sensor.motion.map { $0.value ? "yes" : "no" }, sensor.motion?.since)
+        add("contact", sensor.contact?.value.rawValue, sensor.contact?.since)
+        add("tampered with", sensor.tampering.map { $0.value ? "yes" : "no" }, sensor.tampering?.since)
+        add("light", sensor.lightLevel.map { lux($0.value) }, sensor.lightLevel?.since)
+        add("temperature", sensor.temperature.map { celsius($0.value) }, sensor.temperature?.since)
+        for button in sensor.buttons {
+            let last = button.last.map { "\($0.value.words) at \(clock.exactly($0.since))" }
+            add("button \(button.number)", last ?? "not used yet")
+        }
+        if sensor.reports.contains(.dial) {
+            let last = sensor.dial.map { "turned \(number($0.value))° at \(clock.exactly($0.since))" }
+            add("dial", last ?? "not used yet")
+        }
+        add("battery", sensor.battery.map { percent($0.value) })
+        add("bridge", sensor.bridge)
+        add("id", sensor.id)
+        return fields
+    }
+
     static func status(_ status: StatusBody, _ clock: WallClock) -> [Field] {
         var fields: [Field] = [
             ("lightd", StyledText("\(printable(status.version)), up \(uptime(seconds: status.uptimeSeconds))"))
@@ -55,7 +85,11 @@ enum Details {
                 )
             )
         }
+        if let sensors = status.sensors, sensors > 0 { fields.append(("sensors", StyledText("\(sensors)"))) }
         fields.append(("journal", StyledText(status.journal ? "on" : "off")))
+        if let away = status.away {
+            fields.append(("away", StyledText(AwayText.duration(since: away.since, until: away.until, clock))))
+        }
         return fields
     }
 

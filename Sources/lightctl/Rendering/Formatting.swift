@@ -1,15 +1,5 @@
 import ControlProtocol
 
-/// "40", "12.5": at most one decimal, none if it is 0.
-func number(_ value: Double) -> String {
-    let tenths = (value * 10).rounded()
-    // NaN and numbers beyond the range of Int are printed as they are.
-    guard abs(tenths) < 1e15 else { return "\(value)" }
-    let whole = Int(tenths)
-    return whole % 10 == 0
-        ? "\(whole / 10)" : "\(whole < 0 ? "-" : "")\(abs(whole) / 10).\(abs(whole) % 10)"
-}
-
 /// "40%": whole per cent, as people say it. A lamp has 254 steps, so that one set to 40 % reports 39.92. Above 0 it is at
 /// least 1%.
 func percent(_ value: Double) -> String { (value > 0 && value < 1 ? "1" : number(value.rounded())) + "%" }

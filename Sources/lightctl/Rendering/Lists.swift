@@ -1,3 +1,4 @@
+import CommandGrammar
 import ControlProtocol
 
 /// The tables of `lightctl list`, each in one form for people and one for scripts; `lightctl help list` documents the
@@ -107,6 +108,42 @@ enum Lists {
         }
         return Table(headings: ["LIGHT", "STATE", "BRIGHTNESS", "", "SHOWS"], rows: rows, elastic: [0], optional: [2])
             .rendered(for: terminal)
+    }
+
+    static func sensors(
+        _ sensors: [SensorBody], on terminal: Terminal, _ clock: WallClock, bridges: [String: String] = [:]
+    ) -> String {
+        guard terminal.isTerminal else {
+            return Table.plain(
+                sensors.map {
+                    [
+                        $0.name, $0.room, $0.kind, $0.latest?.text, $0.latest?.since,
+                        $0.lightLevel.map { number($0.value) }, $0.temperature.map { number($0.value) },
+                        $0.battery.map { percent($0.value) }, $0.freshness.rawValue, $0.id, $0.bridge,
+                    ]
+                })
+        }
+        guard !sensors.isEmpty else { return "no sensors or switches" }
+        let rows = sensors.map { sensor in
+            [
+                StyledText(printable(sensor.name), .strong),
+                StyledText(printable(sensor.room ?? "")),
+                StyledText(printable(bridges[sensor.bridge] ?? "")),
+                StyledText(sensor.kind),
+                StyledText(sensor.latest?.text ?? "", sensor.isActive ? .strong : .plain),
+                StyledText(sensor.latest.map { clock.when($0.since) } ?? ""),
+                StyledText(sensor.lightLevel.map { lux($0.value) } ?? ""),
+                StyledText(sensor.temperature.map { celsius($0.value) } ?? ""),
+                StyledText(
+                    sensor.battery.map { percent($0.value) } ?? "",
+                    sensor.battery.map { $0.value < 15 } == true ? .warning : .plain),
+                sensor.doubt(clock),
+            ]
+        }
+        return Table(
+            headings: ["SENSOR", "ROOM", "BRIDGE", "KIND", "TELLS", "SINCE", "LIGHT", "TEMP", "BATTERY", ""],
+            rows: rows, elastic: [4, 0, 1, 2, 9], optional: [3, 7, 6, 2, 8, 5, 1]
+        ).rendered(for: terminal)
     }
 
     static func bridges(_ bridges: [BridgeBody], on terminal: Terminal, _ clock: WallClock) -> String {

@@ -6,6 +6,8 @@ struct LiveView: Sendable {
         case light(LightBody, before: LightBody?)
         case room(RoomBody, before: RoomBody?)
         case scene(SceneBody, before: SceneBody?)
+        case sensor(SensorBody, before: SensorBody?)
+        case press(PressBody)
         case bridge(BridgeBody, before: BridgeBody?)
         case dashboard([PinBody])
         case removed(RemovedBody, name: String)
@@ -14,6 +16,7 @@ struct LiveView: Sendable {
     private var lights: [String: LightBody] = [:]
     private var rooms: [String: RoomBody] = [:]
     private var scenes: [String: SceneBody] = [:]
+    private var sensors: [String: SensorBody] = [:]
     private var bridges: [String: BridgeBody] = [:]
 
     func light(_ id: String) -> LightBody? { lights[id] }
@@ -23,7 +26,7 @@ struct LiveView: Sendable {
     /// Replaces everything after a resync and returns the differences.
     mutating func replace(
         lights newLights: [LightBody], rooms newRooms: [RoomBody], scenes newScenes: [SceneBody],
-        bridges newBridges: [BridgeBody]
+        sensors newSensors: [SensorBody] = [], bridges newBridges: [BridgeBody]
     ) -> [Change] {
         func missing(_ kind: String, _ old: [String], _ new: [String]) -> [RemovedBody] {
             let new = Swift.Set(new)
@@ -33,12 +36,14 @@ struct LiveView: Sendable {
             missing("light", Array(lights.keys), newLights.map(\.id))
             + missing("room", Array(rooms.keys), newRooms.map(\.id))
             + missing("scene", Array(scenes.keys), newScenes.map(\.id))
+            + missing("sensor", Array(sensors.keys), newSensors.map(\.id))
             + missing("bridge", Array(bridges.keys), newBridges.map(\.id))
         var changes: [Change] = []
         for bridge in newBridges { changes += take(bridge: bridge) }
         for light in newLights { changes += take(light: light) }
         for room in newRooms { changes += take(room: room) }
         for scene in newScenes { changes += take(scene: scene) }
+        for sensor in newSensors { changes += take(sensor: sensor) }
         for body in removed { changes += remove(body) }
         return changes
     }
@@ -63,6 +68,11 @@ struct LiveView: Sendable {
         return before == scene ? [] : [.scene(scene, before: before)]
     }
 
+    mutating func take(sensor: SensorBody) -> [Change] {
+        let before = sensors.updateValue(sensor, forKey: sensor.id)
+        return before == sensor ? [] : [.sensor(sensor, before: before)]
+    }
+
     mutating func take(bridge: BridgeBody) -> [Change] {
         let before = bridges.updateValue(bridge, forKey: bridge.id)
         return before == bridge ? [] : [.bridge(bridge, before: before)]
@@ -74,6 +84,7 @@ struct LiveView: Sendable {
             case "light": lights.removeValue(forKey: body.id)?.name
             case "room": rooms.removeValue(forKey: body.id)?.name
             case "scene": scenes.removeValue(forKey: body.id)?.name
+            case "sensor": sensors.removeValue(forKey: body.id)?.name
             case "bridge": bridges.removeValue(forKey: body.id)?.name
             default: nil
             }
@@ -82,7 +93,8 @@ struct LiveView: Sendable {
 }
 
 extension LiveView.Change {
-    /// One line for people; `nil` for changes that only programs need (a room's counts follow from its lights).
+    /// One line for people; `nil` for changes that only programs need (a room's counts follow from its lights), and for
+    /// what is only measured.
     func text(_ clock: WallClock) -> String? {
         switch self {
         case let .light(light, before): Self.text(light, before, clock)
@@ -98,12 +110,35 @@ extension LiveView.Change {
             } else {
                 "scene \(printable(scene.name)): new"
             }
+        case let .sensor(sensor, before): Self.text(sensor, before, clock)
+        case let .press(press): "\(printable(press.name)): \(press.words)"
         case let .bridge(bridge, before):
             before?.connected == bridge.connected && before?.reason == bridge.reason
                 ? nil : "bridge \(printable(bridge.name)): \(Lists.connection(bridge, clock).text)"
         case .dashboard: nil
         case let .removed(body, name): "\(body.kind) \(printable(name)): removed"
         }
+    }
+
+    private static func text(_ sensor: SensorBody, _ before: SensorBody?, _ clock: WallClock) -> String? {
+        guard let before else { return "\(printable(sensor.name)): new, \(sensor.summary(clock))" }
+        var words: [String] = []
+        if before.name != sensor.name { words.append("renamed to \(printable(sensor.name))") }
+        if before.room != sensor.room { words.append("moved to \(sensor.room.map(printable) ?? "no room")") }
+        switch (before.freshness, sensor.freshness) {
+        case (_, .unreachable) where before.freshness != .unreachable: words.append("unreachable")
+        case (_, .stale) where before.freshness != .stale: words.append("stale: its bridge cannot be reached")
+        case (.unreachable, _) where sensor.freshness != .unreachable: words.append("reachable again")
+        case (.stale, _) where sensor.freshness != .stale: words.append("up to date again")
+        default: break
+        }
+        if before.enabled != sensor.enabled { words.append(sensor.enabled ? "switched on" : "switched off") }
+        if let now = sensor.motion?.value, now != before.motion?.value { words.append(now ? "motion" : "no motion") }
+        if let now = sensor.contact?.value, now != before.contact?.value { words.append(now.rawValue) }
+        if let now = sensor.tampering?.value, now != before.tampering?.value {
+            words.append(now ? "tampered with" : "no longer tampered with")
+        }
+        return words.isEmpty ? nil : "\(printable(before.name)): \(words.joined(separator: ", "))"
     }
 
     private static func text(_ light: LightBody, _ before: LightBody?, _ clock: WallClock) -> String? {
@@ -136,6 +171,8 @@ extension LiveView.Change {
         case let .light(body, _): try line(.light, body)
         case let .room(body, _): try line(.room, body)
         case let .scene(body, _): try line(.scene, body)
+        case let .sensor(body, _): try line(.sensor, body)
+        case let .press(body): try line(.press, body)
         case let .bridge(body, _): try line(.bridge, body)
         case let .dashboard(body): try line(.dashboard, body)
         case let .removed(body, _): try line(.removed, body)

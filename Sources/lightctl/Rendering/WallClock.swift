@@ -33,7 +33,7 @@ struct WallClock: Sendable {
     /// "10:42" for today, "2026-11-20 10:42" for other days. Text that is not a moment is returned as it is.
     func when(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
-        let (then, today) = (local(moment), local(now))
+        let (then, today) = (local(moment, as: iso), local(now, as: iso))
         let clock = String(then.clock.dropLast(3))
         return then.date == today.date ? clock : "\(then.date) \(clock)"
     }
@@ -41,15 +41,22 @@ struct WallClock: Sendable {
     /// Like ``when(_:)``, with seconds.
     func exactly(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
-        let then = local(moment)
-        return then.date == local(now).date ? then.clock : "\(then.date) \(then.clock)"
+        let then = local(moment, as: iso)
+        return then.date == local(now, as: iso).date ? then.clock : "\(then.date) \(then.clock)"
     }
 
     /// "2026-11-21 10:42:03"
     func full(_ iso: String) -> String {
         guard let moment = Moment(iso: iso) else { return printable(iso) }
-        let time = local(moment)
+        let time = local(moment, as: iso)
         return "\(time.date) \(time.clock)"
+    }
+
+    /// As the clocks show it for which a text was written: lightd writes the times of the home with the home's offset
+    /// from UTC, and all others in UTC, to be shown in the time zone of this machine.
+    private func local(_ moment: Moment, as iso: String) -> CivilTime {
+        guard iso.last?.isNumber == true, let offset = CivilTime(iso)?.offset else { return local(moment) }
+        return CivilTime(milliseconds: moment.milliseconds, offset: offset)
     }
 
     private func local(_ moment: Moment) -> CivilTime {

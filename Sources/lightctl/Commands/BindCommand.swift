@@ -1,0 +1,83 @@
+import ArgumentParser
+import ControlProtocol
+
+struct BindCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bind",
+        abstract: "Let a switch or dial control a room, a zone, a light or all.",
+        usage: "lightctl bind [<switch> <target> [--scenes <scene> ...]] [<options>]",
+        discussion: """
+            lightd then does what is pressed and turned there, without any program. Without arguments: lists what is \
+            bound, as 'lightctl list bindings' does.
+
+            A dimmer switch: on (again: the room's scenes, one after the other), brighter and darker, also while held, \
+            and off. A dial: its buttons recall the room's scenes and turn off while held; its ring sets the level of \
+            the lights that are on, with their ratios, and turned clockwise turns on. Other buttons: on and off, and \
+            dim while held. One press, or one turn, is one step for 'lightctl undo'.
+
+            The scenes are those of the room in the order of their names, or those of --scenes. If the maker's app has \
+            set up the switch too, both act: remove it there.
+
+            Examples:
+              lightctl bind "Dial Living" @Living
+              lightctl bind dimmer @Living --scenes Bright Relax
+              lightctl bind
+            """
+    )
+
+    @Argument(help: "A switch's or dial's name or id.") var `switch`: String?
+    @Argument(help: "A light's name, @room, all, or an id.") var target: String?
+    @Option(
+        parsing: .upToNextOption,
+        help: ArgumentHelp("The scenes that it recalls, in this order.", valueName: "scene"))
+    var scenes: [String] = []
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard (`switch` == nil) == (target == nil) else {
+            throw ValidationError("bind needs a switch and a target: lightctl bind \"Dial Living\" @Living")
+        }
+        guard `switch` != nil || scenes.isEmpty else {
+            throw ValidationError("--scenes needs a switch and a target to bind")
+        }
+    }
+
+    func run() throws {
+        let session = Session(options)
+        guard let `switch`, let target else {
+            return try session.show(Routes.bindings) { Lists.bindings($0, on: session.terminal) }
+        }
+        let command = Command.bind(switch: `switch`, target: target, scenes: scenes.isEmpty ? nil : scenes)
+        let reply = try session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
+        if session.console.json {
+            try session.console.printJSON(reply)
+        } else if let binding = reply.binding {
+            try session.console.confirm(BindingText.bound(binding))
+        }
+    }
+}
+
+struct UnbindCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unbind",
+        abstract: "Let a switch or dial control nothing any more.",
+        discussion: """
+            Example:
+              lightctl unbind "Dial Living"
+            """
+    )
+
+    @Argument(help: "A bound switch's or dial's name or id.") var `switch`: String
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = Session(options)
+        let reply = try session.client.send(
+            .unbind(switch: `switch`), within: session.timeout ?? Session.defaultTimeout)
+        if session.console.json {
+            try session.console.printJSON(reply)
+        } else {
+            try session.console.confirm("\(printable(`switch`)): no longer bound")
+        }
+    }
+}

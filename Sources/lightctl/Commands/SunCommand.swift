@@ -1,0 +1,30 @@
+import ArgumentParser
+import ControlProtocol
+
+struct SunCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sun",
+        abstract: "Show when the sun rises and sets at home.",
+        discussion: """
+            Dawn and dusk are when the sun is 6° below the horizon; noon is when it is highest. All times are those of \
+            the home's clocks. Needs home.latitude and home.longitude in lightd.yaml.
+
+            In a pipe: lines of "key<tab>value", without those that do not come on this day.
+
+            Examples:
+              lightctl sun
+              lightctl sun --date 2026-12-24
+            """
+    )
+
+    @Option(help: ArgumentHelp("Another day than today.", valueName: "yyyy-mm-dd")) var date: String?
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = Session(options)
+        let query = date.map { [(Routes.Query.date, $0)] } ?? []
+        try session.show(Routes.sun, query) { (sun: SunBody) in
+            Details.rendered(try SunText.fields(sun), on: session.terminal)
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import ArgumentParser
+import CommandGrammar
+import ControlProtocol
+
+struct AtCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "at",
+        abstract: "Do something once, at a time of day or by the sun.",
+        usage: "lightctl at <time> <command> ... [--for <time>] [<options>]",
+        discussion: """
+            The time is the next 22:30, sunset, or 'sunset - 20m'; or a moment such as 2026-12-24T17:30, all in the home's time. \
+            The command is typed as after lightctl. lightd keeps the timer over a restart; what was due while it was \
+            not running is done within 10 minutes if it may as well come late, such as 'turn off', and is left out \
+            otherwise. 'lightctl timers' lists timers and cancels them.
+
+            Examples:
+              lightctl at 22:30 turn off all
+              lightctl at sunset - 20m recall living/evening --over 5m
+            """)
+
+    // All unrecognized: the options of the command that is meant are its own.
+    @Argument(
+        parsing: .allUnrecognized, help: ArgumentHelp("When, then what.", valueName: "time> <command> ..."))
+    var words: [String]
+    @OptionGroup var duration: DurationOption
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws { _ = try parsed() }
+
+    private func parsed() throws -> (time: String, command: [String]) {
+        let verbs = Typed.firstWords
+        guard let verb = words.firstIndex(where: { verbs.contains($0) }), verb > 0 else {
+            throw ValidationError("at needs a time and a command: lightctl at 22:30 turn off all")
+        }
+        return (words[..<verb].joined(separator: " "), Array(words[verb...]))
+    }
+
+    func run() throws {
+        let (time, command) = try parsed()
+        try Session(options).schedule(duration.steps(doing: command), at: time)
+    }
+}
+
+struct InCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "in",
+        abstract: "Do something once, after a while.",
+        usage: "lightctl in <duration> <command> ... [--for <time>] [<options>]",
+        discussion: """
+            As 'lightctl at'.
+
+            Examples:
+              lightctl in 20m turn off all
+              lightctl in 1h dim @living 30% --over 10m
+            """)
+
+    @Argument(
+        help: ArgumentHelp("How long from now, for example 20m.", valueName: "duration"),
+        transform: { (text) throws(ArgumentError) in try TimeSpan.wait(argument: text, from: 0) })
+    var delay: TimeSpan
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("A command, as typed after lightctl.", valueName: "command> ..."))
+    var words: [String]
+    @OptionGroup var duration: DurationOption
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        try Session(options).schedule(
+            duration.steps(doing: words), after: Double(delay.milliseconds) / 1000)
+    }
+}
+
+/// `--for`
+struct DurationOption: ParsableArguments {
+    @Option(
+        name: .customLong("for"),
+        help: ArgumentHelp(
+            "Only for so long, for example 10m: then the lights are as they were before.", valueName: "time"),
+        transform: { (text) throws(ArgumentError) in try TimeSpan.wait(argument: text, from: 1) })
+    var span: TimeSpan?
+
+    /// The steps that do what these words mean, and take it back again.
+    ///
+    /// - Throws: `invalid` if the words mean no command, or none that can be taken back.
+    fileprivate func steps(doing words: [String]) throws -> [String] {
+        let line = ShellWords.line(words)
+        do throws(TextError) {
+            return try [line] + back(after: try Typed.commands(from: line))
+        } catch {
+            throw ErrorReply(.invalid, error.message, hint: "the command is typed as after lightctl")
+        }
+    }
+
+    /// The same for commands.
+    fileprivate func steps(doing commands: [Command]) throws -> [String] {
+        try commands.compactMap { Typed.line(for: $0) } + back(after: commands)
+    }
+
+    private func back(after commands: [Command]) throws(TextError) -> [String] {
+        guard let span else { return [] }
+        let targets = commands.compactMap(\.lights)
+        guard targets.count == commands.count else {
+            throw TextError("--for is for commands that turn or set lights", at: 0)
+        }
+        return ["wait \(span.parts)"] + targets.map { ShellWords.line(["restore", $0]) }
+    }
+}
+
+struct TimersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "timers",
+        abstract: "List timers, and cancel them.",
+        discussion: """
+            Timers are made by 'at', 'in' and --for. In a pipe, 'list' prints: name, when it is due, the step under \
+            way, what it does, who asked for it, separated by tabs.
+
+            Examples:
+              lightctl timers
+              lightctl timers cancel 3
+            """,
+        subcommands: [ListTimersCommand.self, CancelTimerCommand.self], defaultSubcommand: ListTimersCommand.self)
+
+    @OptionGroup var options: GlobalOptions
+
+    struct ListTimersCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "List the timers.")
+
+        @OptionGroup var options: GlobalOptions
+
+        func run() throws {
+            let session = Session(options)
+            try session.show(Routes.timers) { (timers: [AutomationBody]) in
+                AutomationText.timers(timers, on: session.terminal, WallClock.local())
+            }
+        }
+    }
+
+    struct CancelTimerCommand: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "cancel", abstract: "Cancel a timer, also one that has begun.",
+            discussion: "Example:\n  lightctl timers cancel 3")
+
+        @Argument(help: "Its number, or its name.") var timer: String
+        @OptionGroup var options: GlobalOptions
+
+        func run() throws {
+            let session = Session(options)
+            let reply = try session.client.send(
+                .cancelTimer(timer: timer), within: session.timeout ?? Session.defaultTimeout)
+            if session.console.json { return try session.console.printJSON(reply) }
+            try session.console.confirm("cancelled \(Int(timer) == nil ? printable(timer) : "timer \(timer)")")
+        }
+    }
+}
+
+/// A verb that changes what lights show, and may do so for a while.
+struct LightsCommand<Which: TargetVerb>: ParsableCommand {
+    static var configuration: CommandConfiguration { Which.configuration }
+
+    @OptionGroup var verb: Which
+    @OptionGroup var duration: DurationOption
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        guard duration.span == nil || !verb.delivery.wait else {
+            throw ValidationError("--for and --wait do not go together")
+        }
+    }
+
+    func run() throws {
+        let session = Session(options)
+        guard duration.span != nil, !verb.delivery.dryRun else { return try session.send(verb) }
+        try session.schedule(duration.steps(doing: try verb.commands()))
+    }
+}
+
+extension Command {
+    /// The lights whose state it changes to a known one, as typed.
+    fileprivate var lights: String? {
+        switch self {
+        case let .turn(_, target, _), let .toggle(target, _), let .set(_, target, _), let .increase(_, _, target, _, _),
+            let .decrease(_, _, target, _, _):
+            target
+        default: nil
+        }
+    }
+}
+
+extension Session {
+    /// Makes a timer, and says when it is due.
+    fileprivate func schedule(_ steps: [String], at moment: String? = nil, after seconds: Double? = nil) throws {
+        let command = Command.schedule(steps: steps, at: moment, after: seconds)
+        let reply = try client.send(command, within: timeout ?? Self.defaultTimeout)
+        if console.json {
+            if let timer = reply.automation { try console.printJSON(timer) } else { try console.printJSON(reply) }
+        } else if let timer = reply.automation {
+            try console.confirm(AutomationText.timer(timer, WallClock.local()))
+        } else {
+            try console.confirm("done")
+        }
+    }
+}
