@@ -4,7 +4,7 @@ import ControlSurface
 import HashTreeCollections
 import HueBridge
 import Khipu
-import Lighting
+public import Lighting
 public import Logging
 import Persistence
 public import ServiceLifecycle
@@ -14,6 +14,7 @@ import UnixSignals
 public struct LightDaemon: Service {
     private let configuration: Configuration
     private let environment: [String: String]
+    private let civilTime: Clock?
     private let logger: Logger
     private let ready: @Sendable (Addresses) -> Void
 
@@ -26,15 +27,19 @@ public struct LightDaemon: Service {
 
     /// - Parameters:
     ///   - environment: read for the service manager's `NOTIFY_SOCKET` and `WATCHDOG_USEC`.
+    ///   - civilTime: in the place of the system's, for tests that wind it by hand: what the clock shows and its alarms.
+    ///     What lightd waits for, such as a confirmation, takes as long as ever.
     ///   - ready: called once, when the control API listens.
     public init(
         _ configuration: Configuration,
         environment: [String: String] = [:],
+        civilTime: Clock? = nil,
         logger: Logger,
         ready: @escaping @Sendable (Addresses) -> Void = { _ in }
     ) {
         self.configuration = configuration
         self.environment = environment
+        self.civilTime = civilTime
         self.logger = logger
         self.ready = ready
     }
@@ -46,7 +51,8 @@ public struct LightDaemon: Service {
         // First, because this can fail, and nothing has been created yet.
         let descriptors = Descriptors.raised()
         let serverSettings = try configuration.serverSettings(descriptors)
-        let system = SystemClock()
+        let time = try configuration.homeTime()
+        let system = SystemClock(configuration.timeLapse, civilTime: civilTime)
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
             journal: configuration.journal.policy,
@@ -65,7 +71,7 @@ public struct LightDaemon: Service {
             started: Double(system.clock.now().milliseconds) / 1000,
             bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
         let surface = await ControlSurface(
-            store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock,
+            store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
             settings: configuration.settings, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
@@ -80,6 +86,9 @@ public struct LightDaemon: Service {
             archive: database.archive,
             journal: database.journal,
             clock: system.clock,
+            time: time,
+            resolve: surface.resolver,
+            tickets: { requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [requests.receiver, surface.receiver],
             output: mailbox.post
         )
@@ -117,7 +126,14 @@ extension AppState {
         self = AppState().alter(
             by: contents.pairings.map { .adding(.bridge($0.bridge)) }
                 + contents.scenes.map { .adding(.scene($0)) }
-                + [.replacing(.dashboard(by: contents.dashboard)), .replacing(.memory(by: contents.memory))]
+                + contents.bindings.map { .adding(.binding($0)) }
+                + [
+                    .replacing(.dashboard(by: contents.dashboard)),
+                    .replacing(.followings(by: Followings(contents.followings, curves: contents.curves))),
+                    .replacing(.memory(by: contents.memory)),
+                    .replacing(.automations(by: contents.automations)),
+                    .replacing(.presence(by: contents.presence)),
+                ]
         )
     }
 

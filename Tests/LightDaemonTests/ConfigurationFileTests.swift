@@ -30,6 +30,7 @@ struct ConfigurationFileTests {
         expected.socketGroup = "lights"
         expected.stateDirectory = "/var/lib/lightd"
         expected.tcp.tokenFile = "/etc/lightd/token"
+        expected.home = .init(latitude: 52.52, longitude: 13.41, timeZone: "Europe/Berlin")
         #expect(configuration == expected)
     }
 

@@ -27,6 +27,24 @@ extension DaemonTestSuite {
             }
         }
 
+        // MARK: Time
+
+        @Test func `civil time can begin at another moment, in the home's zone and under its sun`() async throws {
+            try await withTemporaryDirectory { directory in
+                let program = try start(
+                    directory,
+                    environment: [
+                        "LIGHTD_START_TIME": "2026-12-23T23:30:00Z", "LIGHTD_TIME_SCALE": "60",
+                        "LIGHTD_HOME_TIME_ZONE": "Europe/Berlin", "LIGHTD_HOME_LATITUDE": "52.52",
+                        "LIGHTD_HOME_LONGITUDE": "13.41",
+                    ])
+                defer { program.signal(SIGKILL) }
+                try await listens(program, directory)
+                let sun = String(decoding: try await ask(directory.socket, "/v1/sun").body, as: UTF8.self)
+                #expect(sun.contains(#""date":"2026-12-24""#) && sun.contains(#""clock":"08:1"#), "\(sun)")
+            }
+        }
+
         // MARK: Version, help and usage
 
         @Test func `--version prints the version`() async throws {

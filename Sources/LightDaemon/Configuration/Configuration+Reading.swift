@@ -64,6 +64,8 @@ extension Configuration {
             stateDirectory: arguments.stateDirectory ?? stateDirectory ?? defaults.state
         )
         configuration.credentialsDirectory = environment["CREDENTIALS_DIRECTORY"]
+        configuration.zoneVariable = environment["TZ"]
+        configuration.timeLapse = try TimeLapse.read(environment)
         try configuration.apply(&settings)
         try settings.refuseUnknown()
         try configuration.check(
@@ -119,6 +121,12 @@ extension Configuration {
             try settings.list(
                 "tcp.proxies", expected: "an IP address or a network, like 10.0.0.0/8", AddressRange.init)
             ?? tcp.proxies
+
+        let files = zoneFiles
+        home.latitude = try settings.decimal("home.latitude", in: -90...90, like: "52.52") ?? home.latitude
+        home.longitude = try settings.decimal("home.longitude", in: -180...180, like: "13.41") ?? home.longitude
+        home.timeZone =
+            try settings.text("home.time_zone", expected: ZoneFiles.expectation, where: files.mayExist) ?? home.timeZone
     }
 
     private func check(socketFrom: String) throws(ConfigurationError) {

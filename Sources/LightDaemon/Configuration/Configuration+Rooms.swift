@@ -24,11 +24,32 @@ extension Configuration {
         return settings
     }
 
-    /// Checks what the configuration names on this machine: the socket's group, and the token file if TCP is on.
+    /// The time of the home: its zone, and its place if that is configured.
+    ///
+    /// - Throws: if the zone cannot be read, or the place is only half known.
+    func homeTime() throws(ConfigurationError) -> HomeTime {
+        let zone =
+            if let name = home.timeZone { try zoneFiles.zone(named: name) } else { try zoneFiles.machineZone() }
+        switch (home.latitude, home.longitude) {
+        case let (latitude?, longitude?):
+            return HomeTime(zone: zone, place: Place(latitude: latitude, longitude: longitude))
+        case (nil, nil): return HomeTime(zone: zone)
+        case (_?, nil):
+            throw ConfigurationError("home.latitude", "expected 'home.longitude', too: set both, or neither")
+        case (nil, _?):
+            throw ConfigurationError("home.longitude", "expected 'home.latitude', too: set both, or neither")
+        }
+    }
+
+    var zoneFiles: ZoneFiles { ZoneFiles(variable: zoneVariable) }
+
+    /// Checks what the configuration names on this machine: the socket's group, the time zone, and the token file if TCP
+    /// is on.
     ///
     /// - Throws: the error with which the daemon would refuse to start.
     public func checkFiles() throws(ConfigurationError) {
         _ = try socketGroupID()
+        _ = try homeTime()
         if tcp.enabled { _ = try token() }
     }
 

@@ -31,6 +31,9 @@ extension Configuration {
             "tcp.token_file": tcp.tokenFile,
             "tcp.names": tcp.names.joined(separator: ", "),
             "tcp.proxies": tcp.proxies.map(\.description).joined(separator: ", "),
+            "home.latitude": home.latitude.map { "\($0)" } ?? "",
+            "home.longitude": home.longitude.map { "\($0)" } ?? "",
+            "home.time_zone": home.timeZone ?? "",
         ]
     }
 

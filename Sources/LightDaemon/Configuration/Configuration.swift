@@ -19,10 +19,15 @@ public struct Configuration: Equatable, Sendable {
     public var returning = Returning()
     public var journal = Journal()
     public var tcp = TCP()
+    public var home = Home()
     /// Where systemd passes secrets, as `$CREDENTIALS_DIRECTORY` says. Not a key of the file.
     var credentialsDirectory: String?
     /// The file that was read; `nil` if there is none. Not a key of it.
     var file: String?
+    /// The machine's time zone, as `$TZ` says it. Not a key of the file.
+    var zoneVariable: String?
+    /// For tests of whole days. Not a key of the file.
+    var timeLapse: TimeLapse?
 
     public struct Discovery: Equatable, Sendable {
         public var mdns = GatewaySettings().usesMDNS
@@ -89,6 +94,21 @@ public struct Configuration: Equatable, Sendable {
         public var names: [String] = []
         /// Addresses of reverse proxies whose `X-Forwarded-` headers are believed.
         public var proxies: [AddressRange] = []
+    }
+
+    /// Where the home is, and what its clocks show.
+    public struct Home: Equatable, Sendable {
+        /// Degrees north and east: both, or neither.
+        public var latitude: Double?
+        public var longitude: Double?
+        /// As in `/usr/share/zoneinfo`; `nil`: the machine's.
+        public var timeZone: String?
+
+        public init(latitude: Double? = nil, longitude: Double? = nil, timeZone: String? = nil) {
+            self.latitude = latitude
+            self.longitude = longitude
+            self.timeZone = timeZone
+        }
     }
 
     public init(socket: String, stateDirectory: String) {

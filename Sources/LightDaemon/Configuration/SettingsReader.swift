@@ -56,6 +56,17 @@ struct SettingsReader {
         }
     }
 
+    mutating func decimal(
+        _ path: String, in range: ClosedRange<Double>, like example: String
+    ) throws(ConfigurationError) -> Double? {
+        let expected = "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)), like \(example)"
+        return try read(path, expected: expected) { text in
+            // Double also accepts "nan" and "0x1p4".
+            guard text.allSatisfy({ "-+0123456789.".contains($0) }) else { return nil }
+            return Double(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
     mutating func choice<Value>(_ path: String, among values: [(String, Value)]) throws(ConfigurationError) -> Value? {
         try read(path, expected: "one of " + values.map(\.0).joined(separator: ", ")) { text in
             values.first { $0.0 == text }?.1
@@ -122,6 +133,7 @@ struct SettingsReader {
         let names = known.map(Self.variable) + [Self.fileVariable]
         let unknown = environment.keys.filter { name in
             name.hasPrefix(Self.prefix) && !names.contains(name) && !name.hasPrefix(Self.testPrefix)
+                && !Configuration.TimeLapse.variables.contains(name)
         }
         guard let name = unknown.min() else { return }
         throw ConfigurationError(

@@ -132,6 +132,19 @@ struct SettingFixture: Sendable, CustomTestStringConvertible {
             inEnvironment: (
                 "192.0.2.0/24, ::1", { $0.tcp.proxies = [AddressRange("192.0.2.0/24")!, AddressRange("::1")!] }
             ), wrong: [], expected: "an IP address or a network, like 10.0.0.0/8"),
+        SettingFixture(
+            path: "home.latitude", inFile: ("52.52", { $0.home.latitude = 52.52 }),
+            inEnvironment: ("-90", { $0.home.latitude = -90 }), wrong: ["90.1", "nan", "0x10", "52N", "north"],
+            expected: "a number from -90 to 90, like 52.52"),
+        SettingFixture(
+            path: "home.longitude", inFile: ("13.41", { $0.home.longitude = 13.41 }),
+            inEnvironment: ("-180.0", { $0.home.longitude = -180 }), wrong: ["180.5", "inf", "1e1", "east"],
+            expected: "a number from -180 to 180, like 13.41"),
+        SettingFixture(
+            path: "home.time_zone", inFile: ("Europe/Berlin", { $0.home.timeZone = "Europe/Berlin" }),
+            inEnvironment: ("UTC", { $0.home.timeZone = "UTC" }),
+            wrong: ["Europe/Berlni", "Europe", "../../etc/passwd", "/etc/localtime"],
+            expected: "a time zone, like Europe/Berlin"),
     ]
 }
 
