@@ -85,6 +85,7 @@ bench: toolchain ## measure lightsim, and lightd against it, in comparison with 
 	@scripts/browser --furnish
 	@Benchmarks/lightsim
 	@Benchmarks/lightctl
+	@Benchmarks/automation
 	@Benchmarks/gateway
 	@Benchmarks/readers
 	@Benchmarks/page

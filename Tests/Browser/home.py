@@ -117,3 +117,8 @@ def switch(within: Page | Locator, name: str) -> Locator:
 
 def said(text: str) -> re.Pattern[str]:
     return re.compile(text)
+
+
+def sign_in(page: Page, token: str) -> None:
+    page.get_by_label("Access token").fill(token)
+    page.keyboard.press("Enter")

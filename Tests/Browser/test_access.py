@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 import requests
 from conftest import REBOUND
-from home import Home, reach_from_phones, said, section, slider, switch, tile
+from home import Home, reach_from_phones, said, section, sign_in, slider, switch, tile
 from playwright.sync_api import Page, expect
 
 Visit = Callable[..., Page]
@@ -29,8 +29,7 @@ def test_a_token_signs_in_and_signing_out_ends_it(home: Home, visit: Visit) -> N
     expect(page.get_by_role("alert")).to_have_text(
         "Lightd does not know this token. Check that all of it was pasted."
     )
-    page.get_by_label("Access token").fill(token)
-    page.keyboard.press("Enter")
+    sign_in(page, token)
     expect(slider(section(page, "Living"), "Desk")).to_be_visible()
     (cookie,) = page.context.cookies()
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
@@ -139,8 +138,7 @@ def test_a_link_that_no_phone_can_open_says_so_first(home: Home, visit: Visit) -
 def test_a_revoked_token_ends_the_page_that_it_signed_in(home: Home, visit: Visit) -> None:
     token = home.token("lost phone")
     page = visit(home.url, expected=UNAUTHORIZED)
-    page.get_by_label("Access token").fill(token)
-    page.keyboard.press("Enter")
+    sign_in(page, token)
     expect(page.locator(".tile").first).to_be_visible()
     home.lightctl("token", "revoke", "lost phone")
     # Nothing changes in the home, and nobody touches the page.
@@ -153,8 +151,7 @@ def test_a_revoked_token_ends_the_page_that_it_signed_in(home: Home, visit: Visi
 def test_signing_out_signs_out_every_tab(home: Home, visit: Visit) -> None:
     token = home.token("tablet with tabs")
     page = visit(home.url, expected=UNAUTHORIZED)
-    page.get_by_label("Access token").fill(token)
-    page.keyboard.press("Enter")
+    sign_in(page, token)
     expect(page.locator(".tile").first).to_be_visible()
     other = page.context.new_page()
     other.goto(home.url)
@@ -199,8 +196,7 @@ def test_wrong_links_and_old_cookies_lock_nobody_out(home: Home, visit: Visit) -
         # As any other page can open it.
         page.goto(f"{home.url}?{number}#join=wrong")
         expect(page.get_by_role("alert")).to_contain_text("link")
-    page.get_by_label("Access token").fill(home.token("after all"))
-    page.keyboard.press("Enter")
+    sign_in(page, home.token("after all"))
     expect(tile(section(page, "Living"), "Desk")).to_be_visible()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from axe_core_python.sync_playwright import Axe
 from conftest import DESKTOP, PHONE
-from home import Home, reach_from_phones, named, section, slider, switch, tile
+from home import Home, named, reach_from_phones, section, sign_in, slider, switch, tile
 from playwright.sync_api import Locator, Page, expect
 
 Visit = Callable[..., Page]
@@ -109,8 +109,7 @@ def test_axe_finds_nothing_where_nobody_is_signed_in_or_may_only_look(home: Home
     page = visit(home.url, color_scheme=scheme, expected="status of 401")
     expect(page.get_by_label("Access token")).to_be_visible()
     assert violations(page) == []
-    page.get_by_label("Access token").fill("wrong")
-    page.keyboard.press("Enter")
+    sign_in(page, "wrong")
     expect(page.get_by_role("alert")).not_to_be_empty()
     assert violations(page) == []
     assert violations(visit(access="read_only", color_scheme=scheme)) == []

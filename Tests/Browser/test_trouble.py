@@ -9,7 +9,7 @@ from contextlib import suppress
 from threading import Thread
 
 import requests
-from home import Home, said, section, slider, switch, tile
+from home import Home, said, section, sign_in, slider, switch, tile
 from lightsim import until
 from playwright.sync_api import Page, Route, expect
 
@@ -164,8 +164,7 @@ def test_a_lightd_that_refuses_another_stream_is_heard(home: Home, visit: Visit)
             streams.append(requests.get(f"{home.url}v1/events", headers={"Authorization": f"Bearer {token}"},
                                         stream=True, timeout=20))  # fmt: skip
         page = visit(home.url, expected="status of (401|503)")
-        page.get_by_label("Access token").fill(token)
-        page.keyboard.press("Enter")
+        sign_in(page, token)
         expect(page.locator("#connection")).to_contain_text("streams are open with this token")
         expect(page.locator("#empty")).to_contain_text("streams are open with this token")
         expect(page.locator("#empty")).not_to_contain_text("does not answer")

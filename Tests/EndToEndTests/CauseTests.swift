@@ -55,7 +55,7 @@ struct CauseTests {
             try await home.wait(for: "Stove", "another app's") { $0.cause.kind == .elsewhere }
 
             // A wall switch.
-            await controls.report("Kitchen switch", .button(1, "initial_press", at: Date()))
+            try await controls.report("Kitchen switch", .button(1, "initial_press", at: Date()))
             await controls.alter("Counter", by: .turning(.it(on: false)))
             let wall = try await home.wait(for: "Counter", "off by the switch") { $0.power == .off }
             #expect(wall.cause.kind == .wall && wall.cause.by == "Kitchen switch", "\(wall.cause)")

@@ -88,6 +88,8 @@ private struct MortalHome {
     var lights: [String] = []
     var rooms: [String] = []
     var scenes: [String] = []
+    /// How this life of lightd was told to display a light: one that is pinned again is displayed as before.
+    private var displays: [Memory.Thing: String] = [:]
     private(set) var acknowledged = 0
     private(set) var doubted = 0
 
@@ -167,6 +169,7 @@ private struct MortalHome {
     }
 
     private mutating func compare(_ client: ControlClient, _ program: Program) async throws {
+        displays = [:]
         var actual: [Memory.Thing: String] = [:]
         for pin in try await client.get([PinBody].self, Routes.dashboard) {
             actual[.pin(pin.target)] = pin.display.rawValue
@@ -211,7 +214,7 @@ private struct MortalHome {
     private mutating func pinning(_ target: String) -> Write {
         let thing = Memory.Thing.pin(target)
         guard let display = memory.value(of: thing) else {
-            return Write(thing: thing, value: "slider", command: .pin(target: target))
+            return Write(thing: thing, value: displays[thing] ?? "slider", command: .pin(target: target))
         }
         if random.next() % 2 == 0 { return Write(thing: thing, value: nil, command: .unpin(target: target)) }
         let other: Command.Display = display == "slider" ? .scrubbing : .slider
@@ -260,6 +263,9 @@ private struct MortalHome {
                 #expect(ticket > lowest, "a ticket was given twice")
                 highestTicket = max(highestTicket, ticket)
                 if let thing = write.thing { memory.acknowledge(thing, write.value) } else { recalls += 1 }
+                if case let .display(target, display) = write.command, lights.contains(target) {
+                    displays[.pin(target)] = display.rawValue
+                }
             } else {
                 doubted += 1
                 if let thing = write.thing { memory.doubt(thing, write.value) }

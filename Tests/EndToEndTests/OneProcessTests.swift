@@ -2,6 +2,7 @@ import ControlProtocol
 import Curl
 import Foundation
 import LightDaemon
+import Lighting
 import Logging
 import ServerSentEvents
 import ServiceLifecycle
@@ -141,8 +142,10 @@ func withBridge(_ bridge: SimulatedBridge, _ body: @escaping @Sendable () async 
 }
 
 /// Runs a daemon during the body, and shuts it down gracefully.
+///
+/// - Parameter civilTime: in the place of the system's.
 func withDaemon(
-    at path: String, _ hosts: [Configuration.Host], logger: Logger = silent,
+    at path: String, _ hosts: [Configuration.Host], civilTime: Clock? = nil, logger: Logger = silent,
     adjust: (inout Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (ControlClient) async throws -> Void
 ) async throws {
@@ -151,7 +154,7 @@ func withDaemon(
     configuration.discovery.hosts = hosts
     adjust(&configuration)
     let (ready, signal) = AsyncStream<Void>.makeStream()
-    let daemon = LightDaemon(configuration, logger: logger) { _ in signal.yield() }
+    let daemon = LightDaemon(configuration, civilTime: civilTime, logger: logger) { _ in signal.yield() }
     let group = ServiceGroup(services: [daemon], logger: silent)
     try await withThrowingTaskGroup(of: Void.self) { tasks in
         tasks.addTask {

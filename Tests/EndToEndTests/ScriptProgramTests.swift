@@ -76,7 +76,7 @@ struct ScriptProgramTests {
         // The end of its guide.
         try await lightd.prints("Ctrl-C")
         let control = try #require(lightd.output.firstMatch(of: /POST (http:\/\/[0-9.]+:[0-9]+)/)?.1)
-        let demo = DemoFixture(path: place.path, socket: place.socket, control: String(control))
+        let demo = DemoFixture(shell: Shell(path: place.path, socket: place.socket), control: String(control))
         defer { demo.http.shutdown() }
         try await until("the lights are there") { try await demo.ctl("list").output.contains("Sofa") }
         try await body(demo)
@@ -87,8 +87,7 @@ struct ScriptProgramTests {
 
 /// `lightd --simulated`, and a shell in a directory of its own.
 private struct DemoFixture: Sendable {
-    let path: String
-    let socket: String
+    let shell: Shell
     let control: String
     let http = HTTPClient()
 
@@ -96,19 +95,9 @@ private struct DemoFixture: Sendable {
         try await sh("$lightctl \(arguments)" + (file.map { " > \($0)" } ?? ""))
     }
 
-    func sh(_ script: String) async throws -> Program.End {
-        let program = try Program(
-            .at("/bin/sh"), ["-c", "cd \(path) && \(script)"],
-            environment: ["lightctl": Program.path(of: .lightctl), "LIGHTCTL_SOCKET": socket])
-        defer { program.signal(SIGKILL) }
-        return try await program.end()
-    }
+    func sh(_ script: String) async throws -> Program.End { try await shell.run(script) }
 
-    var lights: [LightBody] {
-        get async throws {
-            try JSONDecoder().decode([LightBody].self, from: Data(try await ctl("list --json").output.utf8))
-        }
-    }
+    var lights: [LightBody] { get async throws { try await shell.lights } }
 
     func forgetRequests() async throws {
         let answer = try await http.send(HTTPRequest(.delete, "\(control)/requests"))

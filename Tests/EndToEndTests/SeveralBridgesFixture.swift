@@ -2,6 +2,7 @@ import ControlProtocol
 import Curl
 import Foundation
 import LightDaemon
+import Lighting
 import SimulatedBridge
 import TestSupport
 
@@ -25,9 +26,10 @@ struct SeveralBridgesFixture: Sendable {
     ///
     /// - Parameters:
     ///   - pairs: whether the daemon and the second app are paired with each bridge first.
+    ///   - civilTime: of the daemon, in the place of the system's.
     ///   - adjust: changes the configuration of the daemon.
     static func running(
-        _ settings: [Settings], pairs: Bool = true,
+        _ settings: [Settings], pairs: Bool = true, civilTime: Clock? = nil,
         adjust: @escaping @Sendable (inout Configuration) -> Void = { _ in },
         _ body: @escaping @Sendable (SeveralBridgesFixture) async throws -> Void
     ) async throws {
@@ -43,7 +45,7 @@ struct SeveralBridgesFixture: Sendable {
             var members: [PairedBridge] = []
             for bridge in bridges { members.append(PairedBridge(bridge: bridge, ready: try await bridge.ready)) }
             let (all, hosts) = (members, members.map { $0.ready.place })
-            try await withDaemon(at: path, hosts, adjust: adjust) { client in
+            try await withDaemon(at: path, hosts, civilTime: civilTime, adjust: adjust) { client in
                 var home = SeveralBridgesFixture(client: client, socket: "\(path)/lightd.sock", bridges: all)
                 if pairs { try await home.pair() }
                 try await body(home)
@@ -92,6 +94,18 @@ struct SeveralBridgesFixture: Sendable {
             throw TestError("\(error); it is \(last.map { "\($0)" } ?? "unknown")")
         }
         return try await light(name, of: member)
+    }
+
+    /// Makes something happen in the home of the first bridge, by its control port: "lights/Desk/switch".
+    func tell(_ path: String, _ body: String = "{}") async throws {
+        let ready = bridges[0].ready
+        let answer = try await client.http.send(
+            HTTPRequest(
+                .post, "http://\(ready.host):\(ready.controlPort)/\(path.replacingOccurrences(of: " ", with: "%20"))",
+                headers: [HTTPRequest.Header("Content-Type", "application/json")], body: Array(body.utf8)))
+        guard answer.status == 200 else {
+            throw TestError("HTTP \(answer.status): \(String(decoding: answer.body, as: UTF8.self))")
+        }
     }
 
     /// Sends a command and returns the error, if it was refused.

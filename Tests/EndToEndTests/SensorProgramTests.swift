@@ -1,0 +1,65 @@
+import ControlProtocol
+import Foundation
+import TestSupport
+import Testing
+
+/// Sensors and switches with the real programs, on a bridge with an event stream and on one that is polled.
+@Suite(.timeLimit(.minutes(2)))
+struct SensorProgramTests {
+    private static let home = """
+        rooms:
+          - name: Living
+            lights: [{ name: Desk, kind: color }]
+            accessories: [{ name: Hall, kind: motion }, { name: Dial Living, kind: dial }]
+        """
+
+    @Test(arguments: ["BSB002", "BSB001"])
+    func `what a sensor and a dial tell is listed, shown, watched and logged`(model: String) async throws {
+        try await ProgramsFixture.running(
+            home: Self.home, lightsim: ["--model", model, "--quirk", "ghost-buttons"],
+            environment: ["LIGHTD_POLLING_INTERVAL": "1s"]
+        ) { programs in
+            // Before anybody listens: it is state, and never told.
+            try await programs.tell("sensors/Dial Living/button", #"{"button":4,"event":"initial_press"}"#)
+            #expect(try await programs.lightctl("pair").status == 0)
+            let watch = try programs.start("watch", "--lines")
+            defer { watch.signal(SIGKILL) }
+            try await until("watch has begun") { watch.errors.contains("watching 1 light") }
+
+            let listed = try await programs.lightctl("list", "sensors").output.split(separator: "\n").map {
+                $0.split(separator: "\t").prefix(4)
+            }
+            #expect(
+                listed == [
+                    ["Dial Living", "Living", "dial", "button 4 pressed"], ["Hall", "Living", "motion", "no motion"],
+                ])
+
+            try await programs.tell("sensors/Hall/motion")
+            try await until("motion is watched") { watch.lines.contains { $0.hasSuffix("Hall: motion") } }
+            try await programs.tell("sensors/Dial Living/button", #"{"button":2,"event":"long_release"}"#)
+            try await programs.tell("sensors/Dial Living/rotate", #"{"steps":-250}"#)
+            try await until("the press is watched") {
+                watch.lines.contains { $0.hasSuffix("Dial Living: button 2 released after being held") }
+            }
+            try await until("the turn is watched") {
+                watch.lines.contains { $0.hasSuffix("Dial Living: turned 90° counter-clockwise") }
+            }
+            let shown = try await programs.lightctl("show", "dial living").output
+            #expect(
+                shown.contains("button 2\treleased after being held at") && shown.contains("button 1\tnot used yet"))
+            let unknown = try await programs.lightctl("show", "Dail Living")
+            #expect(unknown.status == 4 && unknown.errors.contains("'Dial Living'"))
+            func log(_ arguments: String...) async throws -> [String] {
+                let listed = try await programs.lightctl(["--json", "log"] + arguments)
+                return try JSONDecoder().decode([LogBody].self, from: Data(listed.output.utf8)).map(\.text)
+            }
+            let told = ["Dial Living: button 2 released after being held", "Dial Living: turned 90° counter-clockwise"]
+            #expect(Set(try await log("Dial Living")).isSuperset(of: told))
+            #expect(Set(try await log("--by", "dial")) == Set(told))
+            #expect(try await log("--by", "hall") == ["Hall: motion"])
+            #expect(Set(try await log("@living")).isSuperset(of: told + ["Hall: motion"]))
+            #expect(!watch.lines.contains { $0.contains("button 4") })
+            #expect(try await programs.lightctl("status").output.contains("sensors\t2"))
+        }
+    }
+}
