@@ -76,11 +76,13 @@ class Daemon:
 
 
 @contextlib.asynccontextmanager
-async def home(place: pathlib.Path, *quirks: str, limits: str = "") -> AsyncIterator[tuple[Bridge, Daemon]]:
+async def home(
+    place: pathlib.Path, *quirks: str, limits: str = "", house: pathlib.Path = HOUSE
+) -> AsyncIterator[tuple[Bridge, Daemon]]:
     """A bridge and a daemon that is paired with it."""
     arguments = [part for quirk in quirks for part in ("--quirk", quirk)]
     sim = await asyncio.create_subprocess_exec(
-        os.environ["LIGHTSIM"], "--ready-json", "--home", str(HOUSE), "--host", BRIDGE,
+        os.environ["LIGHTSIM"], "--ready-json", "--home", str(house), "--host", BRIDGE,
         "--https-port", "443", "--http-port", "80", *arguments, stdout=asyncio.subprocess.PIPE)  # fmt: skip
     ready = json.loads(await sim.stdout.readline())
     socket, configuration = place / "lightd.sock", place / "lightd.yaml"
