@@ -120,8 +120,10 @@ private struct DomainFixture: Sendable {
 
     func connect(to fixture: BridgeFixture) async throws -> BridgeConnection {
         await fixture.bridge.controls.pressButton()
-        _ = await requests.send(holder: "test", at: .sample) { .bridges(.pair(nil, waiting: .seconds(10)), ticket: $0) }
-        let connection = try #require(fixture.gateway.connection(fixture.id))
+        let answer = await requests.send(holder: "test", at: .sample) {
+            .bridges(.pair(nil, waiting: .seconds(10)), ticket: $0)
+        }
+        let connection = try #require(fixture.gateway.connection(fixture.id), "\(String(describing: answer))")
         try await until("connected") { connection.state == .connected }
         return connection
     }

@@ -163,15 +163,19 @@ struct BridgeFinder: Sendable {
             guard sighting == nil, let config = answer.config, let id = config.id else { continue }
             sighting = Sighting(
                 id: id, name: config.name ?? "Hue Bridge", model: config.modelid ?? "", address: endpoint.address,
-                speaks: await Probe(client: client, endpoint: endpoint).speaks(config), isPlain: endpoint.isPlain)
+                speaks: await asking(endpoint).speaks(config), isPlain: endpoint.isPlain)
         }
         return Report(sighting: sighting, attempts: attempts, time: settings.clock.now())
+    }
+
+    private func asking(_ endpoint: Endpoint) -> Probe {
+        Probe(client: client, endpoint: endpoint, timeout: settings.timeouts.discovery)
     }
 
     private func probeAll(_ endpoints: [Endpoint]) async -> [(Endpoint, Probe.Answer)] {
         await withTaskGroup(of: (Int, Endpoint, Probe.Answer).self) { group in
             for (place, endpoint) in endpoints.enumerated() {
-                group.addTask { (place, endpoint, await Probe(client: client, endpoint: endpoint).run()) }
+                group.addTask { (place, endpoint, await asking(endpoint).run()) }
             }
             let answers = await group.reduce(into: [(Int, Endpoint, Probe.Answer)]()) { $0.append($1) }
             return answers.sorted { $0.0 < $1.0 }.map { ($0.1, $0.2) }
@@ -260,8 +264,8 @@ struct BridgeFinder: Sendable {
     func isThere(_ call: BridgeCall) async -> Bool {
         var call = call
         call.key = nil
-        var request = call.request(.get, "/api/config", deadline: Probe.timeout)
-        request.connectTimeout = Probe.timeout
+        var request = call.request(.get, "/api/config", deadline: settings.timeouts.discovery)
+        request.connectTimeout = settings.timeouts.discovery
         request.maximumBodySize = Probe.largestAnswer
         request.bringsConnection = true
         guard let response = try? await client.send(request) else { return false }

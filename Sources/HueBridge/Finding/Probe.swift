@@ -8,9 +8,8 @@ import Lighting
 struct Probe: Sendable {
     let client: HTTPClient
     let endpoint: Endpoint
-
-    /// How long an endpoint may take, from the connection to the whole answer.
-    static let timeout = Duration.seconds(3)
+    /// How long the endpoint may take, from the connection to the whole answer.
+    let timeout: Duration
 
     /// In bytes. Whatever answers may send anything, and several are asked at once.
     static let largestAnswer = 1 << 16
@@ -28,7 +27,7 @@ struct Probe: Sendable {
         do throws(CurlError) {
             response = try await client.send(request("/api/config"))
         } catch {
-            return error.isSilence ? .silence(error.words) : .notABridge(error.words)
+            return error.isSilence ? .silence(error.words(after: timeout)) : .notABridge(error.words(after: timeout))
         }
         guard response.status == 200 else {
             return .notABridge("answered, but is not a Hue bridge (HTTP \(response.status))")
@@ -59,7 +58,7 @@ struct Probe: Sendable {
         var request = HTTPRequest(
             .get, endpoint.url(path), trust: .unverified,
             connectTo: HTTPRequest.Endpoint(host: endpoint.address.host, port: endpoint.address.port),
-            connectTimeout: Self.timeout, deadline: Self.timeout)
+            connectTimeout: timeout, deadline: timeout)
         request.maximumBodySize = Self.largestAnswer
         return request
     }
@@ -80,10 +79,10 @@ extension CurlError {
     }
 
     /// For a sentence about an endpoint.
-    fileprivate var words: String {
+    fileprivate func words(after timeout: Duration) -> String {
         switch self {
         case .noConnection("connection refused"): "refused the connection"
-        case .noConnection("no answer in time"), .timedOut: "no answer within \(Probe.timeout.components.seconds) s"
+        case .noConnection("no answer in time"), .timedOut: "no answer within \(timeout.components.seconds) s"
         case let .noConnection(words) where words.hasPrefix("Could not resolve host"): "no host has that name"
         case .noConnection("it answered without TLS"): "answered without TLS"
         case let .noConnection(words): "cannot be reached: \(words)"

@@ -1,5 +1,7 @@
-/// How long a silent connection counts as alive, and how long a lost one is left alone.
+/// How long a silent connection counts as alive, how long a lost one is left alone, and how long a search waits.
 struct Timeouts: Equatable, Sendable {
+    /// How long whatever may be a bridge has to say so, from the connection to the whole answer.
+    var discovery: Duration = .seconds(3)
     /// The stream of an idle home is silent for hours, and so is a dead one: after this much silence the bridge is
     /// probed. Together with ``echo``, a dead stream is detected within 30 s.
     var silence: Duration = .seconds(20)
