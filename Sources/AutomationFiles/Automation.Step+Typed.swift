@@ -8,7 +8,7 @@ extension Automation.Step {
     /// step for each of its targets.
     public static func steps(from text: String) throws(TextError) -> [Self] {
         guard text.utf8.count <= longestText else {
-            throw TextError("a step has at most \(longestText) characters", at: 0)
+            throw TextError("a step has at most \(longestText) bytes", at: 0)
         }
         do throws(TimeTextError) {
             if let step = try Self(text) { return [step] }
@@ -19,9 +19,8 @@ extension Automation.Step {
         guard commands.count > 1 else { return commands.map { .command(StoredCommand($0, typed: text)) } }
         return commands.map { .command(StoredCommand($0, typed: Typed.line(for: $0) ?? text)) }
     }
-}
 
-extension Automation.Step {
+    /// In bytes of UTF-8.
     private static let longestText = 1000
 }
 

@@ -137,7 +137,7 @@ import Testing
         ),
         (
             "automations:\n  - name: A\n    do: on \(String(repeating: "a ", count: 500))",
-            ["3:9: a step has at most 1000 characters"]
+            ["3:9: a step has at most 1000 bytes"]
         ),
     ])
     func `everything that is wrong in a file is said, with its place`(yaml: String, mistakes: [String]) {

@@ -28,7 +28,7 @@ public struct SetCurveVerb: TargetVerb {
 
 public struct RemoveCurveVerb: TargetVerb {
     public static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a curve; 'daylight' and 'sleep' are then as lightd has them.",
+        commandName: "remove", abstract: "Remove a curve; 'daylight' and 'night' are then as lightd has them.",
         discussion: "Example:\n  lightctl curve remove office")
 
     @Argument(help: ArgumentHelp("The curve's name.", valueName: "curve")) public var name: String

@@ -78,12 +78,12 @@ extension AutomationFile {
 extension AutomationChangesBody {
     fileprivate init(from known: [Automation], to new: [Automation]) {
         let difference = Message.Automations.Difference(from: known, to: new)
+        let old = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
+        let now = Dictionary(new.map { ($0.id, $0) }) { first, _ in first }
         let changed = difference.changed.compactMap { name -> Changed? in
-            let isNamedSo = { (automation: Automation) in automation.id == Automation.ID(name) }
-            guard let old = known.first(where: isNamedSo), let automation = new.first(where: isNamedSo) else {
-                return nil
-            }
-            return Changed(name: name, changes: automation.changes(from: old))
+            let id = Automation.ID(name)
+            guard let old = old[id], let now = now[id] else { return nil }
+            return Changed(name: name, changes: now.changes(from: old))
         }
         self.init(
             added: difference.added, changed: changed, removed: difference.removed,

@@ -320,9 +320,9 @@ extension AutomationState {
             runs[index].phase = .unsaved(saves + 1)
             return [.save]
         case let .command(command)?: return [.send(command, by: run)]
-        case let .restore(name)? where view.names.targets(named: name).isEmpty:
-            return finishStep(of: id, .failed(.noSuchName("nothing is called '\(name)'")), in: view)
-        case let .restore(name)?: return [.restore(run.states(toRestore: name, in: view), by: run)]
+        case let .restore(name)?:
+            if let missing = view.names.missing(target: name) { return finishStep(of: id, .failed(missing), in: view) }
+            return [.restore(run.states(toRestore: name, in: view), by: run)]
         case let .wait(duration)?:
             runs[index].phase = .waiting(from: view.now, until: view.now.advanced(by: duration))
         case let .waitFor(check, for: duration, atMost: longest)?:
@@ -366,9 +366,8 @@ extension AutomationState {
 
     /// Does a step again whose bridge was away, if one is back.
     private mutating func tryAgain(_ run: AutomationRun, in view: HomeView) -> [Effect] {
-        guard let retry = run.retry, view.now < retry.until else {
-            return finishStep(of: run.id, .failed(run.retry?.failure ?? .notPaired), in: view)
-        }
+        guard let retry = run.retry else { return advance(run.id, in: view) }
+        guard view.now < retry.until else { return finishStep(of: run.id, .failed(retry.failure), in: view) }
         let isBack = retry.failure.unreachable.contains { view.state.bridges[$0]?.isConnected ?? false }
         if isBack { return advance(run.id, in: view) }
         if let index = runs.firstIndex(where: { $0.id == run.id }) {

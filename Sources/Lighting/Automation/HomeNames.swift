@@ -55,21 +55,25 @@ struct HomeNames: Sendable {
 extension HomeNames {
     /// Why nobody will ever know whether a check is true: nothing in the home tells of it; `nil` if something does.
     func missing(in check: Automation.Check, _ state: AppState) -> Failure? {
-        func missing(_ name: String, _ ability: Sensor.Ability, _ words: String) -> Failure? {
+        func sensorMissing(_ name: String, _ ability: Sensor.Ability, _ words: String) -> Failure? {
             sensors(named: name).contains { state.sensors[$0]?.abilities.contains(ability) ?? false }
                 ? nil : .noSuchName("nothing called '\(name)' \(words)")
         }
         return switch check {
-        case let .motion(name, _): missing(name, .motion, "sees motion")
-        case let .contact(name, _): missing(name, .contact, "is a contact")
-        case let .lightLevel(name, _): missing(name, .lightLevel, "measures light")
-        case let .temperature(name, _): missing(name, .temperature, "measures the temperature")
-        case let .power(name, _):
-            targets(named: name).isEmpty ? .noSuchName("no light or room is called '\(name)'") : nil
+        case let .motion(name, _): sensorMissing(name, .motion, "sees motion")
+        case let .contact(name, _): sensorMissing(name, .contact, "is a contact")
+        case let .lightLevel(name, _): sensorMissing(name, .lightLevel, "measures light")
+        case let .temperature(name, _): sensorMissing(name, .temperature, "measures the temperature")
+        case let .power(name, _): missing(target: name)
         case let .bridge(name, _):
             state.bridges.values.contains { $0.isCalled(name) }
                 ? nil : .noSuchName(name.map { "no bridge is called '\($0)'" } ?? "no bridge is paired")
         }
+    }
+
+    /// Why a name can be no target: nothing in the home is called so; `nil` if something is.
+    func missing(target name: String) -> Failure? {
+        targets(named: name).isEmpty ? .noSuchName("no light or room is called '\(name)'") : nil
     }
 }
 

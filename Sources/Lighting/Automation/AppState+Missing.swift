@@ -13,8 +13,8 @@ extension AppState {
             if !isSwitch { missing.append("no switch is called '\(name)'") }
         }
         automation.checks.forEach { look(at: $0) }
-        for case let .restore(name) in automation.steps where names.targets(named: name).isEmpty {
-            missing.append("no light or room is called '\(name)'")
+        for case let .restore(name) in automation.steps {
+            if let failure = names.missing(target: name) { missing.append(failure.description) }
         }
         var seen: Set<String> = []
         return missing.filter { seen.insert($0.folded).inserted }
