@@ -240,7 +240,9 @@ import Testing
         }
         var tcp = Self.tcp
         tcp.proxies = [try #require(AddressRange("127.0.0.1"))]
-        try await ServerFixture.run(tcp: tcp) { server in
+        // However slowly the test opens them: all are to be open at the end.
+        (timeouts.signIn, timeouts.unknown) = (.seconds(1000), .seconds(1000))
+        try await ServerFixture.run(tcp: tcp, timeouts: timeouts) { server in
             let port = try #require(server.port)
             var waiting: [ClientFixture] = []
             func status(from sender: Int) async throws -> Int {
