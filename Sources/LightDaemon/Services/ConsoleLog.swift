@@ -2,20 +2,24 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// Writes log lines to standard error: time, level, message and metadata. Under systemd, whose journal keeps the time,
-/// a line begins with its priority instead (`sd-daemon(3)`).
+/// Writes log lines to standard error: time, level, message and metadata. Under systemd they go to the journal, which
+/// keeps the time, with the metadata as fields, too; if the journal can only be reached by standard error, a line begins
+/// with its priority (`sd-daemon(3)`).
 public struct ConsoleLog: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
     private let toJournal: Bool
+    private let journal: JournalSocket?
 
     public init(level: Logger.Level, environment: [String: String]) {
-        self.init(level: level, toJournal: SystemdJournal.isStandardError(environment))
+        let toJournal = SystemdJournal.isStandardError(environment)
+        self.init(level: level, toJournal: toJournal, journal: toJournal ? JournalSocket() : nil)
     }
 
-    init(level: Logger.Level, toJournal: Bool) {
+    init(level: Logger.Level, toJournal: Bool, journal: JournalSocket? = nil) {
         logLevel = level
         self.toJournal = toJournal
+        self.journal = journal
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -24,19 +28,30 @@ public struct ConsoleLog: LogHandler {
     }
 
     public func log(event: LogEvent) {
-        let line = self.line(for: event.level, event.message, metadata.merging(event.metadata ?? [:]) { $1 })
+        let metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+        if let journal {
+            let facts = metadata.sorted { $0.key < $1.key }.map { (name: $0.key, value: "\($0.value)".printable) }
+            let delivery = journal.write(
+                text(event.message, metadata), priority: event.level.priority, facts: facts)
+            if delivery != .impossible { return }
+        }
+        let line = self.line(for: event.level, event.message, metadata)
         // One write, so that lines of several threads never mix. If standard error is closed, the error has nowhere to
         // go.
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 
     func line(for level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
-        let facts = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
         let head =
             toJournal
             ? "<\(level.priority)>"
             : "\(Date().formatted(Self.timeFormat)) \(level.word) "
-        return "\(head)\(message)\(facts)".printable + "\n"
+        return head + text(message, metadata) + "\n"
+    }
+
+    private func text(_ message: Logger.Message, _ metadata: Logger.Metadata) -> String {
+        let facts = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+        return "\(message)\(facts)".printable
     }
 
     /// "2026-11-21T10:00:00.123Z": with the date and in UTC, because logs are read later and elsewhere.
