@@ -105,6 +105,22 @@ struct TCPTests {
         }
     }
 
+    @Test func `without a token file the token is the one that systemd passes, if it passes any`() async throws {
+        try await withTemporaryDirectory { credentials in
+            let token = "0123456789abcdef"
+            func found(_ file: String) throws -> String? {
+                try Configuration.of(
+                    "tcp: {enabled: true\(file)}", environment: ["CREDENTIALS_DIRECTORY": credentials.path]
+                ).serverSettings(Descriptors(limit: 1024)).tcp?.token
+            }
+            #expect(try found("") == nil)
+            _ = try credentials.write("lightd.token", token, mode: 0o400)
+            #expect(try found("") == token)
+            let other = try credentials.write("other", "fedcba9876543210", mode: 0o600)
+            #expect(try found(", token_file: \(other)") == "fedcba9876543210")
+        }
+    }
+
     @Test(arguments: [0o444, 0o640, 0o460, 0o450] as [mode_t])
     func `a file that systemd cannot have passed is refused in its directory too`(mode: mode_t) async throws {
         try await withTemporaryDirectory { credentials in

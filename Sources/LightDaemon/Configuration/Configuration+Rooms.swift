@@ -54,8 +54,10 @@ extension Configuration {
     }
 
     private func token() throws(ConfigurationError) -> String? {
-        guard !tcp.tokenFile.isEmpty else { return nil }
-        return try TokenFile(path: tcp.tokenFile, credentials: credentialsDirectory).token()
+        guard let path = tcp.tokenFile.isEmpty ? TokenFile.credential(in: credentialsDirectory) : tcp.tokenFile else {
+            return nil
+        }
+        return try TokenFile(path: path, credentials: credentialsDirectory).token()
     }
 
     private func socketGroupID() throws(ConfigurationError) -> gid_t? {

@@ -7,6 +7,12 @@ struct TokenFile {
     /// The directory in which systemd passes secrets to this service; `nil` if it passes none.
     let credentials: String?
 
+    /// The token that systemd passes under the name that lightd.service asks for; `nil` if it passes none.
+    static func credential(in directory: String?) -> String? {
+        guard let path = directory.map({ "\($0)/lightd.token" }), access(path, F_OK) == 0 else { return nil }
+        return path
+    }
+
     /// The first word of the file.
     ///
     /// - Throws: if the file cannot be read, is too short, or is accessible to others.
