@@ -3,7 +3,11 @@
 #ifndef LIGHTD_CDNSSD_SHIM_H
 #define LIGHTD_CDNSSD_SHIM_H
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bits/types/cookie_io_functions_t.h>
 /* Not part of Swift's Glibc; what wakes the thread that waits for avahi. */
 #include <sys/eventfd.h>
 #include <avahi-common/malloc.h>
@@ -19,6 +23,27 @@ static inline void *cdnssd_zeroed(size_t size) { return calloc(1, size); }
 static inline void cdnssd_zero_allocations(void) {
     static const AvahiAllocator zeroing = {cdnssd_zeroed, free, realloc, calloc};
     avahi_set_allocator(&zeroing);
+}
+
+/* As in <stdio.h> with _GNU_SOURCE, which Swift does not define. */
+extern FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
+
+static inline ssize_t cdnssd_write_error(void *cookie, const char *text, size_t size) {
+    static const char unhandled[] = "WARNING: Unhandled message: interface=org.freedesktop.DBus";
+    (void)cookie;
+    if (size >= sizeof unhandled - 1 && memcmp(text, unhandled, sizeof unhandled - 1) == 0) return (ssize_t)size;
+    return write(STDERR_FILENO, text, size);
+}
+
+/* filter_func() of avahi-client/client.c (seen in 0.8, Debian 12) prints a warning for every signal of the D-Bus daemon that it does not
+   know, such as ActivatableServicesChanged after the installation of any package. It cannot be told not to, so these
+   lines are left out of what is written through stderr; all others pass unbuffered, as before. */
+static inline void cdnssd_drop_unhandled_signals(void) {
+    cookie_io_functions_t functions = {NULL, cdnssd_write_error, NULL, NULL};
+    FILE *filtered = fopencookie(NULL, "w", functions);
+    if (filtered == NULL) return;
+    setvbuf(filtered, NULL, _IONBF, 0);
+    stderr = filtered;
 }
 
 #endif
