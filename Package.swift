@@ -71,7 +71,7 @@ let package = Package(
         room("LightingTestKit", ["Khipu", "Lighting", collections]),
 
         // How the programs run tasks and wait.
-        room("Executors", ["CTimerFD", .product(name: "HeapModule", package: "swift-collections")]),
+        room("Executors", ["CLinux", .product(name: "HeapModule", package: "swift-collections")]),
 
         // How the control API and the simulated bridge run Hummingbird's server.
         room(
@@ -89,7 +89,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CDNSSD", providers: [.apt(["libavahi-compat-libdnssd-dev"])]),
         .systemLibrary(name: "CQREncode", providers: [.apt(["libqrencode-dev"])]),
-        .systemLibrary(name: "CTimerFD"),
+        .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Curl", ["CCurl", "Executors"]),
         room("QRCode", ["CQREncode"]),
@@ -252,7 +252,8 @@ let package = Package(
         tests(
             of: "EndToEnd",
             [
-                "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge", "ControlProtocol",
+                "Khipu", "Lighting", "LightingTestKit", "Persistence", "LightDaemon", "SimulatedBridge",
+                "ControlProtocol",
                 "ServerSentEvents", "Curl", "lightd", "lightctl", "lightsim", "TestSupport", logging, lifecycle,
             ]),
         // What the README offers to other projects, built as they would.

@@ -5,6 +5,7 @@ import HummingbirdCore
 public import Lighting
 public import Logging
 import NIOCore
+import NIOPosix
 public import ServiceLifecycle
 import Synchronization
 
@@ -44,6 +45,16 @@ public struct ControlServer: Service {
     /// - Throws: what ``run()`` throws if it cannot listen.
     public var listening: (socket: String, port: Int?) {
         get async throws { try await started.value }
+    }
+
+    /// Returns once every thread that serves connections has come to this call, or when the task is cancelled: for a
+    /// watchdog.
+    public func ping() async {
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() {
+            let (untilReached, reached) = AsyncStream<Never>.makeStream()
+            loop.execute { reached.finish() }
+            for await _ in untilReached {}
+        }
     }
 
     /// - Throws: ``ControlServerError`` if it cannot listen.

@@ -9,6 +9,7 @@ final class Engine: Sendable {
     private enum Action: Sendable {
         case start(HTTPRequest, CancellationToken, ResponseHandler)
         case cancel(CancellationToken)
+        case ping(AsyncStream<Never>.Continuation)
     }
 
     private struct Queue: ~Copyable {
@@ -43,7 +44,7 @@ final class Engine: Sendable {
         guard let pointer = curl_multi_init() else { return queue.withLock { $0.isClosed = true } }
         _ = ccurl_multi_set_long(pointer, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         queue.withLock { $0.multi = MultiHandle(pointer: pointer) }
-        guard startThread({ self.run() }) == 0 else {
+        guard startThread("lightd-http", { self.run() }) == 0 else {
             curl_multi_cleanup(pointer)
             return queue.withLock { $0 = Queue(isClosed: true) }
         }
@@ -60,6 +61,13 @@ final class Engine: Sendable {
         // A transfer that has not started yet checks the token when it does.
         guard token.cancel() else { return }
         _ = enqueue(.cancel(token))
+    }
+
+    /// Returns once the thread has come to this; at once if it has ended.
+    func ping() async {
+        let (untilReached, reached) = AsyncStream<Never>.makeStream()
+        guard enqueue(.ping(reached)) else { return }
+        for await _ in untilReached {}
     }
 
     /// - Parameter dropping: whether the transfers under way end as broken, because only their connections are given
@@ -132,6 +140,7 @@ final class Engine: Sendable {
             transfers[transfer.easy] = nil
             curl_multi_remove_handle(multi, transfer.easy)
             transfer.finish(.cancelled)
+        case let .ping(reached): reached.finish()
         }
     }
 

@@ -58,6 +58,10 @@ public final class HTTPClient: Sendable {
         return HTTPStream(head: try result.get(), pieces: pieces)
     }
 
+    /// Returns once the thread that sends requests has come to this call, or when the task is cancelled: for a watchdog.
+    /// A thread that hangs never does.
+    public func ping() async { await engine.ping() }
+
     /// Ends every transfer with ``CurlError/closed`` and closes the connections. Idempotent.
     public func shutdown() {
         engine.stop()

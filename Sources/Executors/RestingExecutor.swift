@@ -12,8 +12,10 @@ public final class RestingExecutor: TaskExecutor {
     private let jobs = JobQueue()
 
     /// Traps if the system has no thread left: nothing could run.
-    public init() {
-        let code = startThread { [jobs] in jobs.run() }
+    ///
+    /// - Parameter thread: the name of the thread.
+    public init(thread: String) {
+        let code = startThread(thread) { [jobs] in jobs.run() }
         precondition(code == 0, "no thread can be started: \(String(cString: strerror(code)))")
     }
 
@@ -24,6 +26,9 @@ public final class RestingExecutor: TaskExecutor {
     /// Runs a program's main task here, and exits with status 0 when it returns. Call it on the main thread, from a
     /// `main` that is not `async`: its task would begin on the default executor.
     public func run(_ main: @escaping @Sendable () async -> Void) -> Never {
+        // libdispatch asks for a higher priority for threads that answer people, and says so on standard error at each
+        // start if the process may not have one. Nothing depends on it. An existing value is kept.
+        setenv("LIBDISPATCH_LOG", "NO", 0)
         // The root of all tasks: the process ends with it.
         Task(executorPreference: self) {
             await main()

@@ -1,12 +1,14 @@
+import CLinux
 import Glibc
 
 /// Starts a thread that runs this body and ends with it.
 ///
+/// - Parameter name: what 'top -H' shows; the kernel keeps 15 bytes of it.
 /// - Returns: 0, or the error number of `pthread_create`; then the body does not run.
-public func startThread(_ body: @escaping @Sendable () -> Void) -> CInt {
+public func startThread(_ name: String, _ body: @escaping @Sendable () -> Void) -> CInt {
     var thread = pthread_t()
     // +1, released by the thread's first line.
-    let work = Unmanaged.passRetained(ThreadBody(body))
+    let work = Unmanaged.passRetained(ThreadBody(name, body))
     let code = pthread_create(
         &thread, nil,
         { context in
@@ -25,6 +27,16 @@ public func startThread(_ body: @escaping @Sendable () -> Void) -> CInt {
 }
 
 private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    private let name: String
+    private let body: @Sendable () -> Void
+
+    init(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    func run() {
+        clinux_set_thread_name(name)
+        body()
+    }
 }

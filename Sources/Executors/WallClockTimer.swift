@@ -1,4 +1,4 @@
-import CTimerFD
+import CLinux
 import Dispatch
 import Glibc
 import Synchronization

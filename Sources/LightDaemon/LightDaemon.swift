@@ -104,6 +104,10 @@ public struct LightDaemon: Service {
                 return socket
             },
             status: { await store.current(\.summary) },
+            loops: [
+                .init(name: "the thread of requests to bridges", ping: gateway.ping),
+                .init(name: "the thread of the control API", ping: server.ping),
+            ],
             environment: environment,
             logger: logger
         )

@@ -8,7 +8,7 @@ enum WorkerThread {
     /// Runs `body` on a new thread, which ends with it.
     static func start(_ body: @escaping @Sendable () -> Void) throws(DiscoveryError) {
         prepare
-        let code = startThread(body)
+        let code = startThread("dns-sd", body)
         guard code == 0 else { throw .code(code, doing: "starting a thread") }
     }
 
@@ -17,5 +17,6 @@ enum WorkerThread {
         // Without it dns_sd prints three lines about being a compatibility layer. An existing value is kept.
         setenv("AVAHI_COMPAT_NOWARN", "1", 0)
         cdnssd_zero_allocations()
+        cdnssd_drop_unhandled_signals()
     }()
 }

@@ -50,7 +50,7 @@ struct LightdCommand: AsyncParsableCommand {
     static func main() {
         // Before the runtime opens descriptors of its own.
         StandardStreams.replaceClosed()
-        RestingExecutor().run { await main(nil) }
+        RestingExecutor(thread: "lightd-tasks").run { await main(nil) }
     }
 
     func run() async throws {

@@ -84,7 +84,7 @@ struct LightSim: AsyncParsableCommand {
     }
 
     /// Where all its tasks run.
-    private static let executor = RestingExecutor()
+    private static let executor = RestingExecutor(thread: "lightsim-tasks")
 
     static func main() {
         // Before the runtime opens descriptors of its own.

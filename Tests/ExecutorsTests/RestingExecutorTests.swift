@@ -4,7 +4,7 @@ import Testing
 struct RestingExecutorTests {
     @Test func `tasks run one at a time, in the order in which they were ready`() async {
         let (numbers, next) = AsyncStream<Int>.makeStream()
-        await withTaskExecutorPreference(RestingExecutor()) {
+        await withTaskExecutorPreference(RestingExecutor(thread: "test")) {
             await withDiscardingTaskGroup { group in
                 for number in 0..<100 { group.addTask { next.yield(number) } }
             }
@@ -16,7 +16,7 @@ struct RestingExecutorTests {
     }
 
     @Test func `a task that waits goes on where it began`() async throws {
-        let executor = RestingExecutor()
+        let executor = RestingExecutor(thread: "test")
         let isSame = try await withTaskExecutorPreference(executor) {
             try await QueueTimer.sleep(for: .milliseconds(1))
             return withUnsafeCurrentTask { $0?.unownedTaskExecutor == executor.asUnownedTaskExecutor() }

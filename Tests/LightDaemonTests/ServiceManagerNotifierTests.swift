@@ -16,10 +16,14 @@ struct ServiceManagerNotifierTests {
     private func run(
         _ environment: [String: String], ready: @escaping @Sendable () async throws -> String = { "/s" },
         status: @escaping @Sendable () async -> String = { "2 of 3 bridges connected" },
+        loops: [ServiceManagerNotifier.Loop] = [],
+        patience: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(3600))
+        },
         _ body: () async throws -> Void
     ) async throws {
         let notifier = ServiceManagerNotifier(
-            ready: ready, status: status, environment: environment, logger: log.logger, sleep: time.sleep)
+            ready: ready, status: status, loops: loops, environment: environment, logger: log.logger,
+            sleep: time.sleep, patience: patience)
         let group = ServiceGroup(services: [notifier], logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         async let running: Void = group.run()
         let result: Result<Void, any Error>
@@ -119,6 +123,40 @@ struct ServiceManagerNotifierTests {
                 answers.finish()
                 try await socket.receives("WATCHDOG=1")
             }
+        }
+    }
+
+    @Test func `while a loop hangs the watchdog is not notified, and the log says which`() async throws {
+        try await withTemporaryDirectory { directory in
+            let socket = try NotifySocket(directory.path + "/notify")
+            let (hanging, answers) = AsyncStream<Never>.makeStream()
+            let rounds = Mutex<[Duration]>([])
+            try await run(
+                ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "400000"],
+                loops: [
+                    .init(name: "one thread", ping: {}),
+                    .init(name: "another thread", ping: { for await _ in hanging {} }),
+                ],
+                patience: { duration in
+                    let isFirst = rounds.withLock {
+                        $0.append(duration)
+                        return $0.count == 1
+                    }
+                    // The first time it is over at once, later the loop answers before.
+                    if !isFirst { try await Task.sleep(for: .seconds(3600)) }
+                }
+            ) {
+                try await time.wake(1)
+                try await until("the line is logged") {
+                    log.lines.contains { $0.hasPrefix("critical another thread hangs: systemd is not notified") }
+                }
+                #expect(!log.lines.contains { $0.hasPrefix("critical one thread") })
+                answers.finish()
+                try await time.wake(2)
+                try await socket.receives("WATCHDOG=1")
+            }
+            #expect(socket.lines.filter { $0 == "WATCHDOG=1" }.count == 1)
+            #expect(rounds.withLock { $0.first } == .milliseconds(100))
         }
     }
 

@@ -24,7 +24,7 @@ final class ControlAPI: Sendable {
     /// The one on which the API listens, once it does, if TCP is on.
     let tcpPort = Mutex<Int?>(nil)
     /// Where streams run: a change wakes up to a thousand of them, and commands must not wait behind them.
-    let readers = RestingExecutor()
+    let readers = RestingExecutor(thread: "lightd-readers")
     /// Sent for every change of the home, by ``relayChanges()``.
     let changes = ChangeSignal()
     /// The events that lead to the newest state, framed, by the id of the state they begin at; `nil` if nothing looks

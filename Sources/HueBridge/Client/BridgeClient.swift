@@ -40,6 +40,12 @@ final class BridgeClient: Sendable {
         streams.dropConnections()
     }
 
+    /// Returns once both threads that send requests have come to this call.
+    func ping() async {
+        await http.ping()
+        await streams.ping()
+    }
+
     /// Ends every request; no other can follow.
     func shutdown() {
         http.shutdown()

@@ -84,6 +84,13 @@ public final class HueGateway: Service {
         }
     }
 
+    /// Returns once every thread that sends requests has come to this call, or when the task is cancelled: for a
+    /// watchdog.
+    public func ping() async {
+        await http.ping()
+        for connection in connections.withLock({ $0.values.map(\.connection) }) { await connection.client.ping() }
+    }
+
     // MARK: - Lights
 
     public var lights: LightStack {

@@ -5,16 +5,27 @@ import Logging
 import ServiceLifecycle
 
 /// Notifies the service manager as `sd_notify(3)` describes, by datagrams to `$NOTIFY_SOCKET`: ready once the daemon
-/// listens, stopping, and the watchdog in between. The watchdog's status comes from the domain's executor, so that a
-/// domain that hangs does not feed it.
+/// listens, stopping, and the watchdog in between. The watchdog is notified only after every loop that lightd cannot work
+/// without has answered: a process of which a part hangs is restarted, not one that merely still has a timer.
 struct ServiceManagerNotifier: Service {
+    /// A loop with a thread of its own.
+    struct Loop: Sendable {
+        /// In the words of the log.
+        let name: String
+        /// Returns once the loop has come to it, or when the task is cancelled.
+        let ping: @Sendable () async -> Void
+    }
+
     /// Returns the listening socket's path; "READY=1" is sent then.
     let ready: @Sendable () async throws -> String
+    /// Comes from the domain, so a domain that hangs gives none.
     let status: @Sendable () async -> String
+    var loops: [Loop] = []
     let environment: [String: String]
     let logger: Logger
-    /// Tests hand in the time.
+    /// Tests hand in the time: between two notifications, and for which a loop may not answer.
     var sleep: @Sendable (Duration) async throws -> Void = { try await QueueTimer.sleep(for: $0) }
+    var patience: @Sendable (Duration) async throws -> Void = { try await QueueTimer.sleep(for: $0) }
 
     func run() async throws {
         let listening = try await ready()
@@ -28,11 +39,39 @@ struct ServiceManagerNotifier: Service {
                 } catch {
                     return  // shutting down
                 }
+                let silent = await silentLoops()
+                for loop in silent.sorted() {
+                    logger.critical(
+                        "\(loop) hangs: systemd is not notified, and restarts lightd if that lasts",
+                        metadata: ["watchdog": "\(environment["WATCHDOG_USEC"] ?? "") µs"])
+                }
+                guard silent.isEmpty else { continue }
                 let status = await status()
                 notify((watchdogPeriod == nil ? "" : "WATCHDOG=1\n") + "STATUS=\(status)", at: path)
             }
         }
         notify("STOPPING=1", at: path)
+    }
+
+    /// The loops that do not answer within half of the time until the next notification; none if nobody watches.
+    private func silentLoops() async -> Set<String> {
+        guard let period = watchdogPeriod else { return [] }
+        return await withTaskGroup(of: String?.self) { group in
+            var silent = Set(loops.map(\.name))
+            for loop in loops {
+                group.addTask {
+                    await loop.ping()
+                    return loop.name
+                }
+            }
+            group.addTask {
+                try? await patience(period / 2)  // cancelled: all have answered
+                return nil
+            }
+            while !silent.isEmpty, let name = await group.next() ?? nil { silent.remove(name) }
+            group.cancelAll()
+            return silent
+        }
     }
 
     /// Half of the allowed time, as sd_watchdog_enabled(3) recommends; `nil` if systemd expects no watchdog from this
