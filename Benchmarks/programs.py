@@ -76,28 +76,45 @@ class Daemon:
 
 
 @contextlib.asynccontextmanager
-async def home(
-    place: pathlib.Path, *quirks: str, limits: str = "", house: pathlib.Path = HOUSE
-) -> AsyncIterator[tuple[Bridge, Daemon]]:
-    """A bridge and a daemon that is paired with it."""
+async def bridge_of(house: pathlib.Path, *quirks: str) -> AsyncIterator[Bridge]:
+    """A bridge."""
     arguments = [part for quirk in quirks for part in ("--quirk", quirk)]
     sim = await asyncio.create_subprocess_exec(
         os.environ["LIGHTSIM"], "--ready-json", "--home", str(house), "--host", BRIDGE,
         "--https-port", "443", "--http-port", "80", *arguments, stdout=asyncio.subprocess.PIPE)  # fmt: skip
     ready = json.loads(await sim.stdout.readline())
-    socket, configuration = place / "lightd.sock", place / "lightd.yaml"
-    configuration.write_text(f"discovery:\n  mdns: false\n  hosts: ['{BRIDGE}:443']\n{limits}")
+    async with aiohttp.ClientSession() as session:
+        bridge = Bridge(session, Program(sim), ready)
+        try:
+            yield bridge
+        finally:
+            await bridge.program.end()
+
+
+@contextlib.asynccontextmanager
+async def daemon_at(place: pathlib.Path, configuration: str = "", **environment: str) -> AsyncIterator[Daemon]:
+    """A daemon that looks for the bridge only at its address; its state is in the place."""
+    socket, file = place / "lightd.sock", place / "lightd.yaml"
+    file.write_text(f"discovery:\n  mdns: false\n  hosts: ['{BRIDGE}:443']\n{configuration}")
     lightd = await asyncio.create_subprocess_exec(
-        os.environ["LIGHTD"], "--config", str(configuration), "--socket", str(socket), "--state-dir", str(place / "state"),
-        stderr=(place / "lightd.log").open("wb"))  # fmt: skip
-    async with aiohttp.ClientSession() as out, aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(socket))) as within:
-        bridge, daemon = Bridge(out, Program(sim), ready), Daemon(within, Program(lightd), socket)
+        os.environ["LIGHTD"], "--config", str(file), "--socket", str(socket), "--state-dir", str(place / "state"),
+        stderr=(place / "lightd.log").open("wb"), env=os.environ | environment)  # fmt: skip
+    async with aiohttp.ClientSession(connector=aiohttp.UnixConnector(str(socket))) as session:
+        daemon = Daemon(session, Program(lightd), socket)
         try:
             while not socket.exists():
                 await asyncio.sleep(0.01)
-            await bridge.control("POST", "/button")
-            await daemon.post(command="pair")
-            yield bridge, daemon
+            yield daemon
         finally:
             await daemon.program.end()
-            await bridge.program.end()
+
+
+@contextlib.asynccontextmanager
+async def home(
+    place: pathlib.Path, *quirks: str, limits: str = "", house: pathlib.Path = HOUSE
+) -> AsyncIterator[tuple[Bridge, Daemon]]:
+    """A bridge and a daemon that is paired with it."""
+    async with bridge_of(house, *quirks) as bridge, daemon_at(place, limits) as daemon:
+        await bridge.control("POST", "/button")
+        await daemon.post(command="pair")
+        yield bridge, daemon
