@@ -76,20 +76,29 @@ public struct ControlServer: Service {
     }
 
     private func serve() async throws {
-        let file = try SocketFile(preparing: api.settings.socket, group: api.settings.socketGroup)
+        let socket: ListeningSocket
+        var file: SocketFile?
+        if let inherited = api.settings.inherited {
+            inherited.give(to: api.settings.socketGroup, logger: api.logger)
+            socket = .inherited(inherited)
+        } else {
+            let made = try SocketFile(preparing: api.settings.socket, group: api.settings.socketGroup)
+            file = made
+            socket = .bound(to: .unixDomainSocket(path: made.temporaryPath))
+        }
         defer {
             api.stopping.fulfil()
             api.abandoning.fulfil()
             api.tokens.noteUses()
-            file.remove()
+            file?.remove()
         }
         let listeners = OpenSockets(count: api.settings.tcp == nil ? 1 : 2, socket: api.settings.socket)
         let (publishErrors, publishError) = AsyncStream<ControlServerError>.makeStream()
-        try await withThrowingTaskGroup(of: End.self) { group in
+        try await withThrowingTaskGroup(of: End.self) { [file] group in
             group.addTask {
-                try await service(.socket, at: .unixDomainSocket(path: file.temporaryPath)) { _ in
+                try await service(.socket, on: socket) { _ in
                     do {
-                        try file.publish()
+                        try file?.publish()
                         opened(listeners.opened(port: nil))
                     } catch let error as ControlServerError {
                         publishError.yield(error)
@@ -140,7 +149,7 @@ public struct ControlServer: Service {
         on tcp: ControlServerSettings.TCP, _ access: TCPAccess, opened: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
         do {
-            try await service(.tcp(access), at: .hostname(tcp.host, port: tcp.port)) { channel in
+            try await service(.tcp(access), on: .bound(to: .hostname(tcp.host, port: tcp.port))) { channel in
                 opened(channel.localAddress?.port ?? tcp.port)
             }.run()
         } catch let error as IOError {
@@ -165,7 +174,7 @@ public struct ControlServer: Service {
     }
 
     private func service(
-        _ policy: AccessPolicy, at address: BindAddress, running: @escaping @Sendable (any Channel) async -> Void
+        _ policy: AccessPolicy, on socket: ListeningSocket, running: @escaping @Sendable (any Channel) async -> Void
     ) throws -> any Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
@@ -180,15 +189,27 @@ public struct ControlServer: Service {
         // A token that leaks must not keep all others from following.
         let streams = ConcurrencyLimit<String>(maximumStreams, ofClient: max(1, maximumStreams / 2))
         let timeouts = api.settings.timeouts
-        return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
-            .service(
-                of: api.router(policy, limit, streams).buildResponder(), at: address,
-                limit: limit, logger: logger
-            ) { channel in
-                limit.listens(on: channel)
-                await running(channel)
-            }
+        let responder = api.router(policy, limit, streams).buildResponder()
+        let listens: @Sendable (any Channel) async -> Void = { channel in
+            limit.listens(on: channel)
+            await running(channel)
+        }
+        switch socket {
+        case let .bound(address):
+            return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
+                .service(of: responder, at: address, limit: limit, logger: logger, onRunning: listens)
+        case let .inherited(socket):
+            return InheritedSocketServer(
+                LimitedHTTP1Channel(limit, timeouts, responder.serving(logger: logger)), on: socket.descriptor,
+                limit: limit, logger: logger, onRunning: listens)
+        }
     }
+}
+
+/// What a listener of the API listens on.
+private enum ListeningSocket: Sendable {
+    case bound(to: BindAddress)
+    case inherited(InheritedSocket)
 }
 
 /// Counts the listening sockets that are open.

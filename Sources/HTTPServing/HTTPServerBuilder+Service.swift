@@ -25,12 +25,23 @@ extension HTTPServerBuilder {
             configuration: ServerConfiguration(address: address, availableConnectionsDelegate: limit),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             logger: logger,
-            responder: { request, writer, channel in
-                let source = ApplicationRequestContextSource(channel: channel, logger: logger)
-                var response = try await responder.respond(to: request, context: Responder.Context(source: source))
-                if response.headers[.date] == nil { response.headers[.date] = await date().httpHeader }
-                try await writer.write(response: response.head, body: response.body)
-            },
+            responder: responder.serving(date: date, logger: logger),
             onServerRunning: onRunning)
+    }
+}
+
+extension HTTPResponder where Context: InitializableFromSource<ApplicationRequestContextSource> {
+    /// Answers the requests of connections.
+    ///
+    /// - Parameter date: the time for the `Date` header of a response that has none.
+    public func serving(
+        date: @escaping @Sendable () async -> Date = { Date() }, logger: Logger
+    ) -> HTTPChannelHandler.Responder {
+        { request, writer, channel in
+            let source = ApplicationRequestContextSource(channel: channel, logger: logger)
+            var response = try await respond(to: request, context: Context(source: source))
+            if response.headers[.date] == nil { response.headers[.date] = await date().httpHeader }
+            try await writer.write(response: response.head, body: response.body)
+        }
     }
 }

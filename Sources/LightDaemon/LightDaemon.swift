@@ -26,7 +26,7 @@ public struct LightDaemon: Service {
     }
 
     /// - Parameters:
-    ///   - environment: read for the service manager's `NOTIFY_SOCKET` and `WATCHDOG_USEC`.
+    ///   - environment: read for the service manager's `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `LISTEN_FDS`.
     ///   - civilTime: in the place of the system's, for tests that wind it by hand: what the clock shows and its alarms.
     ///     What lightd waits for, such as a confirmation, takes as long as ever.
     ///   - ready: called once, when the control API listens.
@@ -50,7 +50,8 @@ public struct LightDaemon: Service {
     public func run() async throws {
         // First, because this can fail, and nothing has been created yet.
         let descriptors = Descriptors.raised()
-        let serverSettings = try configuration.serverSettings(descriptors)
+        let inherited = try InheritedSocket.passed(by: environment, at: configuration.socket)
+        let serverSettings = try configuration.serverSettings(descriptors, inherited: inherited)
         let time = try configuration.homeTime()
         let system = SystemClock(configuration.timeLapse, civilTime: civilTime)
         let database = try StateDatabase.open(

@@ -20,7 +20,8 @@ struct SystemdUnitTests {
     @Test(arguments: [
         ("Type", "notify"), ("NotifyAccess", "main"), ("WatchdogSec", "30"), ("Restart", "on-failure"),
         ("RestartPreventExitStatus", "6"), ("StateDirectory", "lightd"), ("StateDirectoryMode", "0700"),
-        ("RuntimeDirectory", "lightd"), ("ConfigurationDirectory", "lightd"), ("UMask", "0077"),
+        ("ConfigurationDirectory", "lightd"), ("UMask", "0077"), ("Requires", "lightd.socket"),
+        ("Also", "lightd.socket"),
         ("NoNewPrivileges", "yes"),
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
         ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("LimitNICE", "-4"),
@@ -42,7 +43,19 @@ struct SystemdUnitTests {
 
     @Test func `the start does not wait for a network or a bridge`() {
         #expect(!lines.contains { $0.contains("network-online") })
-        #expect(values("Requires").isEmpty && values("BindsTo").isEmpty)
+        #expect(values("Requires") == ["lightd.socket"] && values("BindsTo").isEmpty)
+    }
+
+    @Test func `the socket is where lightd and lightctl look for it, for its group alone`() throws {
+        let socket = try Repository.text("systemd/lightd.socket").split(separator: "\n").map(String.init)
+        let paths = DefaultPaths(environment: ["STATE_DIRECTORY": "/var/lib/lightd"], isRoot: false)
+        for line in [
+            "ListenStream=\(paths.socket)", "SocketMode=0660", "SocketGroup=lightd", "WantedBy=sockets.target",
+        ] {
+            #expect(socket.contains(line))
+        }
+        // The service's runtime directory would be removed, with the socket in it, whenever the service stops.
+        #expect(values("RuntimeDirectory").isEmpty)
     }
 
     @Test func `the unit's user is the one that sysusers creates`() throws {
@@ -56,12 +69,13 @@ struct SystemdUnitTests {
         try await withTemporaryDirectory { directory in
             let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
             let file = try directory.write("lightd.service", unit.joined(separator: "\n") + "\n")
+            let socket = try directory.write("lightd.socket", try Repository.text("systemd/lightd.socket"))
             let end = try await Program(
-                .at("/usr/bin/systemd-analyze"), ["verify", "--man=no", "--recursive-errors=no", file],
+                .at("/usr/bin/systemd-analyze"), ["verify", "--man=no", "--recursive-errors=no", file, socket],
                 environment: ["PATH": "/usr/bin:/bin", "HOME": directory.path]
             ).end()
             #expect(end.status == 0, "\(end)")
-            #expect(!end.errors.contains("lightd.service:"), "\(end)")
+            #expect(!end.errors.contains("lightd.service:") && !end.errors.contains("lightd.socket:"), "\(end)")
         }
     }
 }

@@ -69,11 +69,15 @@ extension Configuration {
         return id
     }
 
+    /// - Parameter inherited: the socket that the service manager holds; `nil`: lightd makes its own.
     /// - Throws: if the token file cannot be read, is too short, or is accessible to others; if the socket's group does
     ///   not exist.
-    func serverSettings(_ descriptors: Descriptors) throws(ConfigurationError) -> ControlServerSettings {
+    func serverSettings(
+        _ descriptors: Descriptors, inherited: InheritedSocket? = nil
+    ) throws(ConfigurationError) -> ControlServerSettings {
         var settings = ControlServerSettings(
-            socket: socket, socketGroup: try socketGroupID(), maximumConnections: descriptors.forSocket,
+            socket: socket, inherited: inherited, socketGroup: try socketGroupID(),
+            maximumConnections: descriptors.forSocket,
             maximumStreams: descriptors.forStreams)
         guard tcp.enabled else { return settings }
         settings.tcp = .init(

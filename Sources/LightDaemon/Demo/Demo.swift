@@ -35,7 +35,7 @@ public struct Demo: Sendable {
             Simulator(
                 program: program, home: home,
                 stateDirectory: keepsState ? configuration.stateDirectory + "/simulated" : nil,
-                environment: environment, logger: logger
+                environment: environment.withoutPassedSockets, logger: logger
             ) { simulator.yield($0) },
             DemoDaemon(
                 configuration: configuration, simulators: simulators, keepsState: keepsState, environment: environment,

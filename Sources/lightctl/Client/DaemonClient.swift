@@ -65,9 +65,28 @@ struct DaemonClient {
     private func answer(
         to request: Transport.Request, within timeout: Duration, as type: String = json
     ) throws(ErrorReply) -> Data {
-        switch transport.send([request], timeout, nil)[0] {
+        switch send([request], within: timeout)[0] {
         case let .success(answer): try success(answer, as: type)
         case let .failure(failure): throw reply(for: failure, within: timeout)
+        }
+    }
+
+    /// Sends requests, and sends those again that lightd has not carried out because it stops. If systemd holds its
+    /// socket, they wait there for the next lightd; otherwise nothing listens any more, and that is the result.
+    private func send(
+        _ requests: [Transport.Request], within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
+    ) -> [Result<Transport.Response, TransportError>] {
+        let deadline = ContinuousClock.now + timeout
+        var results = transport.send(requests, timeout, meanwhile)
+        var pause = Duration.milliseconds(10)
+        while true {
+            let refused = results.indices.filter { results[$0].isLeftByStopping }
+            guard !refused.isEmpty, deadline - .now > pause else { return results }
+            // A lightd that has begun to stop accepts connections for some moments still.
+            Poll.sleep(pause)
+            pause = min(pause * 2, .milliseconds(200))
+            let again = transport.send(refused.map { requests[$0] }, deadline - .now, meanwhile)
+            for (place, result) in zip(refused, again) { results[place] = result }
         }
     }
 
@@ -84,7 +103,7 @@ struct DaemonClient {
     func post(
         _ commands: [Data], within timeout: Duration, meanwhile: Transport.Meanwhile? = nil
     ) -> [Result<CommandReply, ErrorReply>] {
-        transport.send(commands.map { .post(Routes.messages, $0) }, timeout, meanwhile).map { answer in
+        send(commands.map { .post(Routes.messages, $0) }, within: timeout, meanwhile: meanwhile).map { answer in
             answer.mapError { commandError($0, within: timeout) }.flatMap { answer in
                 Result { () throws(ErrorReply) in
                     let json = try success(answer)
@@ -150,7 +169,7 @@ struct DaemonClient {
 
     private func commandError(_ failure: TransportError, within timeout: Duration) -> ErrorReply {
         switch failure {
-        case .noConnection: reply(for: failure, within: timeout)
+        case .noConnection, .unread: reply(for: failure, within: timeout)
         case .timedOut:
             ErrorReply(
                 .unconfirmed,
@@ -170,7 +189,7 @@ struct DaemonClient {
                 .daemonUnreachable, "lightd did not answer within \(durationText(timeout))",
                 hint: "see 'systemctl status lightd'"
             )
-        case let .broken(reason):
+        case let .broken(reason), let .unread(reason):
             ErrorReply(.daemonUnreachable, "lightd closed the connection (\(reason)); has it stopped?")
         }
     }
@@ -194,4 +213,16 @@ struct DaemonClient {
 /// Why a JSON text cannot be read, in a few words.
 func reason(_ error: any Error, in json: Data) -> String {
     (error as? DecodingError)?.words(in: json, called: "it") ?? "\(error)"
+}
+
+extension Result<Transport.Response, TransportError> {
+    /// Whether lightd has left the request alone, as it does when it stops.
+    fileprivate var isLeftByStopping: Bool {
+        switch self {
+        case .failure(.unread): true
+        case let .success(answer) where answer.status == ErrorCode.daemonStopping.status:
+            ErrorReply(status: answer.status, body: answer.body, from: "").error.code == .daemonStopping
+        case .success, .failure: false
+        }
+    }
 }

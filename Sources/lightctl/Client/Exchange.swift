@@ -5,6 +5,8 @@ final class Exchange {
     let descriptor: Int32
     private var unsent: ArraySlice<UInt8>
     private var reader = ResponseReader()
+    /// Whether lightd has closed the connection before it had read the whole request.
+    private var isUnread = false
     /// Reused: a follower wakes up for every event.
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
@@ -38,6 +40,8 @@ final class Exchange {
             if count > 0 {
                 body += reader.read(buffer[..<count])
             } else if count == 0 || errno == ECONNRESET {
+                // Linux resets a unix socket whose other end was closed while bytes for it were left unread.
+                if reader.status == nil, count != 0 { isUnread = true }
                 reader.end()
             } else if errno == EAGAIN {
                 break
@@ -45,7 +49,9 @@ final class Exchange {
                 throw .broken(String(cString: strerror(errno)))
             }
         }
-        if body.isEmpty, let fault = reader.fault { throw .broken(fault) }
+        if body.isEmpty, let fault = reader.fault {
+            throw isUnread && reader.status == nil ? .unread(fault) : .broken(fault)
+        }
         return body
     }
 
@@ -61,6 +67,7 @@ final class Exchange {
             } else if errno != EINTR {
                 // lightd may answer a request that it does not read to its end: what it says tells more.
                 unsent = []
+                isUnread = true
             }
         }
     }

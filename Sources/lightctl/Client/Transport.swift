@@ -68,4 +68,6 @@ enum TransportError: Error, Equatable, Sendable {
     case timedOut
     /// The connection was lost.
     case broken(String)
+    /// The connection was closed before lightd had read the whole request: nothing was carried out.
+    case unread(String)
 }

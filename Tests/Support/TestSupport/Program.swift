@@ -61,11 +61,15 @@ public final class Program: Sendable {
     /// - Parameters:
     ///   - hearsErrors: if `false`, standard error is a stream whose other end is closed.
     ///   - isUnderJournal: whether standard error looks like a stream to the systemd journal.
+    ///   - passed: a descriptor that it gets as its descriptor 3, as systemd passes sockets.
     public init(
         _ name: Name, _ arguments: [String], environment: [String: String] = [:], hearsErrors: Bool = true,
-        isUnderJournal: Bool = false
+        isUnderJournal: Bool = false, passing passed: CInt? = nil
     ) throws {
-        let program = Self.path(of: name)
+        // LISTEN_PID is only known when the process exists.
+        let shell = ["-c", "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"", Self.path(of: name)]
+        let program = passed == nil ? Self.path(of: name) : "/bin/sh"
+        let arguments = passed == nil ? arguments : shell + arguments
         let (output, errors) = (try Self.stream(), try Self.stream())
         var environment = environment.merging(Self.sanitizerOptions) { given, _ in given }
         if isUnderJournal {
@@ -79,8 +83,9 @@ public final class Program: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output.write, 1)
         posix_spawn_file_actions_adddup2(&actions, errors.write, 2)
+        if let passed { posix_spawn_file_actions_adddup2(&actions, passed, 3) }
         // SwiftNIO's sockets are not close-on-exec: a child would keep the ports of simulated bridges taken.
-        try Self.closeDescriptors(from: 3, in: &actions)
+        try Self.closeDescriptors(from: passed == nil ? 3 : 4, in: &actions)
         // SIGPIPE and SIGHUP get their default actions, as under a shell.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
