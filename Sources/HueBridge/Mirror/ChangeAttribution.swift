@@ -34,8 +34,7 @@ struct ChangeAttribution: Sendable {
                 recall(scene.id, .scene(Scene.ID(home.bridge, scene.id), by: nil), in: home, at: now)
             case let .connectivity(connectivity) where connectivity.isReachable == true:
                 // The state that a light returns with may be reported before the return itself.
-                let dark = home.lights.values.filter { !$0.isReachable && $0.device == connectivity.owner?.rid }
-                for light in dark { returned(light.id, at: now) }
+                for light in home.unreachableLights(of: connectivity) { returned(light, at: now) }
             default: break
             }
         }

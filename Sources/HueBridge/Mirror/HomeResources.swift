@@ -121,6 +121,12 @@ struct HomeResources: Sendable {
         return (changed, sensor.isSensor ? device : nil)
     }
 
+    /// The lights of a device that were out of reach when its connectivity was last told.
+    func unreachableLights(of connectivity: ConnectivityResource) -> [ResourceID] {
+        guard let device = connectivity.owner?.rid else { return [] }
+        return (lightsOfDevice[device] ?? []).filter { lights[$0]?.isReachable == false }
+    }
+
     // MARK: - Events
 
     /// What an event means for the domain, and which lights are back in reach and should be read again.
