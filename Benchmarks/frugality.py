@@ -38,9 +38,8 @@ def house(place: pathlib.Path, lights: int) -> pathlib.Path:
 
 
 def processor(program: Program) -> float:
-    """Milliseconds of processor time of all threads."""
-    tasks = pathlib.Path(f"/proc/{program.process.pid}/task")
-    return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks.iterdir()) / 1e6
+    """Milliseconds of processor time, also of threads that have ended: by the process's clock (clock_getcpuclockid(3))."""
+    return 1000 * time.clock_gettime((~program.process.pid << 3) | 2)
 
 
 def written(program: Program) -> int:

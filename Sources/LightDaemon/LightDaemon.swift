@@ -29,7 +29,7 @@ public struct LightDaemon: Service {
     ///   - environment: read for the service manager's `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `LISTEN_FDS`.
     ///   - civilTime: in the place of the system's, for tests that wind it by hand: what the clock shows and its alarms.
     ///     What lightd waits for, such as a confirmation, takes as long as ever.
-    ///   - ready: called once, when the control API listens.
+    ///   - ready: called once, when the control API listens and the service manager has been told so.
     public init(
         _ configuration: Configuration,
         environment: [String: String] = [:],
@@ -99,10 +99,10 @@ public struct LightDaemon: Service {
             gateway.bridges.connect(pairing)
         }
         let notifier = ServiceManagerNotifier(
-            ready: { [ready] in
+            ready: { try await server.listening.socket },
+            isReady: { [ready] in
                 let (socket, port) = try await server.listening
                 ready(Addresses(socket: socket, port: port))
-                return socket
             },
             status: { await store.current(\.summary) },
             loops: [
@@ -120,7 +120,8 @@ public struct LightDaemon: Service {
         ]
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0) }, logger: logger.forServiceGroups)
+                services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+                logger: logger.forServiceGroups)
         ).run()
     }
 }

@@ -18,6 +18,8 @@ struct ServiceManagerNotifier: Service {
 
     /// Returns the listening socket's path; "READY=1" is sent then.
     let ready: @Sendable () async throws -> String
+    /// Called after that.
+    var isReady: @Sendable () async throws -> Void = {}
     /// Comes from the domain, so a domain that hangs gives none.
     let status: @Sendable () async -> String
     var loops: [Loop] = []
@@ -30,8 +32,12 @@ struct ServiceManagerNotifier: Service {
     func run() async throws {
         let listening = try await ready()
         logger.info("ready", metadata: ["socket": "\(listening)"])
-        guard let path = environment["NOTIFY_SOCKET"] else { return try await gracefulShutdown() }
+        guard let path = environment["NOTIFY_SOCKET"] else {
+            try await isReady()
+            return try await gracefulShutdown()
+        }
         notify("READY=1\nSTATUS=\(await status())", at: path)
+        try await isReady()
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
