@@ -134,7 +134,10 @@ let package = Package(
         // What must survive, and what others rely on.
         room(
             "Persistence",
-            ["Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"), logging, lifecycle]),
+            [
+                "Executors", "Khipu", "Lighting", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Crypto", package: "swift-crypto"), logging, lifecycle,
+            ]),
         room("ControlProtocol"),
         // What a person types, as commands: for lightctl, and for lightd, which reads automations.
         room("CommandGrammar", ["ControlProtocol", argumentParser]),

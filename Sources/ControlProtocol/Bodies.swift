@@ -345,6 +345,17 @@ public struct StatusBody: Codable, Equatable, Sendable {
     public var journal: Bool
     /// The presence replay that goes on; absent if none does.
     public var away: Away?
+    /// What a person should know of the state with which lightd began, each as one sentence; absent if there is nothing.
+    public var warnings: [String]?
+    /// What came of a backup with which lightd began; absent if it began without one.
+    public var restored: Restored?
+
+    public struct Restored: Codable, Equatable, Sendable {
+        /// Why nothing was restored; absent if the backup was.
+        public var error: String?
+
+        public init(error: String? = nil) { self.error = error }
+    }
 
     public struct Away: Codable, Equatable, Sendable {
         public var since: String
@@ -360,12 +371,13 @@ public struct StatusBody: Codable, Equatable, Sendable {
         case bridges, lights
         case lightsOn = "lights_on"
         case lightsInDoubt = "lights_in_doubt"
-        case sensors, journal, away
+        case sensors, journal, away, warnings, restored
     }
 
     public init(
         version: String, started: String, uptimeSeconds: Double, bridges: [BridgeBody], lights: Int, lightsOn: Int,
-        lightsInDoubt: Int, sensors: Int? = nil, journal: Bool, away: Away? = nil
+        lightsInDoubt: Int, sensors: Int? = nil, journal: Bool, away: Away? = nil,
+        warnings: [String]? = nil, restored: Restored? = nil
     ) {
         self.version = version
         self.started = started
@@ -376,6 +388,8 @@ public struct StatusBody: Codable, Equatable, Sendable {
         self.lightsInDoubt = lightsInDoubt
         self.sensors = sensors
         self.journal = journal
+        self.warnings = warnings
+        self.restored = restored
         self.away = away
     }
 }

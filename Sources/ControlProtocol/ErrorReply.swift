@@ -92,7 +92,8 @@ public enum ErrorCode: String, Codable, Sendable, CaseIterable {
     case changedSince = "changed_since"
     case partly
     case invalid
-    /// A file of automations has mistakes; the parts name them by line and column.
+    /// A file of automations has mistakes; the parts name them by line and column. Or a file is not a backup that lightd
+    /// can restore.
     case wrongFile = "wrong_file"
     case noSuchPath = "no_such_path"
     case internalError = "internal_error"

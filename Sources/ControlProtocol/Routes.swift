@@ -43,6 +43,15 @@ public enum Routes {
     /// Over the unix socket only. `GET` lists the access tokens (``TokenBody``), `POST` a ``TokenRequest`` makes one and
     /// answers with a ``NewTokenBody``, `DELETE` with ``Query/name`` revokes one and answers with its ``TokenBody``.
     public static let tokens = "/v1/tokens"
+    /// Over the unix socket only. `GET` answers with a backup, in which keys and tokens are only with ``Query/keys``. `PUT`
+    /// one restores it, and answers with a ``BackupBody`` before lightd begins anew; with ``Query/dryRun`` nothing changes.
+    public static let backup = "/v1/backup"
+    /// The type of a backup.
+    public static let backupType = "application/vnd.lightd.backup"
+    /// In bytes: the longest backup that is restored.
+    public static let longestBackup = 16 << 20
+    /// What a backup begins with, and no other file that lightctl takes.
+    public static let backupMark = "lightd-backup "
     /// `GET` says who the page is (``SessionBody``). `POST` `{"token": TEXT}` or `{"link": TEXT}` signs it in, by a
     /// cookie, and with `"replace": true` in place of the session that the browser has; `DELETE` signs it out. Both only
     /// from lightd's own page.
@@ -96,8 +105,10 @@ public enum Routes {
         case date
         /// On ``tokens``, to revoke one: its name.
         case name
-        /// On ``automations``: "true" changes nothing and says what would change.
+        /// On ``automations`` and ``backup``: "true" changes nothing and says what would change.
         case dryRun = "dry_run"
+        /// On ``backup``, to make one: "true" puts in the keys of the bridges and the tokens.
+        case keys
     }
 
     /// A path with its query, percent-encoded: `path(Routes.lights, [(.target, "@Küche")])` is

@@ -28,15 +28,16 @@ public struct ControlServer: Service {
     /// - Parameters:
     ///   - savedTokens: those that the archive contains.
     ///   - archive: where tokens are kept.
+    ///   - backups: of what lightd keeps. Restoring one ends this server soon after it has answered.
     public init(
         _ surface: ControlSurface, settings: ControlServerSettings, savedTokens: [AccessToken],
-        archive: TokenArchive, logger: Logger
+        archive: TokenArchive, backups: StateBackups, logger: Logger
     ) {
         clock = surface.clock
         let tokens = AccessTokens(
             configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
         let attempts = SecretAttempts(now: clock.now, logger: logger)
-        api = ControlAPI(surface, settings, tokens, attempts, logger)
+        api = ControlAPI(surface, settings, tokens, attempts, backups, logger)
         tcp = settings.tcp.map { TCPAccess($0, tokens, attempts) }
     }
 

@@ -18,10 +18,12 @@ public final class ControlSurface: Sendable {
     let store: AppStore
     let requests: PendingRequests<Message>
     let rehearsal: @Sendable () -> LightRehearsal
-    private let version: String
+    public let version: String
     private let started: Timestamp
     let journalIsOn: Bool
     private let settings: [String: String]
+    private let warnings: [String]
+    private let restored: StatusBody.Restored?
     private let checks: @Sendable ([Bridge]) async -> [Check]
 
     /// - Parameters:
@@ -31,12 +33,14 @@ public final class ControlSurface: Sendable {
     ///   - time: the home's zone and place.
     ///   - started: when the process began.
     ///   - settings: the configuration in use, without secrets.
+    ///   - warnings: what a person should know of the state with which lightd began, each as one sentence.
+    ///   - restored: what came of a backup with which lightd began.
     ///   - checks: looks at everything that the daemon depends on, and at these bridges.
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
         clock: Clock, time: HomeTime = .utc, version: String, started: Timestamp, journalIsOn: Bool,
-        settings: [String: String] = [:],
+        settings: [String: String] = [:], warnings: [String] = [], restored: StatusBody.Restored? = nil,
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
         self.store = store
@@ -48,6 +52,8 @@ public final class ControlSurface: Sendable {
         self.started = started
         self.journalIsOn = journalIsOn
         self.settings = settings
+        self.warnings = warnings
+        self.restored = restored
         self.checks = checks
         latest = LatestState(store.state(), started: started)
         // Never unsubscribed: this and the store are both made once, by the composition root.
@@ -80,7 +86,9 @@ public final class ControlSurface: Sendable {
             lightsInDoubt: lights.count { $0.freshness.isInDoubt },
             sensors: directory.state.sensors.count,
             journal: journalIsOn,
-            away: directory.awayStatus
+            away: directory.awayStatus,
+            warnings: warnings.isEmpty ? nil : warnings,
+            restored: restored
         )
     }
 

@@ -29,7 +29,8 @@ public struct LightDaemon: Service {
     ///   - environment: read for the service manager's `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `LISTEN_FDS`.
     ///   - civilTime: in the place of the system's, for tests that wind it by hand: what the clock shows and its alarms.
     ///     What lightd waits for, such as a confirmation, takes as long as ever.
-    ///   - ready: called once, when the control API listens and the service manager has been told so.
+    ///   - ready: called once, when the control API listens and the service manager has been told so. Not again when
+    ///     lightd begins anew within this process.
     public init(
         _ configuration: Configuration,
         environment: [String: String] = [:],
@@ -46,8 +47,28 @@ public struct LightDaemon: Service {
 
     /// Runs until graceful shutdown or until one of its services fails. Never waits for a bridge.
     ///
+    /// When a backup is to be restored, everything is stopped, and made anew in the same process: the state is replaced
+    /// while nobody uses it, and the service manager sees no end.
+    ///
     /// - Throws: if the state directory or the socket cannot be used, with an explanation for the user.
     public func run() async throws {
+        // Kept, because releasing a database starts libdispatch's shared pool (Persistence.ClosedConnections).
+        var ended: [StateDatabase] = []
+        defer { withExtendedLifetime(ended) {} }
+        var ready = ready
+        repeat {
+            let restart = Restart()
+            ended.append(try await run(restart, ready))
+            guard restart.isRequested else { return }
+            ready = { _ in }
+        } while !Task.isShuttingDownGracefully
+    }
+
+    /// Runs until graceful shutdown, a failure, or a restart.
+    ///
+    /// - Returns: the database, which is closed.
+    private func run(_ restart: Restart, _ ready: @escaping @Sendable (Addresses) -> Void) async throws -> StateDatabase
+    {
         // First, because this can fail, and nothing has been created yet.
         let descriptors = Descriptors.raised()
         let inherited = try InheritedSocket.passed(by: environment, at: configuration.socket)
@@ -74,10 +95,11 @@ public struct LightDaemon: Service {
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
-            settings: configuration.settings, checks: { await diagnosis.checks(of: $0) })
+            settings: configuration.settings, warnings: database.warnings, restored: database.restoration?.body,
+            checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,
-            logger: logger)
+            backups: database.backups.andThen(restart), logger: logger)
         let domain = await createAppDomain(
             store: store,
             lights: gateway.lights,
@@ -100,7 +122,7 @@ public struct LightDaemon: Service {
         }
         let notifier = ServiceManagerNotifier(
             ready: { try await server.listening.socket },
-            isReady: { [ready] in
+            isReady: {
                 let (socket, port) = try await server.listening
                 ready(Addresses(socket: socket, port: port))
             },
@@ -109,6 +131,7 @@ public struct LightDaemon: Service {
                 .init(name: "the thread of requests to bridges", ping: gateway.ping),
                 .init(name: "the thread of the control API", ping: server.ping),
             ],
+            isRestarting: { restart.isRequested },
             environment: environment,
             logger: logger
         )
@@ -120,9 +143,11 @@ public struct LightDaemon: Service {
         ]
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") },
+                services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") }
+                    + [.init(service: restart, successTerminationBehavior: .gracefullyShutdownGroup)],
                 logger: logger.forServiceGroups)
         ).run()
+        return database
     }
 }
 

@@ -11,6 +11,18 @@ struct OpenedDatabase {
     let numbers: JournalNumbers
     /// Why it can only be read for now; `nil` if it can be written.
     let obstacle: PersistenceError?
+    /// What came of a backup that was to be restored; `nil` if there was none.
+    let restoration: Restoration?
+
+    /// What happens to the state while it is opened, before it is read.
+    enum Beginning: Sendable {
+        /// A backup that waits to be restored is.
+        case start
+        /// A database that was set aside is replaced by what could be saved of it.
+        case anew(SalvagedState)
+        /// Nothing: lightd uses the state already.
+        case again
+    }
 
     /// How to open one database.
     struct Opening: Sendable {
@@ -22,13 +34,14 @@ struct OpenedDatabase {
         /// Opens it for writing, or, while the disk is full or read-only, for reading what is there.
         ///
         /// - Throws: why it cannot be used, if it cannot be read either.
-        func forWritingOrReading() throws(StateDatabaseError) -> OpenedDatabase {
+        func forWritingOrReading(_ beginning: Beginning) throws(StateDatabaseError) -> OpenedDatabase {
+            try directory.checkLog()
             let refusal: StateDatabaseError
             do throws(StateDatabaseError) {
                 // Before SQLite opens anything: closing a descriptor of the database releases the locks of the whole
                 // process (fcntl(2)).
                 try directory.prepareFiles()
-                return try forWriting()
+                return try forWriting(beginning)
             } catch {
                 refusal = error
             }
@@ -41,11 +54,11 @@ struct OpenedDatabase {
             }
         }
 
-        private func forWriting() throws(StateDatabaseError) -> OpenedDatabase {
+        private func forWriting(_ beginning: Beginning) throws(StateDatabaseError) -> OpenedDatabase {
             try opened {
                 let queue = try DatabaseQueue(path: directory.database, configuration: OpenedDatabase.configuration)
                 do {
-                    return try OpenedDatabase(writing: queue, at: directory.database, journal, clock.now())
+                    return try OpenedDatabase(writing: queue, in: directory, journal, clock.now(), closed, beginning)
                 } catch {
                     // What prevents writing matters, not what prevents closing.
                     try? closed.close(queue)
@@ -67,7 +80,11 @@ struct OpenedDatabase {
         }
     }
 
-    private init(writing queue: DatabaseQueue, at path: String, _ journal: JournalPolicy, _ now: Timestamp) throws {
+    private init(
+        writing queue: DatabaseQueue, in directory: StateDirectory, _ journal: JournalPolicy, _ now: Timestamp,
+        _ closed: ClosedConnections, _ beginning: Beginning
+    ) throws {
+        let path = directory.database
         self.queue = queue
         let migrator = Schema.migrator
         // Checked before anything is written: a foreign or damaged database stays as it is.
@@ -81,6 +98,14 @@ struct OpenedDatabase {
             if isBlank { try Schema.sign(db) }
         }
         try migrator.migrate(queue)
+        switch beginning {
+        case .start:
+            restoration = try queue.inDatabase { try Restoration.restore(from: directory, at: now, $0, closed) }
+        case let .anew(salvaged):
+            restoration = nil
+            try queue.inDatabase { try salvaged.save($0) }
+        case .again: restoration = nil
+        }
         let saved: Memory?
         (contents, saved, numbers) = try queue.inDatabase { db in
             let state = try Self.fetch(db, journal, now)
@@ -120,6 +145,7 @@ struct OpenedDatabase {
             return try Self.fetch(db, journal, now)
         }
         self.obstacle = obstacle
+        restoration = nil
     }
 
     private static var configuration: GRDB.Configuration {

@@ -49,6 +49,17 @@ enum Schema {
     /// The tables whose loss is no reason not to start.
     static let expendable = ["journal", "light", "step", "followedLight"]
 
+    /// The tables that a backup holds, those first that others refer to.
+    static let archived = [
+        "bridge", "scene", "dashboardPin", "automation", "automationMemory", "following", "curve", "binding", token,
+    ]
+
+    /// Nothing but secrets: a backup without keys does not hold it.
+    static let token = "token"
+
+    /// The secrets among the columns of `bridge`.
+    static let secretColumns = ["key", "clientKey"]
+
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1 bridges, scenes, dashboard, journal") { db in

@@ -65,7 +65,7 @@ final class SerialDatabase: Sendable {
         guard opening.directory.mayBeWritable else { throw obstacle }
         // First, because SQLite shares the files of one process: a writer would get those that are open for reading.
         try opening.closed.close(reader)
-        let opened = try opening.forWritingOrReading()
+        let opened = try opening.forWritingOrReading(.again)
         state.withLock {
             $0.connection = opened.queue
             $0.obstacle = opened.obstacle

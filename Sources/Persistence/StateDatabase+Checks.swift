@@ -6,7 +6,17 @@ extension StateDatabase {
     /// Checks the state directory, its disk, the database and the journal. The journal's pages are not checked: lightd
     /// does that after each start.
     public func checks() async -> [Check] {
-        [permissions, disk, await databaseCheck, await journalCheck]
+        [permissions, disk, await databaseCheck] + damagedChecks + [await journalCheck]
+    }
+
+    private var damagedChecks: [Check] {
+        StateDirectory.damagedDatabases(in: directory).map { path in
+            Check(
+                "database", .warning, "it was damaged; the damaged one was set aside as \(path)",
+                remedy: .other(
+                    "restore a backup with 'lightctl restore FILE', or pair and set up what is missing; then delete it")
+            )
+        }
     }
 
     private var permissions: Check {
@@ -52,7 +62,8 @@ extension StateDatabase {
             case let .success(flaw?):
                 return Check(
                     "database", .failure(.badConfiguration), "damaged: \(flaw)",
-                    remedy: .other("stop lightd, and restore \(directory) from a backup"))
+                    remedy: .other(
+                        "restart lightd, which saves what it can; then restore a backup with 'lightctl restore FILE'"))
             case let .failure(error):
                 return Check("database", .failure(.badConfiguration), "cannot be read: \(error)")
             }

@@ -16,9 +16,15 @@ public final class StateDatabase: Service {
     public let archive: Archive
     public let tokens: TokenArchive
     public let journal: Journal
+    /// What a person should know of the state with which lightd began, each as one sentence.
+    public let warnings: [String]
+    /// What came of a backup that was to be restored; `nil` if there was none.
+    public let restoration: Restoration?
 
     let database: SerialDatabase
     let directory: String
+    let stateDirectory: StateDirectory
+    let closedConnections: ClosedConnections
     /// The database's file.
     private let path: String
     private let inspection: DatabaseInspection
@@ -34,6 +40,9 @@ public final class StateDatabase: Service {
     /// delay a start. If the disk is full or read-only, what was saved is read, and ``run()`` tries to write.
     ///
     /// - Parameter clock: gives the time since which the stored bridges count as lost.
+    /// A damaged database is set aside, and what can be read of it goes into a new one: a home must not stay dark for
+    /// it. One of another program, or of a newer lightd, is not: it is not damaged, and lightd was sent to the wrong place.
+    ///
     /// - Throws: why the database cannot be used. An existing file is never deleted or replaced.
     public static func open(
         directory: String, journal: JournalPolicy, clock: Clock, logger: Logger
@@ -51,12 +60,24 @@ public final class StateDatabase: Service {
         let directory = try StateDirectory(path)
         let opening = OpenedDatabase.Opening(
             directory: directory, journal: policy, clock: clock, closed: ClosedConnections())
-        let opened = try opening.forWritingOrReading()
+        let opened = try Self.opened(opening, logger)
         self.logger = logger
+        restoration = opened.restoration
+        var warnings = directory.damagedDatabases.map { Self.warning(ofDamaged: $0) }
+        switch opened.restoration {
+        case .done: logger.notice("a backup was restored")
+        case let .failed(reason):
+            logger.error("the backup was not restored; lightd goes on as before", metadata: ["because": "\(reason)"])
+            warnings.append("the backup was not restored: \(reason)")
+        case nil: break
+        }
+        self.warnings = warnings
         contents = opened.contents
         nextTicketNumber = UInt64(clamping: opened.numbers.tickets.floor + 1)
         database = SerialDatabase(opened, by: opening)
         self.directory = path
+        stateDirectory = directory
+        closedConnections = opening.closed
         self.path = directory.database
         inspection = DatabaseInspection(path: directory.database, closed: opening.closed)
         let health = WriteHealth(logger: logger)
@@ -80,6 +101,46 @@ public final class StateDatabase: Service {
         archive = archiveStore.archive
         tokens = TokenStore(database: database, report: archiveStore.note).archive
         if let obstacle = opened.obstacle { archiveStore.note(obstacle) }
+    }
+
+    private static func opened(
+        _ opening: OpenedDatabase.Opening, _ logger: Logger
+    ) throws(StateDatabaseError) -> OpenedDatabase {
+        let damage: StateDatabaseError
+        do throws(StateDatabaseError) {
+            return try opening.forWritingOrReading(.start)
+        } catch {
+            guard case .damaged = error else { throw error }
+            damage = error
+        }
+        let path: String
+        do throws(StateDatabaseError) {
+            path = try opening.directory.setAside(at: opening.clock.now().forFileName)
+        } catch {
+            // The damage matters more than why the file cannot be renamed.
+            throw damage
+        }
+        let salvaged = SalvagedState(from: path, closed: opening.closed)
+        let opened: OpenedDatabase
+        do throws(StateDatabaseError) {
+            opened = try opening.forWritingOrReading(.anew(salvaged))
+        } catch {
+            // As on a full disk. What could be saved must not be lost: the next start tries again.
+            try opening.directory.putBack(path)
+            throw damage
+        }
+        logger.error(
+            "the database was damaged and is set aside; lightd goes on with what could be saved of it",
+            metadata: [
+                "because": "\(damage.detail)", "database": "\(path)", "bridges": "\(opened.contents.pairings.count)",
+                "automations": "\(opened.contents.automations.all.count)", "tokens": "\(opened.contents.tokens.count)",
+            ])
+        return opened
+    }
+
+    static func warning(ofDamaged path: String) -> String {
+        "a damaged database was set aside as '\(path)'; restore a backup ('lightctl restore FILE') or pair and set up what "
+            + "is missing, then delete it"
     }
 
     /// Writes the journal until shut down or cancelled, then writes the remaining entries and closes.
@@ -146,6 +207,11 @@ public final class StateDatabase: Service {
         if case let .failure(.database(cause)) = result {
             logger.error("which commands can be undone could not be saved", metadata: ["because": "\(cause)"])
         }
+    }
+
+    /// Tries now to write what could not be written before.
+    func saveUnsaved() async {
+        await archiveStore.finish()
     }
 
     /// Writes now what the archive could not write.

@@ -29,8 +29,8 @@ extension StateDatabaseError: CustomStringConvertible {
         case let .foreign(path):
             "'\(path)' is the database of another program; name another directory with 'state_dir'"
         case let .damaged(path, detail):
-            "the database '\(path)' is damaged (\(detail)); restore a backup, "
-                + "or move it away and pair your bridges again with 'lightctl pair'"
+            "the database '\(path)' is damaged (\(detail)); lightd sets it aside and saves what it can when it starts "
+                + "and can write there; then restore a backup with 'lightctl restore'"
         case let .newer(path):
             "the database '\(path)' was written by a newer lightd; run that version, "
                 + "or name another directory with 'state_dir'"
@@ -38,4 +38,9 @@ extension StateDatabaseError: CustomStringConvertible {
             "cannot use the database '\(path)' (\(cause)); fix that, then start lightd again"
         }
     }
+}
+
+extension StateDatabaseError {
+    /// Of damage: what was found.
+    var detail: String { if case let .damaged(_, detail) = self { detail } else { description } }
 }

@@ -25,10 +25,12 @@ final class StateDirectory: Sendable {
                 ? .inUse(path: path) : .notWritable(path: "\(path)/lock", cause: errorMessage(code))
         }
         lock = Mutex(descriptor)
-        // SQLite would delete a log beside an empty database, and that log may be all that is left.
-        if hasLog, size(of: database) == 0 {
-            throw .damaged(path: database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not")
-        }
+    }
+
+    /// - Throws: if the write-ahead log is all that is left: SQLite would delete one beside an empty database.
+    func checkLog() throws(StateDatabaseError) {
+        guard hasLog, size(of: database) == 0 else { return }
+        throw .damaged(path: database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not")
     }
 
     deinit { unlock() }
@@ -77,13 +79,145 @@ final class StateDirectory: Sendable {
     /// What others may access although it is private, with its mode: the directory, or a file in it. Missing files
     /// count as private.
     static func exposed(at path: String) -> [(path: String, mode: mode_t, wanted: mode_t)] {
-        let files = ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock"]
+        let files =
+            ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock", restoreName, beforeRestoreName]
+            + namesOfDamaged(in: path)
         let wanted: [(String, mode_t)] = [(path, 0o700)] + files.map { ("\(path)/\($0)", 0o600) }
         return wanted.compactMap { path, wanted in
             var status = stat()
             guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
             return (path, status.st_mode & 0o7777, wanted)
         }
+    }
+
+    /// A backup that is to be restored, and what was there before the last one was.
+    static let (restoreName, beforeRestoreName) = ("lightd.sqlite.restore", "lightd.sqlite.before-restore")
+
+    private static let damagedPrefix = "lightd.sqlite.damaged-"
+
+    /// Databases that were set aside.
+    var damagedDatabases: [String] { Self.damagedDatabases(in: path) }
+
+    static func damagedDatabases(in path: String) -> [String] {
+        // Of some there was only the log.
+        let names = namesOfDamaged(in: path).map { name in
+            ["-wal", "-shm"].contains { name.hasSuffix($0) } ? String(name.dropLast(4)) : name
+        }
+        return Set(names).sorted().map { "\(path)/\($0)" }
+    }
+
+    /// With their logs, in order.
+    private static func namesOfDamaged(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            // Behind it is a C array of 256 bytes, which ends with a zero.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.hasPrefix(damagedPrefix) { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Renames the database and its log, which lightd then makes anew.
+    ///
+    /// - Parameter time: "2026-11-23T020000Z", for the name.
+    /// - Returns: where the database is now.
+    func setAside(at time: String) throws(StateDatabaseError) -> String {
+        var target = "\(path)/\(Self.damagedPrefix)\(time)"
+        var copies = 1
+        while access(target, F_OK) == 0 || access("\(target)-wal", F_OK) == 0 {
+            copies += 1
+            target = "\(path)/\(Self.damagedPrefix)\(time)-\(copies)"
+        }
+        // The database first: without its log it could be sound, and older than what was promised.
+        for end in ["", "-wal", "-shm"] where rename("\(database)\(end)", "\(target)\(end)") != 0 {
+            guard errno == ENOENT else { throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage()) }
+        }
+        try sync()
+        return target
+    }
+
+    /// Takes ``setAside(at:)`` back: what is there in its place was just made, and is removed.
+    func putBack(_ aside: String) throws(StateDatabaseError) {
+        for end in ["", "-wal", "-shm"] where unlink("\(database)\(end)") != 0 && errno != ENOENT {
+            throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage())
+        }
+        for end in ["-shm", "-wal", ""] where rename("\(aside)\(end)", "\(database)\(end)") != 0 {
+            guard errno == ENOENT else { throw .notWritable(path: "\(aside)\(end)", cause: lastErrorMessage()) }
+        }
+        try sync()
+    }
+
+    /// Replaces a file as a whole: after a power failure it is the old one or the new one. Its mode is 0600.
+    func replace(_ name: String, by bytes: [UInt8]) throws(StateDatabaseError) {
+        let directory = try Self.open(path)
+        defer { Glibc.close(directory) }
+        let new = "\(name).new"
+        unlinkat(directory, new, 0)
+        let file = try Self.makeFile(new, in: directory, at: path)
+        var cause = Self.write(bytes, to: file)
+        if cause == nil, fsync(file) != 0 { cause = lastErrorMessage() }
+        if Glibc.close(file) != 0, cause == nil { cause = lastErrorMessage() }
+        if cause == nil, renameat(directory, new, directory, name) != 0 { cause = lastErrorMessage() }
+        if let cause {
+            unlinkat(directory, new, 0)
+            throw .notWritable(path: "\(path)/\(name)", cause: cause)
+        }
+        guard fsync(directory) == 0 else { throw .notWritable(path: path, cause: lastErrorMessage()) }
+    }
+
+    /// Returns why not all could be written.
+    private static func write(_ bytes: [UInt8], to file: CInt) -> String? {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return lastErrorMessage()
+            }
+        }
+        return nil
+    }
+
+    /// The content of a file; `nil` if it does not exist.
+    func read(_ name: String) throws(StateDatabaseError) -> [UInt8]? {
+        let file = Glibc.open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .unusable(path: "\(path)/\(name)", cause: lastErrorMessage())
+        }
+        defer { Glibc.close(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = piece.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes += piece[..<count]
+            } else if count == 0 {
+                return bytes
+            } else if errno != EINTR {
+                throw .unusable(path: "\(path)/\(name)", cause: lastErrorMessage())
+            }
+        }
+    }
+
+    /// Removes a file for good, if it exists.
+    func remove(_ name: String) throws(StateDatabaseError) {
+        guard unlink("\(path)/\(name)") == 0 || errno == ENOENT else {
+            throw .notWritable(path: "\(path)/\(name)", cause: lastErrorMessage())
+        }
+        try sync()
+    }
+
+    /// Makes what was renamed and removed survive a power failure.
+    private func sync() throws(StateDatabaseError) {
+        let directory = try Self.open(path)
+        defer { Glibc.close(directory) }
+        guard fsync(directory) == 0 else { throw .notWritable(path: path, cause: lastErrorMessage()) }
     }
 
     private static func open(_ path: String) throws(StateDatabaseError) -> CInt {

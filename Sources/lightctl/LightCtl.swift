@@ -47,11 +47,12 @@ struct LightCtl: ParsableCommand {
             CommandGroup(name: "Switches", subcommands: [BindCommand.self, UnbindCommand.self]),
             CommandGroup(
                 name: "Scripts",
-                subcommands: [SnapshotCommand.self, RestoreCommand.self, ApplyCommand.self, SendCommand.self]),
+                subcommands: [SnapshotCommand.self, ApplyCommand.self, SendCommand.self]),
             CommandGroup(
                 name: "Automation",
                 subcommands: [AutomationCommand.self, AtCommand.self, InCommand.self, TimersCommand.self]),
             CommandGroup(name: "Bridges", subcommands: [DiscoverCommand.self, PairCommand.self, ForgetCommand.self]),
+            CommandGroup(name: "Backup", subcommands: [BackupCommand.self, RestoreCommand.self]),
             CommandGroup(name: "Access", subcommands: [OpenCommand.self, TokenCommand.self]),
             CommandGroup(
                 name: "State and history",

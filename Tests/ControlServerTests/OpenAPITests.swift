@@ -116,7 +116,16 @@ import Testing
             "Status",
             StatusBody(
                 version: "", started: "", uptimeSeconds: 0, bridges: [], lights: 0, lightsOn: 0, lightsInDoubt: 0,
-                sensors: 0, journal: true, away: .init(since: "", until: "")))
+                sensors: 0, journal: true, away: .init(since: "", until: ""), warnings: [""],
+                restored: .init(error: "")))
+        let counts = BackupBody.Counts(
+            bridges: [], scenes: 0, automations: 0, timers: 0, pins: 0, bindings: 0, curves: 0, followings: 0, tokens: 0
+        )
+        try check("BackupContents", counts)
+        try check(
+            "Backup",
+            BackupBody(
+                created: "", version: "", keys: true, contents: counts, replaced: counts, withoutKey: [], unpaired: []))
         let event = SunBody.Event(name: .noon, time: "", clock: "", elevation: 0)
         try check("Sun", SunBody(date: "", timeZone: "", latitude: 0, longitude: 0, events: [event]))
         try check("SunEvent", event)

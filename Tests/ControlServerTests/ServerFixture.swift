@@ -18,6 +18,7 @@ struct ServerFixture: Sendable {
     let socket: String
     let port: Int?
     let tokens: MemoryTokenArchive
+    let backups: MemoryBackups
 
     var address: ClientFixture.Address { .socket(socket) }
     var stack: MemoryStack { home.stack }
@@ -39,6 +40,7 @@ struct ServerFixture: Sendable {
                 maximumInFlight: maximumInFlight, maximumStreams: maximumStreams)
             settings.timeouts = timeouts
             let tokens = MemoryTokenArchive()
+            let backups = MemoryBackups()
             try await RunningDomainFixture.run(state, stack: stack, connects: true, time: time) { [settings] home in
                 let start = ContinuousClock.now
                 var settings = settings
@@ -48,7 +50,8 @@ struct ServerFixture: Sendable {
                     clock: home.clock.clock, time: time, version: "1.2.3",
                     started: home.clock.now, journalIsOn: true, checks: checks)
                 let server = ControlServer(
-                    surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive, logger: logger)
+                    surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive,
+                    backups: backups.backups, logger: logger)
                 return (server, surface.receiver, surface.resolver)
             } _: { home, server in
                 let services = ServiceGroup(services: [server], logger: .silent)
@@ -57,7 +60,9 @@ struct ServerFixture: Sendable {
                 do {
                     let (socket, port) = try await server.listening
                     try await body(
-                        ServerFixture(home: home, services: services, socket: socket, port: port, tokens: tokens))
+                        ServerFixture(
+                            home: home, services: services, socket: socket, port: port, tokens: tokens,
+                            backups: backups))
                     result = .success(())
                 } catch {
                     result = .failure(error)

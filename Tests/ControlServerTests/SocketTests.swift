@@ -146,7 +146,7 @@ import Testing
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
             surface, settings: ControlServerSettings(socket: path, tcp: tcp), savedTokens: [],
-            archive: MemoryTokenArchive().archive, logger: .silent)
+            archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: .silent)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {

@@ -90,13 +90,11 @@ import Testing
         await (try fixture.open()).close()
     }
 
-    @Test(arguments: Corruption.allCases) func `a damaged or foreign database is refused and left as it is`(
+    @Test(arguments: [Corruption.otherProgram, .newerSchema])
+    func `a database that is not damaged but not for this lightd is refused and left as it is`(
         corruption: Corruption
     ) async throws {
-        let database = try fixture.open()
-        #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
-        for number in 1...400 { database.journal.append(.note("message \(number)"), .sample) }
-        await database.close()
+        try await fill()
         try corruption.apply(on: fixture)
         let before = try contents()
         let error = try #require(throws: StateDatabaseError.self) { try fixture.open() }
@@ -107,6 +105,55 @@ import Testing
         #expect(try contents() == before)
         // The lock is released.
         #expect(try lockFromOutside() == 0)
+    }
+
+    @Test(arguments: [Corruption.garbage, .truncated, .scrambledPage, .oddTrust])
+    func `a damaged database is set aside as it is, with what can be saved in a new one`(
+        corruption: Corruption
+    ) async throws {
+        try await fill()
+        try corruption.apply(on: fixture)
+        let before = try contents()
+        let database = try fixture.open()
+        let aside = fixture.database + ".damaged-\(fixture.time.now.forFileName)"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside)) == before)
+        #expect(try fixture.mode(aside) == 0o600)
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        #expect(fixture.log.lines.first?.contains("the database was damaged and is set aside") == true)
+        #expect(fixture.log.lines.first?.contains("hue-key") == false)
+        #expect(database.warnings.count == 1 && database.warnings[0].contains(aside), "\(database.warnings)")
+        #expect(await database.checks().contains { $0.name == "database" && $0.result == .warning })
+        // Of the bridges only the one that was changed is lost, if their table can be read.
+        let bridges = database.contents.pairings.map(\.bridge.name)
+        let saved = [Corruption.garbage: [], .scrambledPage: [], .oddTrust: ["Second"]][corruption]
+        if let saved { #expect(bridges == saved) }
+        if corruption == .scrambledPage || corruption == .oddTrust {
+            #expect(database.contents.dashboard == Dashboard(pins: [DashboardPin(.all, display: .slider)]))
+            #expect(database.contents.tokens.map(\.name) == ["panel"])
+            // No number is given twice.
+            #expect(database.nextTicketNumber > 100_000)
+        }
+        #expect(await database.archive.keep(.pairing(.make(name: "Again"))) == .succeeded)
+        await database.close()
+
+        // The next start has nothing to do, and still says where it is.
+        let again = try fixture.open()
+        #expect(again.contents.pairings.contains { $0.bridge.name == "Again" })
+        #expect(again.warnings == database.warnings)
+        #expect(fixture.log.lines.count == 1, "\(fixture.log.lines)")
+        await again.close()
+    }
+
+    /// Two bridges, a pin, a token and a journal.
+    private func fill() async throws {
+        let database = try fixture.open()
+        #expect(await database.archive.keep(.pairing(.make(name: "First"))) == .succeeded)
+        #expect(await database.archive.keep(.pairing(.make("ecb5fafffe999999", name: "Second"))) == .succeeded)
+        let dashboard = Dashboard(pins: [DashboardPin(.all, display: .slider)])
+        #expect(await database.archive.keep(.dashboard(dashboard)) == .succeeded)
+        #expect(await database.tokens.keep(.make("panel")) == .succeeded)
+        for number in 1...400 { database.journal.append(.note("message \(number)"), .sample) }
+        await database.close()
     }
 
     @Test func `damage in the journal prevents no start; it is reported once, and the journal begins anew`()
@@ -244,17 +291,19 @@ import Testing
         #expect(await held.keep(.pairing(.make())) == .succeeded)
     }
 
-    @Test func `an empty database beside a full log is not replaced`() async throws {
+    @Test func `an empty database beside a full log is set aside with it`() async throws {
         let database = try fixture.open()
         #expect(await database.archive.keep(.pairing(.make())) == .succeeded)
         let log = try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal"))
         await database.close()
         try FileManager.default.removeItem(atPath: fixture.database)
         try log.write(to: URL(fileURLWithPath: fixture.database + "-wal"))
-        let error = try #require(throws: StateDatabaseError.self) { try fixture.open() }
-        #expect(
-            error == .damaged(path: fixture.database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not"))
-        #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.database + "-wal")) == log)
+        let again = try fixture.open()
+        let aside = fixture.database + ".damaged-\(fixture.time.now.forFileName)"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: aside + "-wal")) == log)
+        #expect(again.contents.pairings == [] && again.warnings.count == 1)
+        #expect(fixture.log.lines.first?.contains("it is empty, but its log") == true, "\(fixture.log.lines)")
+        await again.close()
     }
 
     private func contents() throws -> Data {
@@ -291,7 +340,8 @@ enum Corruption: CaseIterable {
         case .newerSchema:
             try fixture.execute("INSERT INTO grdb_migrations VALUES ('99 curtains')")
         case .oddTrust:
-            try fixture.execute("PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind'")
+            try fixture.execute(
+                "PRAGMA ignore_check_constraints = ON; UPDATE bridge SET trust = 'blind' WHERE name = 'First'")
         }
     }
 

@@ -32,6 +32,17 @@ struct APIRequest: Sendable {
         return time
     }
 
+    /// Whether a field is "true"; one that is not given is false.
+    ///
+    /// - Throws: `invalid` for anything but "true" and "false".
+    func flag(_ field: Routes.Query) throws(ErrorReply) -> Bool {
+        switch query[field] {
+        case nil, "false": return false
+        case "true": return true
+        case let other?: throw ErrorReply(.invalid, "'\(field.rawValue)' is '\(other)': use true or false")
+        }
+    }
+
     var wantsStream: Bool {
         http.headers[.accept]?.lowercased().contains("text/event-stream") ?? false
     }

@@ -11,8 +11,8 @@ enum AccessLevel: Int, Comparable, Sendable {
     case readOnly
     /// Commands.
     case full
-    /// Access tokens: only over the unix socket. A token that leaks must not be able to make itself others, which
-    /// outlive it, or to revoke the owner's.
+    /// Access tokens and backups: only over the unix socket. A token that leaks must not be able to make itself others,
+    /// which outlive it, to revoke the owner's, or to take the keys of the bridges along.
     case local
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
@@ -207,8 +207,8 @@ extension APIError {
 
     fileprivate static let onlyLocal = APIError(
         ErrorReply(
-            .notAllowed, "tokens are listed, made and revoked over lightd's unix socket only",
-            hint: "run 'lightctl token' on lightd's own machine"))
+            .notAllowed, "tokens and backups are made and used over lightd's unix socket only",
+            hint: "run lightctl on lightd's own machine"))
 }
 
 extension HTTPRequest {

@@ -21,12 +21,7 @@ extension ControlAPI {
 
     /// Makes the automations what the file in the body says.
     func apply(_ request: APIRequest) async throws -> Response {
-        let isDryRun: Bool
-        switch request.query[.dryRun] {
-        case nil, "false": isDryRun = false
-        case "true": isDryRun = true
-        case let other?: throw ErrorReply(.invalid, "'dry_run' is '\(other)': use true or false")
-        }
+        let isDryRun = try request.flag(.dryRun)
         let yaml = try await file(in: request)
         let permit = try commands.enter(nil, "commands wait for their outcome")
         defer { withExtendedLifetime(permit) {} }

@@ -16,6 +16,7 @@ final class ControlAPI: Sendable {
     let logger: Logger
     let commands: ConcurrencyLimit<Never>
     let tokens: AccessTokens
+    let backups: StateBackups
     let attempts: SecretAttempts
     let links: OneTimeLinks
     /// Strangers may send a body to sign in, and it must not be they who decide how many connections wait for one, nor
@@ -42,9 +43,10 @@ final class ControlAPI: Sendable {
 
     init(
         _ surface: ControlSurface, _ settings: ControlServerSettings, _ tokens: AccessTokens,
-        _ attempts: SecretAttempts, _ logger: Logger
+        _ attempts: SecretAttempts, _ backups: StateBackups, _ logger: Logger
     ) {
         self.surface = surface
+        self.backups = backups
         self.tokens = tokens
         self.attempts = attempts
         links = OneTimeLinks(now: settings.uptime)
@@ -97,6 +99,9 @@ final class ControlAPI: Sendable {
         Route(path: Routes.tokens, access: .local, respond: ControlAPI.listTokens),
         Route(path: Routes.tokens, method: .post, access: .local, respond: ControlAPI.createToken),
         Route(path: Routes.tokens, method: .delete, query: [.name], access: .local, respond: ControlAPI.revokeToken),
+        Route(path: Routes.backup, query: [.keys], access: .local, respond: ControlAPI.makeBackup),
+        Route(
+            path: Routes.backup, method: .put, query: [.dryRun], access: .local, respond: ControlAPI.restoreBackup),
         Route(path: Routes.session, respond: ControlAPI.session),
         Route(path: Routes.session, method: .post, access: .none, respond: ControlAPI.signIn),
         Route(path: Routes.session, method: .delete, access: .none, respond: ControlAPI.signOut),

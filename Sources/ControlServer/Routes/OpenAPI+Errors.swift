@@ -1,7 +1,9 @@
+import ControlProtocol
+
 /// The errors of the API, each described once.
 extension OpenAPI {
     enum Errors: CaseIterable {
-        case health, reading, naming, asking, commands, tokens
+        case health, reading, naming, asking, commands, tokens, restoring
 
         /// What each kind of path may be answered with. 405 belongs to methods that a path does not have, so it stands
         /// at none.
@@ -15,6 +17,7 @@ extension OpenAPI {
             case .asking: withToken + [404, 409, 422, 504]
             case .commands: withToken + [404, 408, 409, 413, 422, 502, 504]
             case .tokens: withToken + [404, 408, 409, 413, 422]
+            case .restoring: withToken + [408, 413]
             }
         }
     }
@@ -48,14 +51,17 @@ extension OpenAPI {
         (401, "Over TCP: no token, or one that does not exist."),
         (
             403,
-            "Not allowed: a read-only token, an unknown Host or Origin, tokens over TCP; or lightd is not paired with "
+            "Not allowed: a read-only token, an unknown Host or Origin, tokens or backups over TCP; or lightd is not paired with "
                 + "the bridge, or the bridge's link button was not pressed."
         ),
         (404, "No such target, token or path."),
         (405, "The path does not take this method."),
         (408, "The body did not arrive within 10 s, or 3 s to sign in."),
         (409, "The name fits several things, or is taken; or the browser is signed in already."),
-        (413, "The body is longer than \(APIRequest.largestBody >> 20) MiB, or than 4 KiB to sign in."),
+        (
+            413,
+            "The body is longer than \(APIRequest.largestBody >> 20) MiB, or than 4 KiB to sign in, \(Routes.longestBackup >> 20) MiB for a backup."
+        ),
         (422, "The bridge refused, or the lamp is not able to do it."),
         (429, "Over TCP: too many wrong tokens came from this address."),
         (500, "lightd made a mistake, or could not save the change."),

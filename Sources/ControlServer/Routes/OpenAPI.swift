@@ -200,6 +200,26 @@ enum OpenAPI {
                 "responses": {"200": {"description": "What was revoked", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Token"}}}}, \#(errors(.tokens))}
               }
             },
+            "/v1/backup": {
+              "get": {
+                "summary": "Make a backup",
+                "description": "Bridges, scenes, the dashboard, automations and timers, bindings of switches, curves and what lights follow. Not the journal, nor what is under way: runs of automations, a presence replay, what can be undone. Over the unix socket only, like restoring it.",
+                "security": [{}],
+                "parameters": [{"name": "keys", "in": "query", "description": "Put in the keys of the bridges and the access tokens.", "schema": {"type": "boolean", "default": false}}],
+                "responses": {"200": {"description": "The file: a line 'lightd-backup 1 DIGEST', and JSON, of which DIGEST is the SHA-256", "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}}, \#(errors(.reading))}
+              },
+              "put": {
+                "summary": "Restore a backup",
+                "description": "The whole file is checked first; one that lightd cannot use changes nothing, and the error has the code 'wrong_file'. Then lightd begins anew with what the backup holds, within a second: /v1/status has 'restored' then. A bridge whose key is not in the backup keeps the one that lightd has; tokens that are not in it stay. What is replaced is kept in the state directory until the next restore, as a backup with keys.",
+                "security": [{}],
+                "parameters": [{"name": "dry_run", "in": "query", "description": "Change nothing, and say what would change.", "schema": {"type": "boolean", "default": false}}],
+                "requestBody": {"required": true, "content": {"\#(Routes.backupType)": {"schema": {"type": "string"}}}},
+                "responses": {
+                  "200": {"description": "What would be restored", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Backup"}}}},
+                  "202": {"description": "What is being restored", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Backup"}}}},
+                  \#(errors(.restoring))}
+              }
+            },
             "/v1/session": {
               "get": {
                 "summary": "Who the page is",
@@ -447,7 +467,31 @@ enum OpenAPI {
                   "lights": {"type": "integer"}, "lights_on": {"type": "integer"}, "lights_in_doubt": {"type": "integer"}, "sensors": {"type": "integer"}, "journal": {"type": "boolean"},
                   "away": {"type": "object", "description": "The presence replay that goes on; absent if none does.", "required": ["since"], "properties": {
                     "since": {"type": "string", "format": "date-time"}, "until": {"type": "string", "format": "date-time", "description": "Absent if only a sign of life ends it."}
+                  }},
+                  "warnings": {"type": "array", "items": {"type": "string"}, "description": "What a person should know of the state with which lightd began."},
+                  "restored": {"type": "object", "description": "What came of a backup with which lightd began; absent if it began without one.", "properties": {
+                    "error": {"type": "string", "description": "Why nothing was restored; absent if the backup was."}
                   }}
+                }
+              },
+              "Backup": {
+                "type": "object",
+                "required": ["created", "version", "keys", "contents", "replaced", "without_key", "unpaired"],
+                "properties": {
+                  "created": {"type": "string", "format": "date-time"}, "version": {"type": "string", "description": "Of the lightd that made it."},
+                  "keys": {"type": "boolean", "description": "Whether the keys of its bridges and the access tokens are in it."},
+                  "contents": {"$ref": "#/components/schemas/BackupContents"}, "replaced": {"$ref": "#/components/schemas/BackupContents"},
+                  "without_key": {"type": "array", "items": {"type": "string"}, "description": "Its bridges whose keys are neither in it nor in lightd: they are left out, and must be paired again."},
+                  "unpaired": {"type": "array", "items": {"type": "string"}, "description": "The bridges that are no longer paired, because the backup does not have them."}
+                }
+              },
+              "BackupContents": {
+                "type": "object",
+                "required": ["bridges", "scenes", "automations", "timers", "pins", "bindings", "curves", "followings"],
+                "properties": {
+                  "bridges": {"type": "array", "items": {"type": "string"}}, "scenes": {"type": "integer"}, "automations": {"type": "integer"},
+                  "timers": {"type": "integer"}, "pins": {"type": "integer"}, "bindings": {"type": "integer"}, "curves": {"type": "integer"},
+                  "followings": {"type": "integer"}, "tokens": {"type": "integer", "description": "Absent if they are not in the backup: they stay as they are."}
                 }
               },
               "Sun": {

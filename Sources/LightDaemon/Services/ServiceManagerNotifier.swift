@@ -23,6 +23,8 @@ struct ServiceManagerNotifier: Service {
     /// Comes from the domain, so a domain that hangs gives none.
     let status: @Sendable () async -> String
     var loops: [Loop] = []
+    /// Whether it ends because lightd begins anew within this process, which is no end to the service manager.
+    var isRestarting: @Sendable () -> Bool = { false }
     let environment: [String: String]
     let logger: Logger
     /// Tests hand in the time: between two notifications, and for which a loop may not answer.
@@ -56,7 +58,7 @@ struct ServiceManagerNotifier: Service {
                 notify((watchdogPeriod == nil ? "" : "WATCHDOG=1\n") + "STATUS=\(status)", at: path)
             }
         }
-        notify("STOPPING=1", at: path)
+        notify(isRestarting() ? "STATUS=restoring a backup" : "STOPPING=1", at: path)
     }
 
     /// The loops that do not answer within half of the time until the next notification; none if nobody watches.

@@ -207,6 +207,13 @@ public struct AutomationState: Equatable, Sendable {
         var lastTimer: UInt64 = 0
 
         public init() {}
+
+        /// Without what is under way: for a state that comes from a backup, where going on with it would surprise.
+        public var idle: Self {
+            var idle = self
+            idle.runs = []
+            return idle
+        }
     }
 
     public var memory: Memory {

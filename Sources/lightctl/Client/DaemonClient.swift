@@ -62,6 +62,18 @@ struct DaemonClient {
         return String(decoding: file, as: UTF8.self)
     }
 
+    /// What lightd keeps, as the bytes of a file.
+    func backup(withKeys: Bool, within timeout: Duration) throws(ErrorReply) -> Data {
+        let path = Routes.path(Routes.backup, withKeys ? [(.keys, "true")] : [])
+        return try answer(to: .get(path), within: timeout, as: Routes.backupType)
+    }
+
+    /// Makes lightd begin anew with what a backup holds.
+    func restore(backup file: Data, dryRun: Bool, within timeout: Duration) throws -> BackupBody {
+        let path = Routes.path(Routes.backup, dryRun ? [(.dryRun, "true")] : [])
+        return try decoded(BackupBody.self, try answer(to: .putBackup(path, file), within: timeout))
+    }
+
     private func answer(
         to request: Transport.Request, within timeout: Duration, as type: String = json
     ) throws(ErrorReply) -> Data {

@@ -105,7 +105,7 @@ extension Transport.Request {
             switch self {
             case let .get(path): ("GET \(path)", nil)
             case let .post(path, body): ("POST \(path)", body)
-            case let .put(path, body): ("PUT \(path)", body)
+            case let .put(path, body), let .putBackup(path, body): ("PUT \(path)", body)
             case let .postFile(path, body): ("POST \(path)", body)
             case let .delete(path): ("DELETE \(path)", nil)
             case let .getFile(path): ("GET \(path)", nil)
@@ -119,6 +119,7 @@ extension Transport.Request {
         let type =
             switch self {
             case .put, .postFile: "application/yaml"
+            case .putBackup: Routes.backupType
             case .get, .post, .delete, .getFile: "application/json"
             }
         if let body { head += ["Content-Type: \(type)", "Content-Length: \(body.count)"] }

@@ -8,6 +8,7 @@ struct Transport {
         case put(String, Data)
         /// With a file in YAML.
         case postFile(String, Data)
+        case putBackup(String, Data)
         case delete(String)
         /// A file in YAML.
         case getFile(String)

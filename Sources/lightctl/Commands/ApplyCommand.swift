@@ -29,18 +29,33 @@ struct ApplyCommand: ParsableCommand {
     @OptionGroup var arguments: ApplyArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() throws { try Session(options).apply(arguments) }
+    func run() throws { try Session(options).apply(arguments, try arguments.file.data()) }
 }
 
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Make lights show what a snapshot says.",
+        abstract: "Bring back a backup of lightd, or what a snapshot of lights says.",
         discussion: """
-            The same as 'lightctl apply', and as strict. Lights that show their state already are not sent anything; 'lightctl undo' \
-            takes it back.
+            What the file is, its content says.
+
+            A backup (of 'lightctl backup') replaces what lightd keeps: bridges, scenes, the dashboard, automations, \
+            timers, bindings, curves and what lights follow. The whole file is checked first; then lightd begins anew with \
+            it, which takes about a second, and lightctl waits for that. A bridge whose key is not in the backup keeps the \
+            one that lightd has; if lightd has none, the bridge must be paired again, and is named. Tokens are replaced \
+            only by a backup with keys. The lights are not touched. What was replaced is kept in lightd's state \
+            directory, as the backup lightd.sqlite.before-restore, until the next restore. With --dry-run, says what \
+            would be restored and replaced.
+
+            A snapshot (of 'lightctl snapshot') is applied to the lights, the same as by 'lightctl apply', and as strictly. \
+            Lights that show their state already are not sent anything; 'lightctl undo' takes it back.
+
+            Exit code 6 if a backup is damaged, of a newer lightd, or of something else; nothing is changed then. 3 if \
+            lightd is not back in time. A snapshot: as for 'lightctl help apply'.
 
             Examples:
+              lightctl restore lightd.backup --dry-run
+              lightctl restore lightd.backup
               lightctl restore before.json --over 3s
               lightctl restore - --wait < before.json
             """
@@ -49,7 +64,18 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var arguments: ApplyArguments
     @OptionGroup var options: GlobalOptions
 
-    func run() throws { try Session(options).apply(arguments) }
+    func run() throws {
+        let session = Session(options)
+        let data = try arguments.file.data()
+        guard Session.isBackup(data) else { return try session.apply(arguments, data) }
+        let delivery = arguments.commandOptions.delivery
+        guard delivery.over == nil, !delivery.wait else {
+            throw ErrorReply(
+                .invalid, "\(arguments.file.name) is a backup: --over and --wait are for lights",
+                hint: "leave them out; lightctl waits for lightd in any case")
+        }
+        try session.restore(backup: data, dryRun: delivery.dryRun)
+    }
 }
 
 /// The arguments of `apply` and `restore`.
@@ -59,8 +85,8 @@ struct ApplyArguments: ParsableArguments {
 }
 
 extension Session {
-    fileprivate func apply(_ arguments: ApplyArguments) throws {
-        let states = try Self.states(in: arguments.file)
+    fileprivate func apply(_ arguments: ApplyArguments, _ data: Data) throws {
+        let states = try Self.states(in: data, of: arguments.file)
         let delivery = arguments.commandOptions.delivery
         let request = CommandRequest(
             .apply(lights: states, over: delivery.over?.milliseconds), wait: delivery.wait, dryRun: delivery.dryRun)
@@ -84,8 +110,7 @@ extension Session {
     }
 
     /// The lights of a list or a snapshot.
-    static func states(in file: InputFile) throws(ErrorReply) -> [Command.LightState] {
-        let data = try file.data()
+    static func states(in data: Data, of file: InputFile) throws(ErrorReply) -> [Command.LightState] {
         let hint = "'lightctl list --json' and 'lightctl snapshot' print one"
         guard data.contains(where: { !" \t\r\n".utf8.contains($0) }) else {
             throw ErrorReply(.invalid, "\(file.name) is empty; it must be a list of lights", hint: hint)

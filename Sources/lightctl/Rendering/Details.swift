@@ -90,6 +90,7 @@ enum Details {
         if let away = status.away {
             fields.append(("away", StyledText(AwayText.duration(since: away.since, until: away.until, clock))))
         }
+        for warning in status.warnings ?? [] { fields.append(("warning", StyledText(printable(warning), .warning))) }
         return fields
     }
 

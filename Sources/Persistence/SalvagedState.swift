@@ -1,0 +1,76 @@
+import FoundationEssentials
+import GRDB
+import Khipu
+import Lighting
+
+/// What could be saved of a damaged database: the rows of the archive that lightd can read, and up to where numbers were
+/// given out.
+struct SalvagedState: Sendable {
+    private let backup: CheckedBackup?
+    private let ceilings: [NumberSequence.Name: Int64]
+
+    /// Reads a database that was set aside. It stays as it is; nothing is thrown, because nothing may be readable.
+    init(from path: String, closed: ClosedConnections) {
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.label = "damaged"
+        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else {
+            (backup, ceilings) = (nil, [:])
+            return
+        }
+        defer { try? closed.close(queue) }
+        let (file, ceilings): (BackupFile?, [NumberSequence.Name: Int64]) = queue.inDatabase { db in
+            var ceilings: [NumberSequence.Name: Int64] = [:]
+            for name in [NumberSequence.Name.ticket, .entry] {
+                if let ceiling = try? NumberSequence.fetchCeiling(name, db) { ceilings[name] = ceiling }
+            }
+            return (Self.file(db), ceilings)
+        }
+        backup = file.flatMap { try? CheckedBackup.salvage($0, closed: closed) }
+        self.ceilings = ceilings
+    }
+
+    private static func file(_ db: Database) -> BackupFile? {
+        let migrator = Schema.migrator
+        // Without them it is not known what the rows mean.
+        guard let applied = try? migrator.appliedIdentifiers(db) else { return nil }
+        var tables: [String: [BackupFile.Record]] = [:]
+        for table in Schema.archived {
+            var records: [BackupFile.Record] = []
+            // Up to the first row that cannot be reached, or that the table does not exist.
+            try? read(table, db, into: &records)
+            tables[table] = records
+        }
+        return BackupFile(
+            created: 0, lightd: "", hasKeys: true, migrations: migrator.migrations.filter(applied.contains),
+            tables: tables)
+    }
+
+    private static func read(_ table: String, _ db: Database, into records: inout [BackupFile.Record]) throws {
+        let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table.quotedDatabaseIdentifier)")
+        // A damaged table may lead in circles.
+        while records.count < 10_000, let row = try rows.next() {
+            if let record = try? row.record { records.append(record) }
+        }
+    }
+
+    /// Writes it into a new database.
+    func save(_ db: Database) throws {
+        try db.writeDurably {
+            try backup?.replaceState(in: db)
+            for (name, ceiling) in ceilings {
+                try db.execute(
+                    sql: "INSERT INTO mark VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    arguments: [name.rawValue, ceiling])
+            }
+        }
+    }
+}
+
+extension Timestamp {
+    /// "2026-11-23T020000Z", without the colons that tar and rsync take for a host's name.
+    var forFileName: String {
+        Date(timeIntervalSince1970: Double(milliseconds / 1000))
+            .formatted(Date.ISO8601FormatStyle(timeSeparator: .omitted))
+    }
+}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import CommandGrammar
+import ControlProtocol
+import FoundationEssentials
+import Glibc
+
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Save what lightd keeps to a file.",
+        discussion: """
+            The file has the paired bridges, their scenes as lightd knows them, the dashboard, automations and timers, \
+            bindings of switches, curves and what lights follow, all as of one moment, while lightd runs. It has neither \
+            the journal nor what is under way: runs of automations, a presence replay, what can be undone. \
+            'lightctl restore FILE' brings it back, also into a newer lightd.
+
+            Without --with-keys the file has no secrets: restored where the bridges are paired it is complete; elsewhere \
+            they have to be paired again, and tokens made again. With --with-keys whoever has the file can control the \
+            lights.
+
+            The file replaces an older one as a whole, and only its owner can read it (mode 0600).
+
+            Exit code 1 if the file cannot be written.
+
+            Examples:
+              lightctl backup lightd.backup
+              lightctl backup --with-keys - | gpg -e > lightd.backup.gpg
+            """
+    )
+
+    @Argument(help: "The file to write, or - for standard output.", completion: .file()) var file: OutputFile
+    @Flag(help: "Put in the keys of the bridges and the access tokens.") var withKeys = false
+    @OptionGroup var options: GlobalOptions
+
+    func run() throws {
+        let session = Session(options)
+        if file.isStandardOutput, session.terminal.isTerminal {
+            throw ErrorReply(.invalid, "a backup is not for a terminal", hint: "name a file, or redirect the output")
+        }
+        let data = try session.client.backup(withKeys: withKeys, within: session.timeout ?? Session.defaultTimeout)
+        if file.isStandardOutput {
+            do {
+                // With --quiet too: it is what was asked for.
+                try Console.write(String(decoding: data, as: UTF8.self), to: STDOUT_FILENO)
+            } catch is Console.ReaderGone {
+                // Unlike a list, half of a backup is of no use.
+                throw ErrorReply(.internalError, "cannot write the backup: its reader has gone")
+            }
+        } else {
+            try file.replace(by: data)
+            try session.console.confirm(
+                "\(printable(file.path)): saved, "
+                    + (withKeys ? "with keys: keep it private" : "without keys (--with-keys puts them in)"))
+        }
+    }
+}
+
+extension Session {
+    /// Whether a file is a backup, and not a list of lights.
+    static func isBackup(_ data: Data) -> Bool { data.starts(with: Routes.backupMark.utf8) }
+
+    /// Restores a backup, waits until lightd is back, and prints what was restored.
+    func restore(backup: Data, dryRun: Bool) throws {
+        let limit = timeout ?? Self.defaultTimeout
+        // To tell apart the lightd that ends and the one that begins.
+        let before: StatusBody = try get(Routes.status)
+        let body = try client.restore(backup: backup, dryRun: dryRun, within: limit)
+        if !dryRun {
+            let status = try statusOfNext(after: before.started, within: limit)
+            guard let restored = status.restored, restored.error == nil else {
+                throw ErrorReply(
+                    .internalError,
+                    "the backup was not restored: \(printable(status.restored?.error ?? "lightd does not say why"))",
+                    hint: "lightd goes on as before; its log says more")
+            }
+        }
+        if console.json { return try console.printJSON(body) }
+        for line in BackupText.lines(body, dryRun: dryRun, .local()) {
+            // What was done is confirmed, what would be done was asked for.
+            if dryRun { try console.print(line) } else { try console.confirm(line) }
+        }
+        if !dryRun { for name in body.withoutKey { console.note(BackupText.mustBePaired(name)) } }
+    }
+
+    private func statusOfNext(after started: String, within limit: Duration) throws -> StatusBody {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            do {
+                let status = try client.get(StatusBody.self, Routes.status, within: .seconds(1))
+                if status.started != started { return status }
+            } catch let error as ErrorReply {
+                // It is between its end and its beginning.
+                guard [.daemonUnreachable, .daemonStopping].contains(error.error.code) else { throw error }
+            }
+            guard .now < deadline else {
+                throw ErrorReply(
+                    .daemonUnreachable,
+                    "lightd has taken the backup and is not back yet; it is restored when lightd starts",
+                    hint: "see 'systemctl status lightd'")
+            }
+            usleep(20_000)
+        }
+    }
+}
