@@ -10,7 +10,7 @@ import Synchronization
 /// accepted here wait in its queue for the next process.
 ///
 /// It does what Hummingbird's `Server` does, which can only bind sockets of its own. It never shuts the socket down,
-/// and closes nothing but its own descriptor.
+/// and leaves its descriptor open for the next server within this process.
 ///
 /// On a graceful shutdown it first stops accepting, then lets the connections finish what they have begun.
 public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableConnectionsDelegate>: Service {
@@ -22,7 +22,7 @@ public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableC
 
     /// - Parameters:
     ///   - child: what serves one connection.
-    ///   - descriptor: of the socket, which listens already; closed at the end.
+    ///   - descriptor: of the socket, which listens already.
     ///   - limit: says when to accept no more connections.
     ///   - onRunning: called once it accepts.
     public init(
@@ -36,8 +36,11 @@ public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableC
         self.onRunning = onRunning
     }
 
-    /// - Throws: if the descriptor is not a listening socket.
+    /// - Throws: if the descriptor is not a listening socket, or the process may open no other.
     public func run() async throws {
+        // NIO closes what it is given.
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { throw IOError(errnoCode: errno, reason: "dup of the listening socket") }
         let acceptor = Acceptor()
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelInitializer { [limit, descriptor] channel in
@@ -50,7 +53,7 @@ public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableC
                 }
             }
             .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(descriptor) { [child, logger] in child.setup(channel: $0, logger: logger) }
+            .bind(own) { [child, logger] in child.setup(channel: $0, logger: logger) }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 guard (try? await gracefulShutdown()) != nil else { return }  // cancelled: it has ended

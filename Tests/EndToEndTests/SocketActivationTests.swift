@@ -41,6 +41,23 @@ struct SocketActivationTests {
         }
     }
 
+    @Test func `lightd serves the same socket when it begins anew with a backup`() async throws {
+        try await HeldSocketFixture.with { held in
+            let lightd = try held.start()
+            let file = held.place.path + "/backup"
+            for arguments in [
+                ["in", "10h", "turn", "on", "hall"], ["backup", file], ["in", "10h", "turn", "on", "desk"],
+            ] {
+                #expect(try await held.lightctl(arguments).status == 0)
+            }
+            let restored = try await held.lightctl(["restore", file])
+            #expect(restored.status == 0, "\(restored)")
+            #expect(try await held.timers() == ["turn on hall"])
+            lightd.signal(SIGTERM)
+            #expect(try await lightd.end().status == 0)
+        }
+    }
+
     @Test(arguments: [
         ("another path", "both must be the same"), ("not a socket", "is not a unix stream socket that listens"),
         ("no file", "is gone"),
