@@ -15,6 +15,8 @@ SECONDS ?= 600
 # Packages for the build, and those that the tests need in addition.
 BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-dev libqrencode-dev zlib1g-dev
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
+# What the installed programs load, and the daemon that finds bridges.
+RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g avahi-daemon
 # The browser of the tests of the page, and letters for it; also for its screenshots and benchmark.
 BROWSER_PACKAGES := chromium fonts-noto-core
 
@@ -103,9 +105,9 @@ screenshots: toolchain build-packages ## make docs/page-*.png again, after a cha
 	@scripts/screenshots $(BUILD)/debug
 
 install: ## install the release build and the systemd service (as root, or with sudo)
-	@test -x $(BUILD)/release/lightd || { \
-	  echo "no release build found: run 'make release' first, as yourself" >&2; exit 1; }
-	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install $(BUILD)/release
+	@[ -n "$(DESTDIR)" ] || scripts/install-packages $(RUNTIME_PACKAGES)
+	@stage=$$(mktemp -d) && trap 'rm -rf "$$stage"' EXIT && scripts/stage $(BUILD)/release "$$stage" && \
+	  DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install "$$stage"
 
 uninstall: ## remove the programs and the service; keep the configuration and the state
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install --remove
