@@ -22,7 +22,7 @@ BROWSER_PACKAGES := chromium fonts-noto-core
 
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench man screenshots
-.PHONY: install uninstall format lint clean
+.PHONY: install uninstall deb deb-check tarball format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
 help: ## list the targets
@@ -103,6 +103,16 @@ screenshots: toolchain build-packages ## make docs/page-*.png again, after a cha
 	@scripts/install-packages iproute2 util-linux python3 python3-venv $(BROWSER_PACKAGES)
 	$(SWIFT) build -j $(JOBS)
 	@scripts/screenshots $(BUILD)/debug
+
+deb: toolchain ## build the Debian packages of lightd and lightsim into .build/packages
+	@scripts/install-packages $(BUILD_PACKAGES) debhelper
+	@scripts/packages deb
+
+deb-check: deb ## build the Debian packages, and check them
+	@scripts/check-packages
+
+tarball: release ## build the tarball for systems without dpkg into .build/packages
+	@scripts/packages tarball
 
 install: ## install the release build and the systemd service (as root, or with sudo)
 	@[ -n "$(DESTDIR)" ] || scripts/install-packages $(RUNTIME_PACKAGES)
