@@ -108,8 +108,9 @@ deb: toolchain ## build the Debian packages of lightd and lightsim into .build/p
 	@scripts/install-packages $(BUILD_PACKAGES) debhelper
 	@scripts/packages deb
 
-deb-check: deb ## build the Debian packages, and check them
+deb-check: deb ## build the Debian packages, and check them, also by installing them in a new Debian 12 (as root)
 	@scripts/check-packages
+	@scripts/check-chroot
 
 tarball: release ## build the tarball for systems without dpkg into .build/packages
 	@scripts/packages tarball
