@@ -22,6 +22,8 @@ SEED = 20261122
 # Of a bridge that is away, or that does not confirm; every other 5xx is a defect of lightd.
 THE_BRIDGE = {"bridge_unreachable", "no_bridge_found", "unconfirmed", "partly"}
 STREAMS = ["/v1/events", "/v1/page/events"]
+# A backup is text, of a type of its own.
+schemathesis.serializer.alias("application/vnd.lightd.backup", "text/plain")
 # Open to strangers; and after some guesses over TCP their sender has to wait, with every token.
 SIGN_IN = "^/v1/session$"
 TARGETS = ["all", "@Kitchen", "Desk", "@Evening", "Nowhere"]

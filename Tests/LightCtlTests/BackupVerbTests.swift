@@ -17,7 +17,7 @@ struct BackupVerbTests {
         let lines = BackupText.lines(Self.body, dryRun: true, .noon)
         #expect(
             lines.first
-                == "would restore the backup of 2026-11-21 10:42:03 (lightd 0.1.0, without keys): 1 bridge (Attic), 2 scenes, "
+                == "would restore the backup of 2026-11-21 11:42:03 (lightd 0.1.0, without keys): 1 bridge (Attic), 2 scenes, "
                 + "1 automation")
         #expect(lines.contains("not in the backup, and would no longer be paired: 'Cellar' and 'Shed'"))
         #expect(lines.last?.hasPrefix("'Attic' must be paired again") == true)
