@@ -17,11 +17,13 @@ BUILD_PACKAGES := libcurl4-openssl-dev libavahi-compat-libdnssd-dev libsqlite3-d
 TEST_PACKAGES  := avahi-daemon avahi-utils dbus iproute2 util-linux curl jq openssl python3 python3-venv zsh fish groff
 # What the installed programs load, and the daemon that finds bridges.
 RUNTIME_PACKAGES := libcurl4 libavahi-compat-libdnssd1 libsqlite3-0 libqrencode4 zlib1g avahi-daemon
+# What makes the home in a box.
+SYSTEM_PACKAGES := debootstrap systemd-container e2fsprogs iproute2 util-linux curl python3 python3-venv
 # The browser of the tests of the page, and letters for it; also for its screenshots and benchmark.
 BROWSER_PACKAGES := chromium fonts-noto-core
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-stop test chaos durability fuzz sanitize build release bench man screenshots
+.PHONY: help demo demo-stop test system-test chaos durability fuzz sanitize build release bench man screenshots
 .PHONY: install uninstall deb deb-check tarball format lint clean
 .PHONY: toolchain build-packages demo-packages test-packages
 
@@ -55,6 +57,10 @@ demo-stop: ## stop the simulated home
 test: toolchain test-packages ## install packages, build, and run all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
 	@scripts/run-tests
+
+system-test: ## install the Debian packages in a home in a box of three hosts, and break things there (needs root)
+	@scripts/install-packages $(SYSTEM_PACKAGES)
+	@scripts/system-test
 
 chaos: toolchain test-packages ## run lightd for ten minutes (SECONDS=600) against every kind of fault (docs/gateway.md)
 	$(SWIFT) build --build-tests -j $(JOBS)

@@ -1,0 +1,45 @@
+"""What the controller's journal says after everything that has happened."""
+
+import json
+import re
+
+from awaiting import awaiting
+from home import UNIT, Home
+
+
+def entries(home: Home, *matches: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in home.controller.run(f"journalctl --output=json --all {' '.join(matches)}").splitlines()]
+
+
+def test_no_log_shows_a_secret(home: Home) -> None:
+    home.secrets["a link"] = home.lightctl_json("open")["url"].partition("#join=")[2]
+    controller = home.controller
+    places = {
+        "the journal": controller.run("journalctl --output=export --all"),
+        "lightctl log": home.lightctl("--json log --limit 1000"),
+        "lightctl doctor": home.lightctl("--json doctor"),
+        "lightctl status": home.lightctl("--json status"),
+        "the unit": controller.run(f"systemctl show {UNIT} && systemctl status {UNIT}"),
+        "the arguments of processes": controller.run("cat /proc/[0-9]*/cmdline"),
+    }
+    assert all(len(secret) >= 16 for secret in home.secrets.values()), home.secrets.keys()
+    shown = [f"{place} shows {what}" for place, text in places.items() for what, secret in home.secrets.items() if secret in text]
+    assert not shown
+
+
+@awaiting("journal")
+def test_the_journal_has_nothing_from_lightd_that_is_not_its_own(home: Home) -> None:
+    """lightd speaks the journal's own protocol; what comes by its standard error was printed by a library."""
+    said = [
+        entry for entry in entries(home, "_COMM=lightd") if entry["_PID"] not in home.processes_with_a_false_clock]
+    assert any(entry["_TRANSPORT"] == "journal" for entry in said)
+    others = {entry["MESSAGE"] for entry in said if entry["_TRANSPORT"] != "journal"}
+    # A machine that may not raise this limit of a service (LimitNICE=), as some virtual ones.
+    if re.search(r"^Max nice priority +0 ", home.controller.run(f"cat /proc/{home.pid}/limits"), re.MULTILINE):
+        others = {message for message in others if not message.startswith("Failed to set thread priority")}
+    assert not others
+
+
+def test_lightd_reports_no_critical_fault_but_the_threads_that_were_hung(home: Home) -> None:
+    reports = [entry["MESSAGE"] for entry in entries(home, f"--unit={UNIT}", "--priority=0..2")]
+    assert [report for report in reports if "hangs: systemd is not notified" not in report] == []

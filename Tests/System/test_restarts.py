@@ -1,0 +1,50 @@
+"""Restarts while somebody uses lightd."""
+
+import json
+
+from awaiting import awaiting
+from home import UNIT, Home
+from host import until
+
+RESTARTS = 20
+
+# Commands one after the other, each with a brightness that no other has. Prints of each the lamp, the brightness, the
+# exit status, and what lightctl said.
+COMMANDS = """
+level=10
+while [ ! -e /run/enough ] && [ $level -lt 100 ]; do
+    level=$((level + 1))
+    case $((level % 3)) in 0) lamp=Desk ;; 1) lamp=Sofa ;; *) lamp=Counter ;; esac
+    lightctl dim $lamp $level% >/run/said 2>&1
+    echo "$lamp $level $?" $(cat /run/said)
+    sleep 0.15
+done
+"""
+
+
+@awaiting("socket")
+def test_no_command_is_lost_in_twenty_restarts(home: Home) -> None:
+    home.lightctl("turn on all --wait")
+    home.bridge.control("/requests", method="DELETE")
+    kept = home.kept()
+    home.controller.write("/root/commands", COMMANDS)
+    commands = home.controller.launch("rm -f /run/enough && exec sh /root/commands")
+    try:
+        until(lambda: commands.output.count("\n") > 2, "commands are sent")
+        for _ in range(RESTARTS):
+            home.controller.run(f"systemctl restart {UNIT}")
+    finally:
+        home.controller.write("/run/enough", "")
+        given = [line.split(maxsplit=3) for line in commands.finish().output.splitlines()]
+    home.settle()
+    refused = [command for command in given if command[2] != "0"]
+    accepted = {command[1]: command[0] for command in given if command[2] == "0"}
+    # The last value of each lamp is what it shows, and all the others have been on their way.
+    for level, lamp in {lamp: (level, lamp) for level, lamp in accepted.items()}.values():
+        home.lamp_shows(lamp, brightness=float(level))
+    bodies = [json.loads(request["body"]) for request in home.bridge.requests if request["method"] == "PUT"]
+    arrived = {body["dimming"]["brightness"] for body in bodies if "dimming" in body}
+    lost = [f"{lamp} {level}%" for level, lamp in accepted.items() if float(level) not in arrived]
+    home.figures.append(f"{RESTARTS} restarts: {len(given)} commands, {len(refused)} refused, {len(lost)} accepted and lost")
+    assert not refused and not lost, (refused, lost)
+    assert home.kept() == kept
