@@ -2,6 +2,7 @@ public import ControlSurface
 import HTTPServing
 import Hummingbird
 import HummingbirdCore
+import Khipu
 public import Lighting
 public import Logging
 import NIOCore
@@ -21,7 +22,9 @@ import Synchronization
 /// finish and are then answered without their outcome; 400 ms later it closes the connections that are still open.
 public struct ControlServer: Service {
     private let api: ControlAPI
-    private let tcp: TCPAccess?
+    /// What to listen on, if that changes. The newest counts.
+    private let tcpChanges: AsyncStream<Void>
+    private let tcpChange: AsyncStream<Void>.Continuation
     private let clock: Clock
     private let started = Promise<(socket: String, port: Int?)>()
 
@@ -37,8 +40,16 @@ public struct ControlServer: Service {
         let tokens = AccessTokens(
             configured: settings.tcp?.token, saved: savedTokens, archive: archive, now: clock.now)
         let attempts = SecretAttempts(now: clock.now, logger: logger)
-        api = ControlAPI(surface, settings, tokens, attempts, backups, logger)
-        tcp = settings.tcp.map { TCPAccess($0, tokens, attempts) }
+        api = ControlAPI(surface, Live(settings), tokens, attempts, backups, logger)
+        (tcpChanges, tcpChange) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Changes what concerns TCP: its listener is opened, closed or moved, names and proxies count from the next
+    /// request on, and what was signed in by a token that was replaced ends. The unix socket and its streams stay.
+    public func apply(_ settings: ControlServerSettings) {
+        api.liveSettings.value.tcp = settings.tcp
+        api.tokens.configure(settings.tcp?.token)
+        tcpChange.yield()
     }
 
     /// Where it listens, once it does; the port if TCP is on.
@@ -109,14 +120,9 @@ public struct ControlServer: Service {
                 }.run()
                 return .listener
             }
-            if let tcp, let settings = api.settings.tcp {
-                group.addTask {
-                    try await listen(on: settings, tcp) { port in
-                        api.tcpPort.withLock { $0 = port }
-                        opened(listeners.opened(port: port))
-                    }
-                    return .listener
-                }
+            group.addTask {
+                try await listenOnTCP { opened(listeners.opened(port: $0)) }
+                return .listener
             }
             group.addTask {
                 await api.relayChanges()
@@ -128,6 +134,7 @@ public struct ControlServer: Service {
             }
             group.addTask {
                 try await gracefulShutdown()
+                tcpChange.finish()
                 api.stopping.fulfil()
                 await clock.sleep(for: .milliseconds(300))
                 api.abandoning.fulfil()
@@ -135,7 +142,7 @@ public struct ControlServer: Service {
                 return .deadline
             }
             defer { group.cancelAll() }
-            var open = listeners.count
+            var open = 2  // The unix socket, and TCP also if it is off.
             while open > 0, let end = try await group.next() {
                 switch end {
                 case .listener: open -= 1
@@ -146,13 +153,71 @@ public struct ControlServer: Service {
         }
     }
 
+    /// Listens on TCP as the settings say, until a graceful shutdown.
+    ///
+    /// - Parameter opened: called once it listens for the first time.
+    /// - Throws: if it cannot listen at the start. Later, that is logged, and TCP stays off.
+    private func listenOnTCP(_ opened: @escaping @Sendable (_ port: Int) -> Void) async throws {
+        try await withThrowingDiscardingTaskGroup { group in
+            var current: TCPListener?
+            func open(orThrow isStart: Bool) {
+                guard let tcp = api.settings.tcp else { return }
+                let listener = TCPListener(tcp)
+                current = listener
+                group.addTask {
+                    defer { listener.closed.fulfil() }
+                    do {
+                        try await listen(on: tcp, until: listener.end) { port in
+                            api.tcpPort.withLock { $0 = port }
+                            noteTCP(port)
+                            if isStart { opened(port) }
+                        }
+                    } catch {
+                        guard !isStart else { throw error }
+                        api.logger.error("TCP is off: \(error)")
+                    }
+                    api.tcpPort.withLock { $0 = nil }
+                }
+            }
+            open(orThrow: true)
+            for await _ in tcpChanges {
+                if current.map({ $0.settings.isSameListener(as: api.settings.tcp) && !$0.closed.isFulfilled }) == true {
+                    continue
+                }
+                if let listener = current.take() {
+                    listener.end.fulfil()
+                    // Cancelled: it is closed with everything else.
+                    try? await listener.closed.value
+                    if api.settings.tcp == nil { api.logger.info("the control API no longer listens on TCP") }
+                }
+                open(orThrow: false)
+            }
+        }
+    }
+
     private func listen(
-        on tcp: ControlServerSettings.TCP, _ access: TCPAccess, opened: @escaping @Sendable (_ port: Int) -> Void
+        on tcp: ControlServerSettings.TCP, until end: Promise<Void>,
+        opened: @escaping @Sendable (_ port: Int) -> Void
     ) async throws {
+        // While it is being closed, the settings may have no TCP any more.
+        let access = TCPAccess({ [live = api.liveSettings] in live.value.tcp ?? tcp }, api.tokens, api.attempts)
+        let listening = Promise<any Channel>()
         do {
-            try await service(.tcp(access), on: .bound(to: .hostname(tcp.host, port: tcp.port))) { channel in
-                opened(channel.localAddress?.port ?? tcp.port)
-            }.run()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await service(.tcp(access), on: .bound(to: .hostname(tcp.host, port: tcp.port))) { channel in
+                        listening.fulfil(.success(channel))
+                        opened(channel.localAddress?.port ?? tcp.port)
+                    }.run()
+                }
+                group.addTask {
+                    // Cancelled: the listener has ended. Otherwise its connections end when it is closed.
+                    guard (try? await end.value) != nil, let channel = try? await listening.value else { return }
+                    try? await channel.close().get()
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
         } catch let error as IOError {
             throw ControlServerError(
                 "cannot listen on \(tcp.host), port \(tcp.port): \(String(cString: strerror(error.errnoCode)))")
@@ -163,15 +228,15 @@ public struct ControlServer: Service {
 
     private func opened(_ listening: (socket: String, port: Int?)?) {
         guard let listening else { return }
-        if let port = listening.port {
-            api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
-            if api.tokens.isEmpty {
-                api.logger.notice(
-                    "no client can use TCP yet: 'lightctl open' lets a page in, 'lightctl token create NAME' a program"
-                )
-            }
-        }
         started.fulfil(.success(listening))
+    }
+
+    private func noteTCP(_ port: Int) {
+        api.logger.info("the control API listens on TCP", metadata: ["port": "\(port)"])
+        if api.tokens.isEmpty {
+            api.logger.notice(
+                "no client can use TCP yet: 'lightctl open' lets a page in, 'lightctl token create NAME' a program")
+        }
     }
 
     private func service(
@@ -205,6 +270,19 @@ public struct ControlServer: Service {
                 limit: limit, logger: logger, onRunning: listens)
         }
     }
+}
+
+/// One listening socket of TCP.
+private struct TCPListener: Sendable {
+    let settings: ControlServerSettings.TCP
+    let end = Promise<Void>()
+    let closed = Promise<Void>()
+
+    init(_ settings: ControlServerSettings.TCP) { self.settings = settings }
+}
+
+extension ControlServerSettings.TCP {
+    fileprivate func isSameListener(as other: Self?) -> Bool { host == other?.host && port == other?.port }
 }
 
 /// What a listener of the API listens on.

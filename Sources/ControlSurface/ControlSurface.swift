@@ -13,15 +13,14 @@ public final class ControlSurface: Sendable {
     /// Sent for every new entry of the journal.
     public let journalChanges = ChangeSignal()
     public let clock: Clock
-    /// The home's zone and place.
-    public let time: HomeTime
+    private let homeTime: Live<HomeTime>
     let store: AppStore
     let requests: PendingRequests<Message>
     let rehearsal: @Sendable () -> LightRehearsal
     public let version: String
     private let started: Timestamp
     let journalIsOn: Bool
-    private let settings: [String: String]
+    private let settings: @Sendable () -> [String: String]
     private let warnings: [String]
     private let restored: StatusBody.Restored?
     private let checks: @Sendable ([Bridge]) async -> [Check]
@@ -39,15 +38,16 @@ public final class ControlSurface: Sendable {
     @DomainActor
     public init(
         store: AppStore, requests: PendingRequests<Message>, rehearsal: @escaping @Sendable () -> LightRehearsal,
-        clock: Clock, time: HomeTime = .utc, version: String, started: Timestamp, journalIsOn: Bool,
-        settings: [String: String] = [:], warnings: [String] = [], restored: StatusBody.Restored? = nil,
+        clock: Clock, time: Live<HomeTime> = Live(.utc), version: String, started: Timestamp, journalIsOn: Bool,
+        settings: @escaping @Sendable () -> [String: String] = { [:] }, warnings: [String] = [],
+        restored: StatusBody.Restored? = nil,
         checks: @escaping @Sendable ([Bridge]) async -> [Check] = { _ in [] }
     ) {
         self.store = store
         self.requests = requests
         self.rehearsal = rehearsal
         self.clock = clock
-        self.time = time
+        homeTime = time
         self.version = version
         self.started = started
         self.journalIsOn = journalIsOn
@@ -67,6 +67,9 @@ public final class ControlSurface: Sendable {
             if message.isJournaled { journalChanges.send(.changed) }
         }
     }
+
+    /// The home's zone and place.
+    public var time: HomeTime { homeTime.value }
 
     /// The home as it is now.
     public var directory: Directory { latest.snapshot.home }
@@ -96,7 +99,7 @@ public final class ControlSurface: Sendable {
     public var diagnosis: DiagnosisBody {
         get async {
             let found = await checks(directory.bridges)
-            return DiagnosisBody(version: version, checks: found.map(\.body), configuration: settings)
+            return DiagnosisBody(version: version, checks: found.map(\.body), configuration: settings())
         }
     }
 }

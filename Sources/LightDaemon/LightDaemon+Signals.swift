@@ -1,5 +1,5 @@
 import Glibc
-public import Logging
+import Logging
 import ServiceLifecycle
 import UnixSignals
 
@@ -8,12 +8,16 @@ extension LightDaemon {
     static let shutdownLimit = Duration.milliseconds(900)
 
     /// Runs until SIGTERM or SIGINT, then ends within a second.
+    ///
+    /// - Parameter read: reads the configuration again: SIGHUP reloads it, unless it means that a terminal is closed.
     public static func runUntilSignalled(
-        _ configuration: Configuration, environment: [String: String], logger: Logger
+        _ configuration: Configuration, environment: [String: String], log: DaemonLog,
+        rereading read: @escaping @Sendable () throws(ConfigurationError) -> Configuration
     ) async throws {
-        try await runUntilSignalled(
-            [LightDaemon(configuration, environment: environment, logger: logger, ready: { _ in ProgramPages.drop() })],
-            logger: logger)
+        var daemon = LightDaemon(
+            configuration, environment: environment, logger: log.logger, ready: { _ in ProgramPages.drop() })
+        if !Reloader.hasTerminal { daemon.source = Source(read: read, level: log.level) }
+        try await runUntilSignalled([daemon], logger: log.logger)
     }
 
     /// Runs services until SIGTERM or SIGINT, then stops them in reverse order.

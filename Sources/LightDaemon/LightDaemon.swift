@@ -17,6 +17,14 @@ public struct LightDaemon: Service {
     private let civilTime: Clock?
     private let logger: Logger
     private let ready: @Sendable (Addresses) -> Void
+    /// Where the configuration comes from, if it can be reloaded.
+    var source: Source?
+
+    struct Source: Sendable {
+        let read: @Sendable () throws(ConfigurationError) -> Configuration
+        /// Of the log.
+        let level: Live<Logger.Level>
+    }
 
     /// The addresses of a running control API.
     public struct Addresses: Equatable, Sendable {
@@ -56,9 +64,10 @@ public struct LightDaemon: Service {
         var ended: [StateDatabase] = []
         defer { withExtendedLifetime(ended) {} }
         var ready = ready
+        let state = Live(Reloader.State(configuration))
         repeat {
             let restart = Restart()
-            ended.append(try await run(restart, ready))
+            ended.append(try await run(state, restart, ready))
             guard restart.isRequested else { return }
             ready = { _ in }
         } while !Task.isShuttingDownGracefully
@@ -66,14 +75,20 @@ public struct LightDaemon: Service {
 
     /// Runs until graceful shutdown, a failure, or a restart.
     ///
+    /// - Parameter state: the configuration, which a reload replaces.
     /// - Returns: the database, which is closed.
-    private func run(_ restart: Restart, _ ready: @escaping @Sendable (Addresses) -> Void) async throws -> StateDatabase
-    {
+    private func run(
+        _ state: Live<Reloader.State>, _ restart: Restart, _ ready: @escaping @Sendable (Addresses) -> Void
+    ) async throws -> StateDatabase {
+        let configuration = state.value.configuration
         // First, because this can fail, and nothing has been created yet.
         let descriptors = Descriptors.raised()
         let inherited = try InheritedSocket.passed(by: environment, at: configuration.socket)
         let serverSettings = try configuration.serverSettings(descriptors, inherited: inherited)
-        let time = try configuration.homeTime()
+        let time = Live(try configuration.homeTime())
+        // Before "READY=1", after which a reload may come.
+        var signals: UnixSignalsSequence?
+        if source != nil { signals = await UnixSignalsSequence(trapping: .sighup) }
         let system = SystemClock(configuration.timeLapse, civilTime: civilTime)
         let database = try StateDatabase.open(
             directory: configuration.stateDirectory,
@@ -89,14 +104,13 @@ public struct LightDaemon: Service {
         let store = await createAppStore(AppState(remembering: database.contents))
         let requests = await PendingRequests<Message>(firstNumber: database.nextTicketNumber, post: mailbox.post)
         let diagnosis = Diagnosis(
-            configuration: configuration, descriptors: descriptors,
-            started: Double(system.clock.now().milliseconds) / 1000,
+            state: state, descriptors: descriptors,
             bridges: { await gateway.checks(of: $0) }, storage: { await database.checks() })
         let surface = await ControlSurface(
             store: store, requests: requests, rehearsal: gateway.rehearsal, clock: system.clock, time: time,
             version: Release.version, started: system.clock.now(), journalIsOn: configuration.journal.enabled,
-            settings: configuration.settings, warnings: database.warnings, restored: database.restoration?.body,
-            checks: { await diagnosis.checks(of: $0) })
+            settings: { state.value.configuration.settings }, warnings: database.warnings,
+            restored: database.restoration?.body, checks: { await diagnosis.checks(of: $0) })
         let server = ControlServer(
             surface, settings: serverSettings, savedTokens: database.contents.tokens, archive: database.tokens,
             backups: database.backups.andThen(restart), logger: logger)
@@ -137,10 +151,27 @@ public struct LightDaemon: Service {
         )
         // Stopped in reverse order: no new requests, then the bridges are disconnected, then posted messages are
         // delivered, and last the journal is written.
-        let services: [any Service] = [
+        var services: [any Service] = [
             database, system, DomainLoop(mailbox: mailbox, requests: requests, domain: domain), gateway, server,
             notifier,
         ]
+        if let source, let signals {
+            services.append(
+                Reloader(
+                    state: state,
+                    onRequest: { reload in
+                        for await _ in signals.cancelOnGracefulShutdown() { await reload() }
+                    }, read: source.read,
+                    apply: { new throws(ConfigurationError) in
+                        let serverSettings = try new.serverSettings(descriptors, inherited: inherited)
+                        let homeTime = try new.homeTime()
+                        source.level.value = new.logLevel
+                        gateway.apply(new.gatewaySettings)
+                        server.apply(serverSettings)
+                        database.apply(new.journal.policy)
+                        if homeTime != time.value { await system.move(time, to: homeTime) }
+                    }, notifier: notifier, logger: logger))
+        }
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: services.map { .init(service: $0, serviceName: "\(type(of: $0))") }
@@ -148,6 +179,16 @@ public struct LightDaemon: Service {
                 logger: logger.forServiceGroups)
         ).run()
         return database
+    }
+}
+
+extension SystemClock {
+    /// Replaces the home's time. What was due until now is done by the old one.
+    @DomainActor
+    fileprivate func move(_ time: Live<HomeTime>, to new: HomeTime) {
+        ring()
+        time.value = new
+        ring()
     }
 }
 

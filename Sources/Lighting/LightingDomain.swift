@@ -3,7 +3,7 @@ public import Khipu
 /// Creates the application: every feature, then the receivers, behind one input.
 ///
 /// - Parameters:
-///   - time: the home's civil time and sun.
+///   - time: the home's civil time and sun. After replacing it, call all alarms of the clock.
 ///   - resolve: reads the commands of automations.
 ///   - tickets: issues tickets for what the domain itself asks for.
 ///   - receivers: get every message and only listen: waiting callers, an event stream.
@@ -18,7 +18,7 @@ public func createAppDomain(
     archive: Archive,
     journal: Journal,
     clock: Clock,
-    time: HomeTime,
+    time: Live<HomeTime>,
     resolve: @escaping CommandResolver,
     tickets: @escaping TicketIssuer,
     receivers: [Input<Message>] = [],

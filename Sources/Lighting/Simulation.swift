@@ -88,7 +88,7 @@ private final class Simulator {
                 queue.post(.lighting(.reported(update), ticket: ticket))
             },
             bridges: .inert, rooms: .inert, scenes: .inert, archive: .obedient, journal: .inert, clock: clock.clock,
-            time: time, resolve: resolve,
+            time: Live(time), resolve: resolve,
             tickets: { holder, time, gesture in
                 let number = numbers.withLock { number in
                     defer { number += 1 }

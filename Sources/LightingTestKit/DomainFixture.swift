@@ -36,7 +36,7 @@ public struct DomainFixture {
             archive: archive.archive,
             journal: journal.journal,
             clock: clock.clock,
-            time: time,
+            time: Live(time),
             resolve: resolve,
             tickets: { [requests] in requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [recorder.receiver, requests.receiver],

@@ -30,7 +30,7 @@ public struct RunningDomainFixture: Sendable {
         let domain = await createAppDomain(
             store: home.store, lights: stack.lights, bridges: bridges, rooms: stack.roomStack, scenes: stack.sceneStack,
             archive: MemoryArchive().archive, journal: journal.journal, clock: clock.clock,
-            time: time, resolve: resolve,
+            time: Live(time), resolve: resolve,
             tickets: { home.requests.issue(to: $0, at: $1, gesture: $2) },
             receivers: [home.requests.receiver, receiver],
             output: mailbox.post)

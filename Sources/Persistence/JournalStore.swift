@@ -20,8 +20,7 @@ final class JournalStore: Sendable {
     }
 
     private let database: SerialDatabase
-    private let bounds: JournalBounds
-    private let interval: Duration
+    private let settings: Live<(bounds: JournalBounds, interval: Duration)>
     private let sleep: @Sendable (Duration) async throws -> Void
     private let memory: MemoryStore
     private let health: WriteHealth
@@ -37,8 +36,7 @@ final class JournalStore: Sendable {
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
         self.database = database
-        self.bounds = bounds
-        self.interval = interval
+        settings = Live((bounds, interval))
         self.sleep = sleep
         self.memory = memory
         self.health = health
@@ -47,6 +45,12 @@ final class JournalStore: Sendable {
         state = Mutex(State(buffer: buffer, numbers: numbers))
         (due, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
+
+    private var bounds: JournalBounds { settings.value.bounds }
+    private var interval: Duration { settings.value.interval }
+
+    /// From the next batch on.
+    func apply(bounds: JournalBounds, flush interval: Duration) { settings.value = (bounds, interval) }
 
     var journal: Journal {
         Journal(append: append, list: list, prune: prune)

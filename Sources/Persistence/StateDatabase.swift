@@ -165,6 +165,13 @@ public final class StateDatabase: Service {
         await close()
     }
 
+    /// Changes how much of the journal is kept, and how often it is written. Whether there is a journal is decided when
+    /// the database is opened.
+    public func apply(_ policy: JournalPolicy) {
+        guard case let .on(entries: entries, bytes: bytes, flush: interval) = policy else { return }
+        journalStore?.apply(bounds: JournalBounds(entries: entries, bytes: bytes), flush: interval)
+    }
+
     private static let restBeforeMaintenance = Duration.seconds(5)
 
     /// Does what would delay a start: brings the journal within its bounds and checks the whole file. Damage in the

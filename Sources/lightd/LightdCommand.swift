@@ -4,7 +4,6 @@ import Executors
 import FoundationEssentials
 import Glibc
 import LightDaemon
-import Logging
 
 @main
 struct LightdCommand: AsyncParsableCommand {
@@ -57,29 +56,30 @@ struct LightdCommand: AsyncParsableCommand {
         // A closed standard error must not end the daemon.
         signal(SIGPIPE, SIG_IGN)
         let environment = ProcessInfo.processInfo.environment
+        let arguments = Arguments(config: config, socket: socket, stateDirectory: stateDir)
+        let read: @Sendable () throws(ConfigurationError) -> Configuration = {
+            () throws(ConfigurationError) in
+            try Configuration.read(arguments, environment: environment, isRoot: geteuid() == 0)
+        }
         let configuration: Configuration
         do {
-            configuration = try Configuration.read(
-                Arguments(config: config, socket: socket, stateDirectory: stateDir),
-                environment: environment,
-                isRoot: geteuid() == 0
-            )
+            configuration = try read()
             try configuration.checkFiles()
         } catch {
             printError("\(error)")
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         if checkConfig { return }
-        let logger = Logger(label: "lightd") { _ in ConsoleLog(level: configuration.logLevel, environment: environment)
-        }
+        let log = DaemonLog(level: configuration.logLevel, environment: environment)
         do {
             if let simulated {
                 try await Demo(
                     configuration, home: simulated.isEmpty ? nil : simulated,
-                    keepsState: stateDir != nil, environment: environment, logger: logger
+                    keepsState: stateDir != nil, environment: environment, logger: log.logger
                 ).run()
             } else {
-                try await LightDaemon.runUntilSignalled(configuration, environment: environment, logger: logger)
+                try await LightDaemon.runUntilSignalled(
+                    configuration, environment: environment, log: log, rereading: read)
             }
         } catch let error as ConfigurationError {
             printError("\(error)")

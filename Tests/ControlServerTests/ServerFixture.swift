@@ -47,7 +47,7 @@ struct ServerFixture: Sendable {
                 settings.uptime = { start + home.clock.passed }
                 let surface = ControlSurface(
                     store: home.store, requests: home.requests, rehearsal: home.stack.rehearsal,
-                    clock: home.clock.clock, time: time, version: "1.2.3",
+                    clock: home.clock.clock, time: Live(time), version: "1.2.3",
                     started: home.clock.now, journalIsOn: true, checks: checks)
                 let server = ControlServer(
                     surface, settings: settings, savedTokens: savedTokens, archive: tokens.archive,

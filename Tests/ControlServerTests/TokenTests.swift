@@ -200,6 +200,23 @@ import Testing
         return AccessTokens(configured: "sesame", saved: saved, archive: archive.archive, now: { clock.now })
     }
 
+    @Test func `a replaced token of the configuration ends, with what was signed in by it`() async {
+        let (archive, clock) = (MemoryTokenArchive(), ManualClock(at: Timestamp.sample.milliseconds))
+        let program = AccessToken(name: "cron", access: .full, digest: Secret.digest(of: "cron"), created: .sample)
+        let all = tokens([session("page", of: "sesame"), session("other"), program], archive, clock)
+        let old = all.grant(for: "sesame")!
+        let (end, child) = (all.end(of: old), all.end(of: all.session(of: "page")!))
+        all.configure("sesame")
+        #expect(!end.isFulfilled && all.exists(old) && all.follows(old))
+        all.configure("open barley")
+        #expect(end.isFulfilled && child.isFulfilled && !all.exists(old) && !all.follows(old))
+        #expect(all.grant(for: "sesame") == nil && all.session(of: "page") == nil)
+        #expect(
+            all.grant(for: "open barley") != nil && all.session(of: "other") != nil && all.grant(for: "cron") != nil)
+        all.configure(nil)
+        #expect(all.grant(for: "open barley") == nil)
+    }
+
     @Test func `a session ends when it was not used for 90 days, and each use renews it; a program's token stays`()
         async
     {

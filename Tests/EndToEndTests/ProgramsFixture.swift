@@ -9,7 +9,8 @@ struct ProgramsFixture: Sendable {
     /// Of lightd: its socket and its state, and files for lightctl.
     let place: TemporaryDirectory
     let bridge: SimulatedBridge.ConnectionDetails
-    private let http = HTTPClient()
+    let lightd: Program
+    let http = HTTPClient()
 
     /// Runs lightsim and lightd during the body, then ends lightd, which must succeed. They are not paired yet; the
     /// bridge's button stays pressed, and it has no limits.
@@ -42,10 +43,10 @@ struct ProgramsFixture: Sendable {
                 "HOME": place.path, "LIGHTD_DISCOVERY_MDNS": "false",
                 "LIGHTD_DISCOVERY_HOSTS":
                     "\(bridge.host):\(bridge.httpsPort == 0 ? bridge.httpPort : bridge.httpsPort)",
-            ].merging(environment) { $1 })
+            ].merging(environment) { $1 }, hasSession: true)
         defer { lightd.signal(SIGKILL) }
         try await until("lightd listens") { FileManager.default.fileExists(atPath: place.socket) }
-        let programs = ProgramsFixture(place: place, bridge: bridge)
+        let programs = ProgramsFixture(place: place, bridge: bridge, lightd: lightd)
         defer { programs.http.shutdown() }
         try await body(programs)
         lightd.signal(SIGTERM)

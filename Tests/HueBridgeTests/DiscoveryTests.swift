@@ -20,7 +20,7 @@ struct DiscoveryTests {
         settings.usesMDNS = events != nil
         adjust(&settings)
         let browser = events.map { events in MDNSBrowser { events.stream } } ?? .blind
-        let finder = BridgeFinder(client: client, settings: settings, browser: browser)
+        let finder = BridgeFinder(client: client, settings: Live(settings), browser: browser)
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { await browser.run(silent) }
             defer { group.cancelAll() }
@@ -178,7 +178,7 @@ struct DiscoveryTests {
         defer { server.stop() }
         let client = HTTPClient()
         defer { client.shutdown() }
-        let finder = BridgeFinder(client: client, settings: GatewaySettings(), browser: .blind)
+        let finder = BridgeFinder(client: client, settings: Live(GatewaySettings()), browser: .blind)
         let call = BridgeCall(
             bridge: Bridge.ID("ecb5fafffe010203"), address: Bridge.Address(host: "127.0.0.1", port: server.port),
             trust: ServerTrust(.plain, makerRoots: ""), isPlain: true)

@@ -19,7 +19,7 @@ final class RehearsalTests: Sendable {
     private func connection(isConnected: Bool = true) -> BridgeConnection {
         let connection = BridgeConnection(
             Pairing(bridge: .make(), key: Secret("secret"), clientKey: nil, trust: .maker),
-            settings: GatewaySettings(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            settings: Live(GatewaySettings()), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             now: { .sample }, publishUpdate: { _ in }, publishEvent: { _ in })
         let lights = Self.ids.map { id in
             Resource.light(LightResource(id: id, owner: nil, on: On(true), dimming: Dimming(50)))

@@ -1,4 +1,5 @@
 import Foundation
+import Khipu
 import Logging
 import TestSupport
 import Testing
@@ -49,19 +50,19 @@ extension DaemonTestSuite {
         }
 
         @Test func `each level has its syslog priority`() throws {
-            let log = ConsoleLog(level: .trace, toJournal: true)
+            let log = ConsoleLog(level: Live(.trace), toJournal: true)
             let lines = Logger.Level.allCases.map { log.line(for: $0, "x", [:]) }
             #expect(lines == ["<7>x\n", "<7>x\n", "<6>x\n", "<5>x\n", "<4>x\n", "<3>x\n", "<2>x\n"])
         }
 
         @Test func `control characters from outside are escaped`() {
-            let line = ConsoleLog(level: .info, toJournal: true).line(
+            let line = ConsoleLog(level: Live(.info), toJournal: true).line(
                 for: .info, "hello\u{1b}[2J", ["name": "a\u{9b}31mb\u{7}", "lines": "x\ny"])
             #expect(line == "<6>hello\\u{1b}[2J lines=\"x y\" name=a\\u{9b}31mb\\u{7}\n")
         }
 
         @Test func `a metadata value is one word or quoted, and never breaks the line`() throws {
-            let log = ConsoleLog(level: .trace, toJournal: true)
+            let log = ConsoleLog(level: Live(.trace), toJournal: true)
             let facts: Logger.Metadata = ["d": "a=b", "a": "1", "b": "two words", "c": "a\n\"b\" \\", "e": ""]
             #expect(
                 log.line(for: .error, "x", facts)

@@ -1,4 +1,5 @@
 import Foundation
+import Khipu
 import Logging
 import TestSupport
 import Testing
@@ -11,7 +12,7 @@ struct JournalSocketTests {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/journal")
             let journal = try #require(JournalSocket(path: socket.name))
-            var log = ConsoleLog(level: .info, toJournal: true, journal: journal)
+            var log = ConsoleLog(level: Live(.info), toJournal: true, journal: journal)
             log[metadataKey: "bridge"] = "ecb5fafffeb82342"
             let logger = Logger(label: "test") { _ in log }
             logger.warning("bridge lost", metadata: ["last.minute": "two words", "because": "a\nMESSAGE=b\u{1b}[2J"])

@@ -48,6 +48,24 @@ struct ServiceManagerNotifierTests {
         }
     }
 
+    @Test func `a reload is reported with its time, and lightd as ready when it is over`() async throws {
+        try await withTemporaryDirectory { directory in
+            let socket = try NotifySocket(directory.path + "/notify")
+            let notifier = ServiceManagerNotifier(
+                ready: { "/s" }, status: { "all is well" }, environment: ["NOTIFY_SOCKET": socket.name],
+                logger: log.logger)
+            await notifier.reload {
+                // sd_notify(3): the time lets systemd tell this reload from one before.
+                try? await until("the reload is reported") { !socket.datagrams.isEmpty }
+            }
+            try await until("both are there") { socket.datagrams.count == 2 }
+            let lines = socket.datagrams[0].split(separator: "\n")
+            #expect(lines.count == 2 && lines[0] == "RELOADING=1")
+            #expect(lines[1].hasPrefix("MONOTONIC_USEC=") && Int64(lines[1].dropFirst(15)) != nil)
+            #expect(socket.datagrams[1] == "READY=1\nSTATUS=all is well")
+        }
+    }
+
     @Test func `lightd is not reported ready before the API listens`() async throws {
         try await withTemporaryDirectory { directory in
             let socket = try NotifySocket(directory.path + "/notify")

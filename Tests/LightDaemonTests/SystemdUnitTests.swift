@@ -58,6 +58,10 @@ struct SystemdUnitTests {
         #expect(values("RuntimeDirectory").isEmpty)
     }
 
+    @Test func `a reload checks the file first, so that it fails visibly`() {
+        #expect(values("ExecReload") == ["/usr/local/bin/lightd --check-config", "/bin/kill -HUP $MAINPID"])
+    }
+
     @Test func `the unit's user is the one that sysusers creates`() throws {
         let user = try Repository.text("systemd/lightd.sysusers").split(separator: "\n").first { $0.hasPrefix("u ") }
         #expect(user?.split(separator: " ")[1] == "lightd")
@@ -67,7 +71,9 @@ struct SystemdUnitTests {
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze")))
     func `systemd-analyze accepts the unit`() async throws {
         try await withTemporaryDirectory { directory in
-            let unit = lines.map { $0.hasPrefix("ExecStart=") ? "ExecStart=\(Program.path(of: .lightd))" : $0 }
+            let unit = lines.map {
+                $0.replacingOccurrences(of: "/usr/local/bin/lightd", with: Program.path(of: .lightd))
+            }
             let file = try directory.write("lightd.service", unit.joined(separator: "\n") + "\n")
             let socket = try directory.write("lightd.socket", try Repository.text("systemd/lightd.socket"))
             let end = try await Program(

@@ -50,7 +50,7 @@ enum PageAddresses {
     static let tcpIsOff = ErrorReply(
         .cannot, "there is no page to open: lightd does not listen on TCP",
         hint: "set 'tcp: {enabled: true}' in lightd.yaml, for phones 'tcp: {enabled: true, host: 0.0.0.0}', "
-            + "and restart lightd")
+            + "and run 'systemctl reload lightd'")
 
     /// The addresses of this machine that others can reach, IPv4 first; none if the system does not say.
     static func machine() -> [String] {

@@ -96,12 +96,16 @@ struct Admission: Sendable {
 
 /// The policy for TCP.
 struct TCPAccess: Sendable {
-    private let settings: ControlServerSettings.TCP
+    private let currentSettings: @Sendable () -> ControlServerSettings.TCP
     private let tokens: AccessTokens
     private let attempts: SecretAttempts
 
-    init(_ settings: ControlServerSettings.TCP, _ tokens: AccessTokens, _ attempts: SecretAttempts) {
-        self.settings = settings
+    /// - Parameter settings: asked at each request.
+    init(
+        _ settings: @escaping @Sendable () -> ControlServerSettings.TCP, _ tokens: AccessTokens,
+        _ attempts: SecretAttempts
+    ) {
+        currentSettings = settings
         self.tokens = tokens
         self.attempts = attempts
     }
@@ -110,6 +114,7 @@ struct TCPAccess: Sendable {
     fileprivate func admission(
         of head: HTTPRequest, from peer: SocketAddress?, at local: SocketAddress?, _ name: String?
     ) -> Admission {
+        let settings = currentSettings()
         let local = local?.ipAddress.flatMap { ClientAddress($0) }
         let sender = ForwardedSender(
             of: head, from: peer?.ipAddress.flatMap { ClientAddress($0) }, proxies: settings.proxies)

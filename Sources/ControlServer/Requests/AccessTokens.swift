@@ -64,6 +64,8 @@ final class AccessTokens: Sendable {
     static let streamNoteInterval = Duration.seconds(86_400)
 
     private struct State {
+        /// The digest of the configuration's.
+        var configured: String?
         /// By name.
         var tokens: [String: AccessToken]
         /// When the use of each was last noted in the archive.
@@ -84,6 +86,10 @@ final class AccessTokens: Sendable {
             var root = digest
             while let maker = tokens.values.first(where: { $0.digest == root })?.maker { root = maker }
             return root
+        }
+
+        func has(_ grant: Grant) -> Bool {
+            (grant.name.map { tokens[$0]?.digest } ?? configured) == grant.digest
         }
 
         func grant(_ token: AccessToken) -> Grant {
@@ -119,7 +125,6 @@ final class AccessTokens: Sendable {
         }
     }
 
-    private let configured: String?
     private let archive: TokenArchive
     private let now: @Sendable () -> Timestamp
     private let state: Mutex<State>
@@ -130,11 +135,10 @@ final class AccessTokens: Sendable {
     init(
         configured: String?, saved: [AccessToken], archive: TokenArchive, now: @escaping @Sendable () -> Timestamp
     ) {
-        let configured = configured.flatMap { $0.isEmpty ? nil : Secret.digest(of: $0) }
-        self.configured = configured
+        let configured = Self.digest(ofConfigured: configured)
         self.archive = archive
         self.now = now
-        let all = State(tokens: Dictionary(saved.map { ($0.name, $0) }) { $1 })
+        let all = State(configured: configured, tokens: Dictionary(saved.map { ($0.name, $0) }) { $1 })
         // Those of a token that the configuration no longer has, or that was revoked while its link was used, end here.
         let roots = all.tokens.values.filter { $0.maker == nil }
         let known = (roots + roots.flatMap { all.ending(with: $0.digest) }) + (configured.map(all.ending) ?? [])
@@ -142,12 +146,37 @@ final class AccessTokens: Sendable {
         let used = known.filter { !all.isUnused($0, at: time) }
         let noted = used.compactMap { token in token.lastUsed.map { (token.name, $0) } }
         state = Mutex(
-            State(tokens: Dictionary(used.map { ($0.name, $0) }) { $1 }, noted: Dictionary(noted) { $1 }))
+            State(
+                configured: configured, tokens: Dictionary(used.map { ($0.name, $0) }) { $1 },
+                noted: Dictionary(noted) { $1 }))
         let lost = Set(all.tokens.keys).subtracting(used.map(\.name))
         if !lost.isEmpty { archive.drop(lost) { _ in } }
     }
 
-    var isEmpty: Bool { configured == nil && state.withLock(\.tokens.isEmpty) }
+    private static func digest(ofConfigured token: String?) -> String? {
+        token.flatMap { $0.isEmpty ? nil : Secret.digest(of: $0) }
+    }
+
+    var isEmpty: Bool { state.withLock { $0.configured == nil && $0.tokens.isEmpty } }
+
+    /// Replaces the token of the configuration. What was signed in by the old one ends, as do its streams.
+    ///
+    /// - Parameter token: empty is none.
+    func configure(_ token: String?) {
+        let new = Self.digest(ofConfigured: token)
+        let (names, ends) = state.withLock { state in
+            guard let old = state.configured, old != new else {
+                state.configured = new
+                return (Set<String>(), [Promise<Void>]())
+            }
+            state.configured = new
+            let names = Set(state.ending(with: old).map(\.name))
+            return (names, state.remove(names) + [state.ends.removeValue(forKey: old)].compactMap(\.self))
+        }
+        for end in ends { end.fulfil() }
+        // What cannot be deleted is dropped at the next start.
+        if !names.isEmpty { archive.drop(names) { _ in } }
+    }
 
     // MARK: Requests
 
@@ -162,10 +191,10 @@ final class AccessTokens: Sendable {
     /// - Parameter counts: says whether the token counts here; `nil` is that of the configuration.
     private func grant(for token: String, if counts: (AccessToken?) -> Bool) -> Grant? {
         let digest = Secret.digest(of: token)
-        let found = state.withLock { state in
+        let (found, configured) = state.withLock { state in
             var found: AccessToken?
             for token in state.tokens.values where Secret.equal(digest, token.digest) { found = token }
-            return found
+            return (found, state.configured)
         }
         guard let found else {
             guard let configured, Secret.equal(digest, configured), counts(nil) else { return nil }
@@ -177,13 +206,12 @@ final class AccessTokens: Sendable {
 
     /// Whether the token still exists.
     func exists(_ grant: Grant) -> Bool {
-        guard let name = grant.name else { return true }
-        return state.withLock { $0.tokens[name]?.digest == grant.digest }
+        state.withLock { $0.has(grant) }
     }
 
     /// Whether the token of an open stream still exists, which is a use of it.
     func follows(_ grant: Grant) -> Bool {
-        guard let name = grant.name else { return true }
+        guard let name = grant.name else { return exists(grant) }
         return use(name, grant.digest, every: Self.streamNoteInterval) != nil
     }
 
@@ -191,8 +219,7 @@ final class AccessTokens: Sendable {
     func end(of grant: Grant) -> Promise<Void> {
         let (end, isOver) = state.withLock { state in
             let end = state.ends[grant.digest] ?? Promise()
-            guard let name = grant.name else { return (end, false) }
-            let exists = state.tokens[name]?.digest == grant.digest
+            let exists = state.has(grant)
             if exists { state.ends[grant.digest] = end }
             return (end, !exists)
         }

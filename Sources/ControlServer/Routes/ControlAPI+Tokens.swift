@@ -12,7 +12,7 @@ extension ControlAPI {
         guard let name = try fields.text("name") else { throw fields.wrong }
         var made = try await tokens.create(TokenRequest(name: name, access: try fields.access))
         if settings.tcp == nil {
-            made.warning = "TCP is off, and tokens are for TCP: set 'tcp.enabled' in lightd.yaml and restart lightd"
+            made.warning = "TCP is off, and tokens are for TCP: set 'tcp.enabled' in lightd.yaml and reload lightd"
         }
         return try .json(made, status: .created)
     }

@@ -3,6 +3,7 @@ import ControlSurface
 import Executors
 import HTTPTypes
 import Hummingbird
+import Khipu
 import Lighting
 import Logging
 import NIOCore
@@ -12,7 +13,7 @@ import Synchronization
 /// changes.
 final class ControlAPI: Sendable {
     let surface: ControlSurface
-    let settings: ControlServerSettings
+    let liveSettings: Live<ControlServerSettings>
     let logger: Logger
     let commands: ConcurrencyLimit<Never>
     let tokens: AccessTokens
@@ -42,18 +43,21 @@ final class ControlAPI: Sendable {
     let abandoning = Promise<Void>()
 
     init(
-        _ surface: ControlSurface, _ settings: ControlServerSettings, _ tokens: AccessTokens,
+        _ surface: ControlSurface, _ liveSettings: Live<ControlServerSettings>, _ tokens: AccessTokens,
         _ attempts: SecretAttempts, _ backups: StateBackups, _ logger: Logger
     ) {
+        let settings = liveSettings.value
         self.surface = surface
         self.backups = backups
         self.tokens = tokens
         self.attempts = attempts
         links = OneTimeLinks(now: settings.uptime)
-        self.settings = settings
+        self.liveSettings = liveSettings
         self.logger = logger
         commands = ConcurrencyLimit(settings.maximumInFlight)
     }
+
+    var settings: ControlServerSettings { liveSettings.value }
 
     /// One path of the API, with the method and the query fields that it takes.
     struct Route: Sendable {

@@ -1,6 +1,7 @@
 import Curl
 import FoundationEssentials
 import HueWire
+import Khipu
 import Lighting
 import Logging
 import Synchronization
@@ -16,19 +17,21 @@ final class BridgeClient: Sendable {
     /// delays nothing else.
     private let http = HTTPClient()
     private let streams = HTTPClient()
-    private let settings: GatewaySettings
+    private let live: Live<GatewaySettings>
     private let logger: Logger
     private let currentCall: Mutex<BridgeCall>
 
     private static let mostAttempts = 5
 
-    init(_ pairing: Pairing, settings: GatewaySettings, logger: Logger) {
+    init(_ pairing: Pairing, settings: Live<GatewaySettings>, logger: Logger) {
         bridge = pairing.bridge.id
         dialect = Dialect(pairing.api)
-        self.settings = settings
+        live = settings
         self.logger = logger
-        currentCall = Mutex(BridgeCall(pairing, makerRoots: settings.makerRoots))
+        currentCall = Mutex(BridgeCall(pairing, makerRoots: settings.value.makerRoots))
     }
+
+    private var settings: GatewaySettings { live.value }
 
     var call: BridgeCall { currentCall.withLock { $0 } }
 

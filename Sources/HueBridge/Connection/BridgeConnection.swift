@@ -30,7 +30,8 @@ final class BridgeConnection: Sendable {
     let client: BridgeClient
     /// What the supervisor probes the event stream with.
     let geofence: GeofenceClient
-    let settings: GatewaySettings
+    private let live: Live<GatewaySettings>
+    let clock: BridgeClock
     let logger: Logger
     private let log: FoldedLog
     let parts: Mutex<Parts>
@@ -44,22 +45,24 @@ final class BridgeConnection: Sendable {
     private let writeListener = Mutex<AsyncStream<Bool>.Continuation?>(nil)
 
     init(
-        _ pairing: Pairing, settings: GatewaySettings, remembering colors: [Light.ID: HueSaturation] = [:],
+        _ pairing: Pairing, settings live: Live<GatewaySettings>, remembering colors: [Light.ID: HueSaturation] = [:],
         logger: Logger,
         now: @escaping @Sendable () -> Timestamp, publishUpdate: @escaping @Sendable (BridgeUpdate) -> Void,
         publishEvent: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
+        let settings = live.value
         id = pairing.bridge.id
         var logger = logger
         logger[metadataKey: "bridge"] = "\(id)"
         (workSignals, workSignal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         log = FoldedLog(logger, now: settings.clock.now) { [workSignal] in workSignal.yield() }
         self.logger = log.logger
-        self.settings = settings
+        self.live = live
+        clock = settings.clock
         self.now = now
         self.publishUpdate = publishUpdate
         self.publishEvent = publishEvent
-        client = BridgeClient(pairing, settings: settings, logger: self.logger)
+        client = BridgeClient(pairing, settings: live, logger: self.logger)
         geofence = GeofenceClient(client, instance: settings.instance)
         parts = Mutex(
             Parts(
@@ -68,7 +71,7 @@ final class BridgeConnection: Sendable {
                 mirror: HomeMirror(id, settings.returning, remembering: colors)))
     }
 
-    var clock: BridgeClock { settings.clock }
+    var settings: GatewaySettings { live.value }
     var elapsed: Duration { clock.now() }
     var state: ConnectionState { parts.withLock { $0.queue.state } }
     var home: HomeResources { parts.withLock { $0.mirror.resources } }
@@ -84,6 +87,15 @@ final class BridgeConnection: Sendable {
             parts.losses += 1
             parts.queue.lose(failure, at: now)
             parts.mirror.lose()
+        }
+    }
+
+    /// Takes over settings that were replaced.
+    func applySettings() {
+        let settings = settings
+        change { parts, _ in
+            parts.queue.apply(settings)
+            parts.mirror.apply(settings.returning)
         }
     }
 

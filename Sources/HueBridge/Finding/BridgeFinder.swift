@@ -1,13 +1,14 @@
 import Curl
 import FoundationEssentials
 import HueWire
+import Khipu
 import Lighting
 
 /// Finds bridges: by mDNS, by the configured addresses, at their last known addresses, and by the maker's list.
 /// Whatever answers must say which bridge it is; no secret is sent to it.
 struct BridgeFinder: Sendable {
     let client: HTTPClient
-    let settings: GatewaySettings
+    private let live: Live<GatewaySettings>
     let browser: MDNSBrowser
     let cloud: CloudLookUp
     /// For all searches together.
@@ -16,12 +17,14 @@ struct BridgeFinder: Sendable {
     /// How many addresses that anybody may have announced are probed at once.
     static let atOnce = 8
 
-    init(client: HTTPClient, settings: GatewaySettings, browser: MDNSBrowser) {
+    init(client: HTTPClient, settings: Live<GatewaySettings>, browser: MDNSBrowser) {
         self.client = client
-        self.settings = settings
+        live = settings
         self.browser = browser
-        cloud = CloudLookUp(client: client, url: settings.cloudURL, clock: settings.clock)
+        cloud = CloudLookUp(client: client, url: settings.value.cloudURL, clock: settings.value.clock)
     }
+
+    var settings: GatewaySettings { live.value }
 
     /// A bridge that answered.
     struct Sighting: Equatable, Sendable {
@@ -104,6 +107,7 @@ struct BridgeFinder: Sendable {
             return [Report(attempts: [attempt], time: settings.clock.now())]
         }
         guard settings.usesCloud else { return report("cloud look-up is off (discovery.cloud)") }
+        await cloud.use(settings.cloudURL)
         let answer = await cloud.fetch()
         return report(answer.words, answer.succeeded)
             + (await probes(answer.addresses.prefix(Self.atOnce).map { Candidate(way: .cloud, address: $0) }))

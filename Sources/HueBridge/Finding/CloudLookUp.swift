@@ -17,7 +17,7 @@ actor CloudLookUp {
     static let interval = Duration.seconds(900)
 
     private let client: HTTPClient
-    private let url: String
+    private var url: String
     private let clock: BridgeClock
     private var asked: Duration?
     private var answer = Answer(words: "it has not answered yet")
@@ -26,6 +26,12 @@ actor CloudLookUp {
         self.client = client
         self.url = url
         self.clock = clock
+    }
+
+    /// Asks another list from now on.
+    func use(_ url: String) {
+        guard url != self.url else { return }
+        (self.url, asked) = (url, nil)
     }
 
     /// Asks, or repeats the last answer.

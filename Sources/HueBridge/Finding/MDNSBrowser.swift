@@ -22,6 +22,7 @@ final class MDNSBrowser: Sendable {
     private struct State {
         var services: [String: DiscoveredService] = [:]
         var problem: DiscoveryError?
+        var isOn = true
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var next = 0
     }
@@ -30,6 +31,8 @@ final class MDNSBrowser: Sendable {
     /// The bridges whose announcements matter most, if there are very many.
     let followed: FollowedBridges
     private let browse: (@Sendable () -> AsyncStream<DiscoveryEvent>)?
+    private let switches: AsyncStream<Bool>
+    private let switching: AsyncStream<Bool>.Continuation
 
     init(
         following followed: FollowedBridges = FollowedBridges(),
@@ -37,6 +40,17 @@ final class MDNSBrowser: Sendable {
     ) {
         self.followed = followed
         self.browse = browse
+        (switches, switching) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        switching.yield(true)
+    }
+
+    /// Begins or ends browsing. What was seen is forgotten when it ends.
+    func turn(on isOn: Bool) {
+        let isChanged = state.withLock { state in
+            defer { state.isOn = isOn }
+            return state.isOn != isOn
+        }
+        if isChanged { switching.yield(isOn) }
     }
 
     /// Browses by avahi-daemon.
@@ -51,11 +65,28 @@ final class MDNSBrowser: Sendable {
     /// Sees nothing: for when mDNS is off.
     static var blind: MDNSBrowser { MDNSBrowser(nil) }
 
-    /// Browses until cancelled. Logs one line if avahi-daemon goes, and one if it comes back: configured and last known
+    /// Browses while it is on, until cancelled. Logs one line if avahi-daemon goes, and one if it comes back: configured and last known
     /// addresses work without it.
     func run(_ logger: Logger) async {
         guard let browse else { return }
-        for await event in browse() {
+        await withDiscardingTaskGroup { group in
+            var browsing: CancellableTask?
+            for await isOn in switches {
+                if isOn, browsing == nil {
+                    browsing = group.addCancellableTask { _ in await self.follow(browse(), logger) }
+                } else if !isOn, let task = browsing.take() {
+                    task.cancel()
+                    change { ($0.services, $0.problem) = ([:], nil) }
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    private func follow(_ events: AsyncStream<DiscoveryEvent>, _ logger: Logger) async {
+        for await event in events {
+            // Off already: this is one of the last.
+            guard state.withLock(\.isOn) else { return }
             switch event {
             case let .found(service), let .changed(service): change { $0.services[service.name] = service }
             case let .removed(name, _, _): change { $0.services[name] = nil }
@@ -85,7 +116,7 @@ final class MDNSBrowser: Sendable {
     func wait(
         _ duration: Duration, on clock: BridgeClock = .system, _ enough: @escaping @Sendable ([Announced]) -> Bool
     ) async -> View {
-        guard browse != nil else { return View() }
+        guard browse != nil, state.withLock(\.isOn) else { return View() }
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await _ in self.changes() {

@@ -12,7 +12,7 @@ import Synchronization
 public final class HueGateway: Service {
     private typealias Work = @Sendable () async -> Void
 
-    let settings: GatewaySettings
+    private let live: Live<GatewaySettings>
     private let clock: Clock
     private let logger: Logger
     /// For the search for bridges, and for pairing.
@@ -33,6 +33,7 @@ public final class HueGateway: Service {
     /// A connection, and how to end what keeps it.
     private struct KeptConnection: Sendable {
         let connection: BridgeConnection
+        let supervisor: ConnectionSupervisor
         let end: AsyncStream<Void>.Continuation
 
         func stop() {
@@ -46,7 +47,7 @@ public final class HueGateway: Service {
         _ settings: GatewaySettings, remembering lights: some Sequence<Light> = [], clock: Clock, logger: Logger
     ) {
         self.init(
-            settings, remembering: lights, clock: clock, logger: logger, browser: settings.usesMDNS ? .mdns : .blind)
+            settings, remembering: lights, clock: clock, logger: logger, browser: .mdns)
     }
 
     init(
@@ -58,10 +59,11 @@ public final class HueGateway: Service {
                 ($0.id, HueSaturation(hue: $0.values.hue, saturation: $0.values.saturation))
             }
         ) { first, _ in first }
-        self.settings = settings
+        live = Live(settings)
         self.clock = clock
         self.logger = logger
-        finder = BridgeFinder(client: http, settings: settings, browser: browser)
+        finder = BridgeFinder(client: http, settings: live, browser: browser)
+        browser.turn(on: settings.usesMDNS)
         (started, startedWork) = AsyncStream.makeStream()
     }
 
@@ -89,6 +91,20 @@ public final class HueGateway: Service {
     public func ping() async {
         await http.ping()
         for connection in connections.withLock({ $0.values.map(\.connection) }) { await connection.client.ping() }
+    }
+
+    // MARK: - Settings
+
+    var settings: GatewaySettings { live.value }
+
+    /// Changes the settings. Connections, and what waits in their queues, stay as they are.
+    public func apply(_ settings: GatewaySettings) {
+        live.value = settings
+        finder.browser.turn(on: settings.usesMDNS)
+        for kept in connections.withLock({ Array($0.values) }) {
+            kept.connection.applySettings()
+            kept.supervisor.poll(every: settings.pollInterval)
+        }
     }
 
     // MARK: - Lights
@@ -197,15 +213,14 @@ public final class HueGateway: Service {
         let listeners = listeners.withLock { $0 }
         let colors = rememberedColors.filter { $0.key.bridge == pairing.bridge.id }
         let connection = BridgeConnection(
-            pairing, settings: settings, remembering: colors, logger: logger, now: clock.now,
+            pairing, settings: live, remembering: colors, logger: logger, now: clock.now,
             publishUpdate: listeners.update, publishEvent: listeners.event)
         let (ended, end) = AsyncStream<Void>.makeStream()
-        let before = connections.withLock {
-            $0.updateValue(KeptConnection(connection: connection, end: end), forKey: connection.id)
-        }
+        let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
+        let kept = KeptConnection(connection: connection, supervisor: supervisor, end: end)
+        let before = connections.withLock { $0.updateValue(kept, forKey: connection.id) }
         before?.stop()
         finder.browser.followed.insert(connection.id)
-        let supervisor = ConnectionSupervisor(connection: connection, finder: finder)
         start {
             await withDiscardingTaskGroup { group in
                 group.addTask { await connection.run() }

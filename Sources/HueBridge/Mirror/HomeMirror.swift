@@ -34,6 +34,8 @@ struct HomeMirror: Sendable {
         offline = OfflineCommands(policy)
     }
 
+    mutating func apply(_ policy: OfflineCommands.Policy) { offline.policy = policy }
+
     // MARK: - What the bridge reports
 
     /// Takes in everything that the bridge has.

@@ -20,7 +20,7 @@ struct OfflineCommands: Sendable {
         var due: Duration?
     }
 
-    let policy: Policy
+    var policy: Policy
     private var kept: [ResourceID: Kept] = [:]
 
     init(_ policy: Policy) {

@@ -51,8 +51,8 @@ struct CommandQueue: Sendable {
     private(set) var tickets: [ResourceID: Ticket] = [:]
     private var answers: [Answer] = []
     private var tokens: UInt64 = 0
-    private let deadline: Duration
-    private let lifetime: Duration
+    private var deadline: Duration
+    private var lifetime: Duration
 
     /// A connection often breaks only for a moment: a command that comes then waits this long for its return.
     static let briefLoss = Duration.seconds(3)
@@ -62,6 +62,12 @@ struct CommandQueue: Sendable {
         self.bridge = bridge
         scheduler = CommandScheduler(settings.budget)
         scheduler.suspend()
+        deadline = settings.commandDeadline
+        lifetime = settings.returning.keeps
+    }
+
+    mutating func apply(_ settings: GatewaySettings) {
+        scheduler.apply(settings.budget)
         deadline = settings.commandDeadline
         lifetime = settings.returning.keeps
     }

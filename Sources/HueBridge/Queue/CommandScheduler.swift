@@ -37,7 +37,7 @@ struct CommandScheduler: Sendable {
         var isBarred = false
     }
 
-    let budget: Budget
+    private(set) var budget: Budget
     var queues: [LightQueue] = []
     private var places: [ResourceID: Int] = [:]
     /// The queues that are not empty.
@@ -58,14 +58,17 @@ struct CommandScheduler: Sendable {
     private var requests: UInt64 = 0
 
     init(_ budget: Budget = Budget()) {
-        var budget = budget
-        budget.lightsPerSecond = max(budget.lightsPerSecond, 1)
-        budget.groupsPerSecond = max(budget.groupsPerSecond, 1)
-        budget.inFlight = max(budget.inFlight, 1)
+        let budget = budget.atLeastOne
         self.budget = budget
         lightWindow = RateWindow(span: budget.second)
         groupWindow = RateWindow(span: budget.second)
         recovery = RateRecovery(budget)
+    }
+
+    /// Keeps to other rates from now on. Only the rates differ.
+    mutating func apply(_ new: Budget) {
+        budget = new.atLeastOne
+        recovery.apply(budget)
     }
 
     /// Sets which lights each grouped light stands for: home, rooms, zones. Of two that are equally large the first is
@@ -115,5 +118,15 @@ struct CommandScheduler: Sendable {
     mutating func nextRequestID() -> UInt64 {
         requests += 1
         return requests
+    }
+}
+
+extension Budget {
+    fileprivate var atLeastOne: Self {
+        var budget = self
+        budget.lightsPerSecond = max(lightsPerSecond, 1)
+        budget.groupsPerSecond = max(groupsPerSecond, 1)
+        budget.inFlight = max(inFlight, 1)
+        return budget
     }
 }

@@ -1,6 +1,6 @@
 /// Slows down for an overloaded bridge: pauses that double, then half the rate, which recovers within seconds.
 struct RateRecovery: Equatable, Sendable {
-    private let budget: Budget
+    private var budget: Budget
     private(set) var pausedUntil: Duration = .zero
     /// Whether the bridge's last answer was that it is overloaded.
     private(set) var isOverloaded = false
@@ -11,6 +11,12 @@ struct RateRecovery: Equatable, Sendable {
     init(_ budget: Budget) {
         self.budget = budget
         low = budget.lightsPerSecond
+    }
+
+    /// A rate that is lowered because of an overload stays so.
+    mutating func apply(_ new: Budget) {
+        if low >= budget.lightsPerSecond { low = new.lightsPerSecond }
+        budget = new
     }
 
     /// Light commands a second.

@@ -63,6 +63,9 @@ extension ConnectionStateMachine {
             polling.step = .waiting
             actions = [.publishConnected(by: .polling(every: pollInterval))]
         case (.polled, .asking): polling.step = .waiting
+        case let (.pollInterval(interval), step) where interval != polling.rhythm.interval:
+            polling.rhythm.interval = interval
+            if step == .waiting || step == .asking { actions = [.publishConnected(by: .polling(every: interval))] }
         case (.written, .waiting), (.written, .asking): polling.rhythm.commanded(at: now)
         case (.failed(.everything, let failure), _), (.failed(.poll, let failure), _): throw failure
         default: break

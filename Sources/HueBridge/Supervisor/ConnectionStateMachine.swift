@@ -59,6 +59,8 @@ struct ConnectionStateMachine: Sendable {
         case written(isAnswered: Bool)
         /// All addresses at which the bridge announces itself now.
         case announced(Set<Bridge.Address>)
+        /// How often the bridge is polled from now on, if it is.
+        case pollInterval(Duration)
     }
 
     enum Action: Equatable, Sendable {
@@ -98,7 +100,7 @@ struct ConnectionStateMachine: Sendable {
 
     let bridge: Bridge.ID
     let hasEventStream: Bool
-    let pollInterval: Duration
+    private(set) var pollInterval: Duration
     let timeouts: Timeouts
     var state = State.idle
     var addresses: AddressWatcher
@@ -119,6 +121,7 @@ struct ConnectionStateMachine: Sendable {
     /// - Parameter chance: from 0 to 1, for the length of a pause.
     mutating func handle(_ input: Input, at now: Duration, chance: Double) -> [Action] {
         if case let .announced(all) = input { addresses.announce(all) }
+        if case let .pollInterval(interval) = input { pollInterval = interval }
         do throws(Failure) {
             switch state {
             case .idle: return input == .started ? attempt(at: now) : []

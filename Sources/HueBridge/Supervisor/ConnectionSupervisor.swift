@@ -67,6 +67,11 @@ actor ConnectionSupervisor {
         }
     }
 
+    /// Changes how often the bridge is polled, if it is.
+    nonisolated func poll(every interval: Duration) {
+        resultQueue.yield(QueuedResult(result: .input(.pollInterval(interval))))
+    }
+
     private func feed(
         _ input: ConnectionStateMachine.Input, at now: Duration, _ group: inout DiscardingTaskGroup
     ) {

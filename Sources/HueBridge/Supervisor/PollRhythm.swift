@@ -2,7 +2,7 @@
 /// a while after a command, because somebody is watching then.
 struct PollRhythm: Equatable, Sendable {
     /// The time between two polls while nobody does anything.
-    let interval: Duration
+    var interval: Duration
     /// The time between two polls after a command: its effect shows within a second, and its fade is followed.
     static let alertInterval = Duration.seconds(1)
     /// How long that lasts.

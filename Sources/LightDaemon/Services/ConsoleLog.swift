@@ -1,23 +1,29 @@
 import FoundationEssentials
 import Glibc
+import Khipu
 public import Logging
 
 /// Writes log lines to standard error: time, level, message and metadata. Under systemd they go to the journal, which
 /// keeps the time, with the metadata as fields, too; if the journal can only be reached by standard error, a line begins
 /// with its priority (`sd-daemon(3)`).
 public struct ConsoleLog: LogHandler {
-    public var logLevel: Logger.Level
+    /// Of this logger alone, if set; otherwise that of all.
+    public var logLevel: Logger.Level {
+        get { ownLevel ?? level.value }
+        set { ownLevel = newValue }
+    }
     public var metadata: Logger.Metadata = [:]
+    private let level: Live<Logger.Level>
+    private var ownLevel: Logger.Level?
     private let toJournal: Bool
     private let journal: JournalSocket?
 
-    public init(level: Logger.Level, environment: [String: String]) {
-        let toJournal = SystemdJournal.isStandardError(environment)
-        self.init(level: level, toJournal: toJournal, journal: toJournal ? JournalSocket() : nil)
-    }
-
-    init(level: Logger.Level, toJournal: Bool, journal: JournalSocket? = nil) {
-        logLevel = level
+    /// - Parameters:
+    ///   - level: of all loggers, which may change.
+    ///   - journal: where lines go in the place of standard error; `nil` if that is not the journal's, or all that leads
+    ///     there.
+    init(level: Live<Logger.Level>, toJournal: Bool, journal: JournalSocket? = nil) {
+        self.level = level
         self.toJournal = toJournal
         self.journal = journal
     }

@@ -1,13 +1,12 @@
 import FoundationEssentials
+import Khipu
 import Lighting
 
 /// What `lightctl doctor` asks of the daemon: what this process sees of itself and its machine, then what each part
 /// knows.
 struct Diagnosis: Sendable {
-    let configuration: Configuration
+    let state: Live<Reloader.State>
     let descriptors: Descriptors
-    /// When the daemon started, in seconds since 1970.
-    let started: Double
     /// The gateway's checks of the search by mDNS and of these bridges.
     let bridges: @Sendable ([Bridge]) async -> [Check]
     /// The database's checks.
@@ -15,27 +14,34 @@ struct Diagnosis: Sendable {
 
     func checks(of paired: [Bridge]) async -> [Check] {
         var checks = [
-            configuration.check(since: started), descriptors.check, NetworkInterface.check(NetworkInterface.all),
+            state.value.check, descriptors.check, NetworkInterface.check(NetworkInterface.all),
         ]
         if paired.isEmpty { checks.append(Check("bridges", .warning, "none is paired", remedy: .pair(nil))) }
         return await checks + bridges(paired) + storage()
     }
 }
 
-extension Configuration {
-    /// - Parameter start: when the file was read, in seconds since 1970.
-    func check(since start: Double) -> Check {
+extension Reloader.State {
+    var check: Check {
         do throws(ConfigurationError) {
-            try checkFiles()
+            try configuration.checkFiles()
         } catch {
             return Check("configuration", .failure(.badConfiguration), "\(error)")
         }
-        guard let file else { return Check("configuration", .ok, "no file: defaults, environment and arguments") }
+        guard let file = configuration.file else {
+            return Check("configuration", .ok, "no file: defaults, environment and arguments")
+        }
         let attributes = try? FileManager.default.attributesOfItem(atPath: file)  // `nil`: it was removed
-        guard let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970, changed <= start else {
+        guard let changed = (attributes?[.modificationDate] as? Date)?.timeIntervalSince1970, changed <= read else {
             return Check(
-                "configuration", .warning, "\(file) was changed or removed since lightd started",
-                remedy: .other("'lightd --check-config' checks it, 'systemctl restart lightd' uses it"))
+                "configuration", .warning, "\(file) was changed or removed since lightd read it",
+                remedy: .other("'lightd --check-config' checks it, 'systemctl reload lightd' uses it"))
+        }
+        guard pending.isEmpty else {
+            let keys = pending.map(\.description).joined(separator: ", ")
+            return Check(
+                "configuration", .warning, "not in use yet: \(keys)",
+                remedy: .other("'systemctl restart lightd' uses it"))
         }
         return Check("configuration", .ok, file)
     }

@@ -82,6 +82,16 @@ struct ServiceManagerNotifier: Service {
         }
     }
 
+    /// Tells the service manager that the configuration is read again, and when it is in use.
+    func reload(_ work: () async -> Void) async {
+        guard let path = environment["NOTIFY_SOCKET"] else { return await work() }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        notify("RELOADING=1\nMONOTONIC_USEC=\(Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000)", at: path)
+        await work()
+        notify("READY=1\nSTATUS=\(await status())", at: path)
+    }
+
     /// Half of the allowed time, as sd_watchdog_enabled(3) recommends; `nil` if systemd expects no watchdog from this
     /// process.
     private var watchdogPeriod: Duration? {

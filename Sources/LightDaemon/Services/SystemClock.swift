@@ -15,6 +15,8 @@ struct SystemClock: Service {
     private let timers: AsyncStream<Timer>
     private let newTimer: AsyncStream<Timer>.Continuation
     private let lapse: RunningLapse?
+    /// What the alarms call.
+    private let calls = Live<[@DomainActor @Sendable () -> Void]>([])
     private let civilTime: Clock?
 
     /// - Parameters:
@@ -40,7 +42,17 @@ struct SystemClock: Service {
             clock.alarm = { [newTimer] fire in Self.alarm(on: lapse, newTimer, fire) }
         }
         if let civilTime { (clock.now, clock.alarm) = (civilTime.now, civilTime.alarm) }
+        clock.alarm = { [calls, alarm = clock.alarm] fire in
+            calls.value.append(fire)
+            return alarm(fire)
+        }
         return clock
+    }
+
+    /// Calls what all alarms call, as when the clock was set: whoever waits for civil time computes it anew.
+    @DomainActor
+    func ring() {
+        for call in calls.value { call() }
     }
 
     /// On shutdown the pending timers are dropped: their work concerns only state that ends with the process.

@@ -10,7 +10,7 @@ public func createAutomationFeature(
     store: AppStore,
     archive: Archive,
     clock: Clock,
-    time: HomeTime,
+    time: Live<HomeTime>,
     resolve: @escaping CommandResolver,
     tickets: @escaping TicketIssuer,
     output: @escaping Output<Message>
@@ -18,7 +18,7 @@ public func createAutomationFeature(
     let names = HomeNamesCache()
     let view: @DomainActor @Sendable () -> HomeView = {
         let state = store.state()
-        return HomeView(state: state, names: names.names(of: state), time: time, now: clock.now())
+        return HomeView(state: state, names: names.names(of: state), time: time.value, now: clock.now())
     }
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }

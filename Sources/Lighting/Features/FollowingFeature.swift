@@ -8,7 +8,7 @@ public func createFollowingFeature(
     store: AppStore,
     archive: Archive,
     clock: Clock,
-    home: HomeTime,
+    home: Live<HomeTime>,
     tickets: @escaping TicketIssuer,
     output: @escaping Output<Message>
 ) -> Input<Message> {
@@ -16,7 +16,7 @@ public func createFollowingFeature(
     let due = AlarmCall()
     let alarm = clock.alarm { due.call() }
     let lead = LightLeader(
-        store: store, archive: archive, clock: clock, home: home, tickets: tickets, alarm: alarm, respond: respond)
+        store: store, archive: archive, clock: clock, time: home, tickets: tickets, alarm: alarm, respond: respond)
     due.call = { lead.request(to: .advance, ticket: .unasked(from: "lightd", at: clock.now())) }
 
     // swift-format-ignore

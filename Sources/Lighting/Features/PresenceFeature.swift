@@ -8,16 +8,16 @@ public func createPresenceFeature(
     store: AppStore,
     journal: Journal,
     archive: Archive,
-    home: HomeTime,
+    home: Live<HomeTime>,
     clock: Clock,
     tickets: @escaping TicketIssuer,
     output: @escaping Output<Message>
 ) -> Input<Message> {
-    let starter = PresenceStarter(store: store, journal: journal, archive: archive, home: home) { response, ticket in
+    let starter = PresenceStarter(store: store, journal: journal, archive: archive, time: home) { response, ticket in
         output(.presence(Message.Presence(response), ticket: ticket))
     }
     let player = PresencePlayer(
-        store: store, archive: archive, home: home, clock: clock, tickets: tickets, output: output)
+        store: store, archive: archive, time: home, clock: clock, tickets: tickets, output: output)
 
     // swift-format-ignore
     @DomainActor func execute(_ message: Message.Presence, _ ticket: Ticket) {

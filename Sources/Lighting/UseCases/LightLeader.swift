@@ -31,11 +31,13 @@ struct LightLeader: UseCase {
     let store: AppStore
     let archive: Archive
     let clock: Clock
-    let home: HomeTime
+    let time: Live<HomeTime>
     let tickets: TicketIssuer
     /// Calls back when ``Request/advance`` is due.
     let alarm: Alarm
     let respond: Responder<Response>
+
+    private var home: HomeTime { time.value }
 
     func request(to request: Request, ticket: Ticket) {
         switch request {

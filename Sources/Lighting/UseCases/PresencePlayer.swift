@@ -7,7 +7,7 @@ import Khipu
 final class PresencePlayer {
     private let store: AppStore
     private let archive: Archive
-    private let home: HomeTime
+    private let time: Live<HomeTime>
     private let clock: Clock
     private let tickets: TicketIssuer
     private let output: Output<Message>
@@ -16,15 +16,17 @@ final class PresencePlayer {
     private var goingOff: Set<Light.ID> = []
 
     init(
-        store: AppStore, archive: Archive, home: HomeTime, clock: Clock, tickets: @escaping TicketIssuer,
+        store: AppStore, archive: Archive, time: Live<HomeTime>, clock: Clock, tickets: @escaping TicketIssuer,
         output: @escaping Output<Message>
     ) {
-        (self.store, self.archive, self.home) = (store, archive, home)
+        (self.store, self.archive, self.time) = (store, archive, time)
         (self.clock, self.tickets, self.output) = (clock, tickets, output)
         alarm = clock.alarm { [weak self] in self?.play() }
         // Not played at once: nothing is to be sent before the domain takes messages.
         if let replay = store.state().presence, replay.isActive { alarm?.set(clock.now()) }
     }
+
+    private var home: HomeTime { time.value }
 
     /// Does what is due, and sets the alarm for what is due next.
     func play() {

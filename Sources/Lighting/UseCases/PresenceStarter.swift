@@ -21,8 +21,10 @@ struct PresenceStarter: UseCase {
     let store: AppStore
     let journal: Journal
     let archive: Archive
-    let home: HomeTime
+    let time: Live<HomeTime>
     let respond: Responder<Response>
+
+    private var home: HomeTime { time.value }
 
     func request(to request: Request, ticket: Ticket) {
         switch request {

@@ -70,7 +70,8 @@ struct Doctor {
         guard mode & 0o007 == 0 else {
             return CheckBody(
                 "socket", .failure, "every user may control lights by \(socket) (mode \(String(mode, radix: 8)))",
-                remedy: "run 'systemctl restart lightd', or 'chmod 660 \(socket)'", exitStatus: .notAllowed)
+                remedy: "run 'systemctl restart lightd.socket lightd', or 'chmod 660 \(socket)'",
+                exitStatus: .notAllowed)
         }
         return CheckBody("socket", .ok, "\(socket), for its owner and group (mode \(String(mode, radix: 8)))")
     }

@@ -6,7 +6,7 @@ enum SunText {
         guard sun.latitude != nil, let noon = sun.events.first(where: { $0.name == .noon }) else {
             throw ErrorReply(
                 .cannot, "the home's place is not configured, so when the sun rises there is not known",
-                hint: "set home.latitude and home.longitude in lightd.yaml, and restart lightd")
+                hint: "set home.latitude and home.longitude in lightd.yaml, then run 'systemctl reload lightd'")
         }
         var fields: [Details.Field] = [
             ("date", StyledText(printable(sun.date))), ("time zone", StyledText(printable(sun.timeZone))),

@@ -61,10 +61,11 @@ public final class Program: Sendable {
     /// - Parameters:
     ///   - hearsErrors: if `false`, standard error is a stream whose other end is closed.
     ///   - isUnderJournal: whether standard error looks like a stream to the systemd journal.
+    ///   - hasSession: whether it has a session of its own, and so no terminal, as a service.
     ///   - passed: a descriptor that it gets as its descriptor 3, as systemd passes sockets.
     public init(
         _ name: Name, _ arguments: [String], environment: [String: String] = [:], hearsErrors: Bool = true,
-        isUnderJournal: Bool = false, passing passed: CInt? = nil
+        isUnderJournal: Bool = false, hasSession: Bool = false, passing passed: CInt? = nil
     ) throws {
         // LISTEN_PID is only known when the process exists.
         let shell = ["-c", "LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"", Self.path(of: name)]
@@ -95,7 +96,9 @@ public final class Program: Sendable {
         posix_spawnattr_setsigmask(&attributes, &signals)
         for signal in [SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        // POSIX_SPAWN_SETSID of <spawn.h>, which Swift's Glibc module does not export.
+        let session: CInt = hasSession ? 0x80 : 0
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | session))
         var child: pid_t = 0
         let words = ([program] + arguments).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]

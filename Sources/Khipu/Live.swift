@@ -1,0 +1,13 @@
+import Synchronization
+
+/// A setting that may be replaced while its users run: they read it each time they need it.
+public final class Live<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    public init(_ value: Value) { state = Mutex(value) }
+
+    public var value: Value {
+        get { state.withLock(\.self) }
+        set { state.withLock { $0 = newValue } }
+    }
+}

@@ -1,0 +1,73 @@
+import FoundationEssentials
+import Glibc
+import Khipu
+import Logging
+import ServiceLifecycle
+
+/// Reads the configuration again at SIGHUP, and applies what has changed. A wrong one is refused, and everything stays as
+/// it is.
+struct Reloader: Service {
+    /// What lightd runs with.
+    struct State: Sendable {
+        var configuration: Configuration
+        /// When the file was read, in seconds since 1970.
+        var read: Double
+        /// What was changed in the file and takes effect at the next start.
+        var pending: [Configuration.Change] = []
+
+        init(_ configuration: Configuration, read: Double = Date().timeIntervalSince1970) {
+            (self.configuration, self.read) = (configuration, read)
+        }
+    }
+
+    let state: Live<State>
+    /// Calls its argument for each request to reload, until a graceful shutdown.
+    let onRequest: @Sendable (@Sendable () async -> Void) async -> Void
+    let read: @Sendable () throws(ConfigurationError) -> Configuration
+    /// Takes over a configuration, which was checked.
+    let apply: @Sendable (Configuration) async throws(ConfigurationError) -> Void
+    let notifier: ServiceManagerNotifier
+    let logger: Logger
+
+    func run() async throws {
+        await onRequest { await notifier.reload { await reload() } }
+    }
+
+    func reload() async {
+        let start = Date().timeIntervalSince1970
+        do throws(ConfigurationError) {
+            let new = try read()
+            try new.checkFiles()
+            let current = state.value.configuration
+            let changes = current.changes(to: new)
+            // Also without a change: the token's file may have another token.
+            try await apply(current.reloaded(as: new))
+            var state = State(current.reloaded(as: new), read: start)
+            state.pending = changes.filter(\.needsRestart)
+            self.state.value = state
+            log(changes)
+        } catch {
+            logger.error("the configuration is not reloaded, and stays as it is: \(error)")
+        }
+    }
+
+    private func log(_ changes: [Configuration.Change]) {
+        let live = changes.filter { !$0.needsRestart }
+        let later = changes.filter(\.needsRestart)
+        if changes.isEmpty { logger.notice("configuration unchanged") }
+        if !live.isEmpty { logger.notice("configuration reloaded: \(Self.list(live))") }
+        if !later.isEmpty { logger.warning("this takes effect when lightd is restarted: \(Self.list(later))") }
+    }
+
+    private static func list(_ changes: [Configuration.Change]) -> String {
+        changes.map(\.description).joined(separator: ", ")
+    }
+
+    /// Whether SIGHUP means that a terminal is closed.
+    static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        guard terminal >= 0 else { return false }
+        close(terminal)
+        return true
+    }
+}

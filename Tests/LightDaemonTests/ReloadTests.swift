@@ -1,0 +1,58 @@
+import Foundation
+import Lighting
+import TestSupport
+import Testing
+
+@testable import LightDaemon
+
+/// What a reload does with each key.
+struct ReloadTests {
+    @Test(arguments: SettingFixture.all)
+    func `each key either takes effect at a reload or is named as needing a restart`(fixture: SettingFixture) throws {
+        let old = try Configuration.of("")
+        var new = old
+        fixture.inFile.change(&new)
+        let changes = old.changes(to: new)
+        #expect(changes.map(\.key) == [fixture.path])
+        let effective = old.reloaded(as: new)
+        #expect(changes.allSatisfy(\.needsRestart) == (effective == old))
+        #expect((effective == new) != changes.contains(where: \.needsRestart))
+        // What was not taken over is still named at the next reload.
+        #expect(effective.changes(to: new) == changes.filter(\.needsRestart))
+    }
+
+    @Test func `every key is looked at`() throws {
+        let keys = Set(SettingFixture.all.map(\.path))
+        #expect(Set(try Configuration.of("").settings.keys) == keys)
+        #expect(Configuration.startKeys.isSubset(of: keys))
+    }
+
+    @Test func `a change is worded with both values`() throws {
+        let old = try Configuration.of("limits: {lights_per_second: 10}")
+        let new = try Configuration.of("limits: {lights_per_second: 20}\ntcp: {names: [a.home]}")
+        #expect(
+            old.changes(to: new).map(\.description) == [
+                "limits.lights_per_second 10 → 20", "tcp.names (none) → a.home",
+            ])
+        #expect(old.changes(to: old).isEmpty)
+    }
+
+    @Test func `the doctor recommends a reload of what was changed, and a restart of what needs one`() async throws {
+        try await withTemporaryDirectory { directory in
+            let file = try directory.write("lightd.yaml", "log_level: info")
+            let configuration = try Configuration.read(
+                Arguments(config: file), environment: ["HOME": directory.path], isRoot: false)
+            var state = Reloader.State(configuration)
+            #expect(state.check.result == .ok)
+            state.read = 0
+            #expect(
+                state.check.result == .warning && "\(state.check.remedy as Any)".contains("systemctl reload lightd"))
+            var new = configuration
+            new.socket = "/elsewhere"
+            state = Reloader.State(configuration)
+            state.pending = configuration.changes(to: new)
+            #expect(state.check.result == .warning && state.check.text.contains("/elsewhere"))
+            #expect("\(state.check.remedy as Any)".contains("systemctl restart lightd"))
+        }
+    }
+}
