@@ -173,7 +173,11 @@ public struct ControlServer: Service {
                             if isStart { opened(port) }
                         }
                     } catch {
-                        guard !isStart else { throw error }
+                        guard !isStart else {
+                            // The group's error ends its other tasks, but not the loop below.
+                            tcpChange.finish()
+                            throw error
+                        }
                         api.logger.error("TCP is off: \(error)")
                     }
                     api.tcpPort.withLock { $0 = nil }
