@@ -88,15 +88,15 @@ public struct ControlServer: Service {
     }
 
     private func serve() async throws {
-        let socket: ListeningSocket
+        let socket: ListeningAddress
         var file: SocketFile?
         if let inherited = api.settings.inherited {
             inherited.give(to: api.settings.socketGroup, logger: api.logger)
-            socket = .inherited(inherited)
+            socket = .inherited(inherited.descriptor)
         } else {
             let made = try SocketFile(preparing: api.settings.socket, group: api.settings.socketGroup)
             file = made
-            socket = .bound(to: .unixDomainSocket(path: made.temporaryPath))
+            socket = .path(made.temporaryPath)
         }
         defer {
             api.stopping.fulfil()
@@ -209,7 +209,7 @@ public struct ControlServer: Service {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await service(.tcp(access), on: .bound(to: .hostname(tcp.host, port: tcp.port))) { channel in
+                    try await service(.tcp(access), on: .host(tcp.host, port: tcp.port)) { channel in
                         listening.fulfil(.success(channel))
                         opened(channel.localAddress?.port ?? tcp.port)
                     }.run()
@@ -244,7 +244,7 @@ public struct ControlServer: Service {
     }
 
     private func service(
-        _ policy: AccessPolicy, on socket: ListeningSocket, running: @escaping @Sendable (any Channel) async -> Void
+        _ policy: AccessPolicy, on address: ListeningAddress, running: @escaping @Sendable (any Channel) async -> Void
     ) throws -> any Service {
         var logger = api.logger
         // At "info" Hummingbird would log the socket's temporary path.
@@ -264,15 +264,9 @@ public struct ControlServer: Service {
             limit.listens(on: channel)
             await running(channel)
         }
-        switch socket {
-        case let .bound(address):
-            return try HTTPServerBuilder { LimitedHTTP1Channel(limit, timeouts, $0) }
-                .service(of: responder, at: address, limit: limit, logger: logger, onRunning: listens)
-        case let .inherited(socket):
-            return InheritedSocketServer(
-                LimitedHTTP1Channel(limit, timeouts, responder.serving(logger: logger)), on: socket.descriptor,
-                limit: limit, logger: logger, onRunning: listens)
-        }
+        return ListeningServer(
+            LimitedHTTP1Channel(limit, timeouts, responder.serving(logger: logger)), on: address, limit: limit,
+            logger: logger, onRunning: listens)
     }
 }
 
@@ -287,12 +281,6 @@ private struct TCPListener: Sendable {
 
 extension ControlServerSettings.TCP {
     fileprivate func isSameListener(as other: Self?) -> Bool { host == other?.host && port == other?.port }
-}
-
-/// What a listener of the API listens on.
-private enum ListeningSocket: Sendable {
-    case bound(to: BindAddress)
-    case inherited(InheritedSocket)
 }
 
 /// Counts the listening sockets that are open.

@@ -11,6 +11,7 @@ extension ControlSurface {
     ///   task is cancelled first. A command that was submitted runs its course all the same.
     public func perform(_ request: CommandRequest, from client: String) async throws -> CommandReply {
         try request.validate()
+        if request.command.isAboutTheHome { await waitUntilBridgesAreTried() }
         let now = clock.now()
         if case let .runAutomation(automation: name) = request.command, request.dryRun {
             return try await rehearsedRun(of: try directory.automation(named: name), from: client)
@@ -125,6 +126,19 @@ extension ControlSurface {
         return response
     }
 
+    /// Waits until each paired bridge was tried once since the start: a command that comes in the first moments is for
+    /// lights that are about to be known. Gives up after 5 s, in which a bridge that can be reached has answered.
+    private func waitUntilBridgesAreTried() async {
+        guard directory.bridges.contains(where: \.isNotTriedYet) else { return }
+        let (tried, trial) = AsyncStream<Void>.makeStream()
+        let subscription = await store.observe({ !$0.bridges.values.contains(where: \.isNotTriedYet) }) { areTried in
+            if areTried { trial.finish() }
+        }
+        clock.wake(.seconds(5)) { trial.finish() }
+        for await _ in tried {}
+        await subscription.cancel()
+    }
+
     /// Waits until the bridge's lights are known, so that a list right after pairing shows them. Gives up after 5 s,
     /// because the pairing itself has succeeded.
     private func waitUntilConnected(_ bridge: Bridge.ID) async {
@@ -211,4 +225,17 @@ extension Message {
 
     /// Whether nothing more comes of its command: it failed, or everything it asked for has been confirmed or given up.
     fileprivate var isSettled: Bool { outcome?.failure != nil || settlement != nil }
+}
+
+extension Command {
+    /// Whether it needs lights, rooms, scenes or switches to be known.
+    fileprivate var isAboutTheHome: Bool {
+        switch self {
+        case .discover, .pair, .forget, .prune, .show, .schedule, .cancelTimer, .setCurve, .removeCurve,
+            .enableAutomation,
+            .disableAutomation, .runAutomation, .stopAutomation, .removeAutomation, .away:
+            false
+        default: true
+        }
+    }
 }

@@ -146,6 +146,9 @@ struct BackupProgramTests {
             case .begun: try await until("the old state is kept") { exists(before) }
             case .done: try await until("it is done") { lightd.program.errors.contains("a backup was restored") }
             }
+            // lightctl would send again to the next lightd what this one has left unread.
+            restore.signal(SIGKILL)
+            _ = try await restore.end()
             lightd.program.signal(SIGKILL)
             _ = try await lightd.program.end()
             lightd = try await Daemon(in: place)

@@ -66,7 +66,9 @@ struct ReloadProgramTests {
             var ports: [String] = []
             for round in 1...2 {
                 try await programs.reload("tcp: {enabled: true, port: 0}\n")
-                try await until("TCP is on") { programs.tcpPorts.count == round }
+                try await until("TCP is on; lightd logged \(programs.lightd.errors)") {
+                    programs.tcpPorts.count == round
+                }
                 ports = programs.tcpPorts
                 #expect(await answers(ports[round - 1]))
                 try await programs.reload("tcp: {enabled: false, port: 0}\n")

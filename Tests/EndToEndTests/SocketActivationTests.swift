@@ -22,7 +22,10 @@ struct SocketActivationTests {
             }
             end.come()
             let commands = try await typed
-            #expect(try await held.timers().sorted() == commands.sorted())
+            let timers = try await held.timers()
+            #expect(Set(timers).count == timers.count)
+            let unknown = Set(commands.filter { !$0.isAnswered }.map(\.what))
+            #expect(Set(timers).subtracting(unknown) == Set(commands.filter(\.isAnswered).map(\.what)))
             lightd.signal(SIGTERM)
             #expect(try await lightd.end().status == 0)
             // It belongs to the one who made it.
@@ -119,21 +122,23 @@ private struct HeldSocketFixture: Sendable {
     /// Sets timers, each of its own, for lights that do not exist.
     ///
     /// - Returns: what they do.
-    func typeTimers(people: Int, until end: EndOfTyping) async throws -> [String] {
-        try await withThrowingTaskGroup(of: [String].self) { group in
+    func typeTimers(people: Int, until end: EndOfTyping) async throws -> [(what: String, isAnswered: Bool)] {
+        try await withThrowingTaskGroup(of: [(what: String, isAnswered: Bool)].self) { group in
             for person in 1...people {
                 group.addTask {
-                    var commands: [String] = []
+                    var commands: [(what: String, isAnswered: Bool)] = []
                     while !end.hasCome {
                         let light = "lamp\(person)x\(commands.count)"
                         let result = try await lightctl(["in", "10h", "turn", "on", light])
-                        #expect(result.status == 0, "\(result)")
-                        commands.append("turn on \(light)")
+                        // On a slow machine a command may still be under way when lightd gives up waiting for it: then
+                        // it says that it does not know, which is no loss.
+                        #expect([0, 5].contains(result.status), "\(result)")
+                        commands.append(("turn on \(light)", result.status == 0))
                     }
                     return commands
                 }
             }
-            var all: [String] = []
+            var all: [(what: String, isAnswered: Bool)] = []
             for try await commands in group { all += commands }
             return all
         }

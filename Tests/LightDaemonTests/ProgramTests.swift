@@ -262,18 +262,21 @@ extension DaemonTestSuite {
             }
         }
 
-        @Test func `a damaged database is refused and left as it is`() async throws {
+        @Test func `a damaged database is set aside as it is, and lightd starts`() async throws {
             try await withTemporaryDirectory { directory in
                 mkdir(directory.state, 0o700)
                 let rubbish = Data((0..<8192).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-                let file = try directory.write("state/lightd.sqlite", rubbish, mode: 0o600)
-                let end = try await start(directory).end()
-                #expect(end.status == 1)
-                #expect(
-                    end.errors.hasPrefix("lightd: the database '\(file)' is damaged (")
-                        && end.errors.contains("lightctl pair"))
-                #expect(end.errors.filter { $0 == "\n" }.count == 1)
-                #expect(try Data(contentsOf: URL(filePath: file)) == rubbish)
+                try directory.write("state/lightd.sqlite", rubbish, mode: 0o600)
+                let lightd = try start(directory)
+                try await listens(lightd, directory)
+                lightd.signal(SIGTERM)
+                let end = try await lightd.end()
+                #expect(end.status == 0 && end.errors.contains(" error ") && end.errors.contains("damaged"))
+                let aside = try FileManager.default.contentsOfDirectory(atPath: directory.state).filter {
+                    $0.hasPrefix("lightd.sqlite.damaged-")
+                }
+                #expect(aside.count == 1)
+                #expect(try Data(contentsOf: URL(filePath: directory.state + "/" + aside[0])) == rubbish)
             }
         }
 

@@ -24,7 +24,7 @@ struct SystemdUnitTests {
         ("Also", "lightd.socket"),
         ("NoNewPrivileges", "yes"),
         ("ProtectSystem", "strict"), ("ProtectHome", "yes"), ("MemoryDenyWriteExecute", "yes"),
-        ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("LimitNICE", "-4"),
+        ("CapabilityBoundingSet", ""), ("LimitNOFILE", "8192"), ("LimitCORE", "0"), ("StartLimitIntervalSec", "0"),
         ("ExecStart", "/usr/local/bin/lightd"),
     ])
     func `the unit sets each key to its value`(key: String, value: String) {

@@ -48,6 +48,7 @@ public final class HueGateway: Service {
     ) {
         self.init(
             settings, remembering: lights, clock: clock, logger: logger, browser: .mdns)
+        finder.browser.turn(on: settings.usesMDNS)
     }
 
     init(
@@ -63,7 +64,6 @@ public final class HueGateway: Service {
         self.clock = clock
         self.logger = logger
         finder = BridgeFinder(client: http, settings: live, browser: browser)
-        browser.turn(on: settings.usesMDNS)
         (started, startedWork) = AsyncStream.makeStream()
     }
 

@@ -99,7 +99,7 @@ extension Bridge {
     public var isConnected: Bool { if case .connected = connection { true } else { false } }
 
     /// Whether lightd has not found out yet whether it can be reached.
-    var isNotTriedYet: Bool {
+    public var isNotTriedYet: Bool {
         guard case let .lost(_, because: failure) = connection else { return false }
         return failure == .notReachedYet(id) || failure == .justPaired(id)
     }

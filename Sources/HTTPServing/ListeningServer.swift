@@ -6,54 +6,48 @@ import NIOPosix
 public import ServiceLifecycle
 import Synchronization
 
-/// The server of a listening socket that another process holds, too, such as the service manager: clients that are not
-/// accepted here wait in its queue for the next process.
+/// Where a server listens.
+public enum ListeningAddress: Sendable {
+    case path(String)
+    case host(String, port: Int)
+    /// A listening socket that another process holds, too, such as the service manager: clients that are not accepted
+    /// here wait in its queue for the next process, or the next server in this one. It is never shut down, and its
+    /// descriptor stays open.
+    case inherited(CInt)
+}
+
+/// The server of one listening socket, for a process that goes on when it ends.
 ///
-/// It does what Hummingbird's `Server` does, which can only bind sockets of its own. It never shuts the socket down,
-/// and leaves its descriptor open for the next server within this process.
+/// It does what Hummingbird's `Server` does, which binds only sockets of its own, and which crashes if it stops at the
+/// moment of accepting a connection ("Deinited NIOAsyncWriter without calling finish()").
 ///
 /// On a graceful shutdown it first stops accepting, then lets the connections finish what they have begun.
-public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableConnectionsDelegate>: Service {
+public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnectionsDelegate>: Service {
     private let child: Child
-    private let descriptor: CInt
+    private let address: ListeningAddress
     private let limit: Limit
     private let logger: Logger
     private let onRunning: @Sendable (any Channel) async -> Void
 
     /// - Parameters:
     ///   - child: what serves one connection.
-    ///   - descriptor: of the socket, which listens already.
     ///   - limit: says when to accept no more connections.
     ///   - onRunning: called once it accepts.
     public init(
-        _ child: Child, on descriptor: CInt, limit: Limit, logger: Logger,
+        _ child: Child, on address: ListeningAddress, limit: Limit, logger: Logger,
         onRunning: @escaping @Sendable (any Channel) async -> Void
     ) {
         self.child = child
-        self.descriptor = descriptor
+        self.address = address
         self.limit = limit
         self.logger = logger
         self.onRunning = onRunning
     }
 
-    /// - Throws: if the descriptor is not a listening socket, or the process may open no other.
+    /// - Throws: if it cannot listen.
     public func run() async throws {
-        // NIO closes what it is given.
-        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        guard own >= 0 else { throw IOError(errnoCode: errno, reason: "dup of the listening socket") }
         let acceptor = Acceptor()
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .serverChannelInitializer { [limit, descriptor] channel in
-                channel.eventLoop.makeCompletedFuture {
-                    // NIO has set its own length of the queue, which is too short for a restart.
-                    listen(descriptor, SOMAXCONN)
-                    try channel.pipeline.syncOperations.addHandlers([
-                        acceptor, AvailableConnectionsChannelHandler(delegate: limit),
-                    ])
-                }
-            }
-            .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
-            .bind(own) { [child, logger] in child.setup(channel: $0, logger: logger) }
+        let listener = try await listen(acceptor)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 guard (try? await gracefulShutdown()) != nil else { return }  // cancelled: it has ended
@@ -62,6 +56,36 @@ public struct InheritedSocketServer<Child: ServerChildChannel, Limit: AvailableC
             await onRunning(listener.channel)
             await serve(listener)
             group.cancelAll()
+        }
+    }
+
+    private func listen(_ acceptor: Acceptor) async throws -> NIOAsyncChannel<Child.Value, Never> {
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(ChannelOptions.backlog, value: SOMAXCONN)
+            .serverChannelOption(ChannelOptions.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { [limit, address] channel in
+                channel.eventLoop.makeCompletedFuture {
+                    // NIO has set its own length of the queue, which is too short for a restart.
+                    if case let .inherited(descriptor) = address { Glibc.listen(descriptor, SOMAXCONN) }
+                    try channel.pipeline.syncOperations.addHandlers([
+                        acceptor, AvailableConnectionsChannelHandler(delegate: limit),
+                    ])
+                }
+            }
+            .childChannelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
+        let setUp: @Sendable (any Channel) -> EventLoopFuture<Child.Value> = { [child, logger] in
+            child.setup(channel: $0, logger: logger)
+        }
+        switch address {
+        case let .path(path):
+            return try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: setUp)
+        case let .host(host, port):
+            return try await bootstrap.bind(host: host, port: port, childChannelInitializer: setUp)
+        case let .inherited(descriptor):
+            // NIO closes what it is given.
+            let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+            guard own >= 0 else { throw IOError(errnoCode: errno, reason: "dup of the listening socket") }
+            return try await bootstrap.bind(own, childChannelInitializer: setUp)
         }
     }
 
