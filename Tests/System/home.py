@@ -19,8 +19,9 @@ from host import PLACE, Bridge, Host, Outcome, Running, Transcript, until
 
 LIGHTD_DEB, LIGHTSIM_DEB = Path(os.environ["LIGHTD_DEB"]), Path(os.environ["LIGHTSIM_DEB"])
 UNIT = "lightd.service"
-# With the socket, by which the next command would start it again.
-STOP = "systemctl stop lightd.socket lightd.service"
+# The service, and the socket by which the next command would start it again.
+UNITS = "$(cd /lib/systemd/system && echo lightd.*)"
+STOP = f"systemctl stop {UNITS}"
 STATE = "/var/lib/private/lightd"
 CONFIGURATION = "/etc/lightd/lightd.yaml"
 PORT = 8377
@@ -180,6 +181,10 @@ class Home:
         self.secrets[f"the token {name}"] = token
         return token
 
+    def journal(self) -> str:
+        """The last that systemd's journal says of lightd."""
+        return self.controller.run(f"journalctl --unit={UNIT} --lines=30 --output=cat")
+
     # lightd's process
 
     def setting(self, name: str) -> str:
@@ -269,7 +274,8 @@ class Home:
 
     def from_phone(self, path: str, token: str | None = None, body: dict[str, str] | None = None) -> Outcome:
         """A request by curl, with the phone's token or another one. The output ends with a line with the status."""
-        return self.phone.attempt(f"{self.phone_command(path, token, body)} --max-time 20 --write-out '\\n%{{http_code}}'")
+        command = self.phone_command(path, token, body)
+        return self.phone.attempt(f"{command} --max-time 20 --write-out '\\n%{{http_code}}'")
 
     def phone_command(self, path: str, token: str | None = None, body: dict[str, str] | None = None) -> str:
         given = self.token if token is None else token

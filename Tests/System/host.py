@@ -296,7 +296,8 @@ class Transcript:
         outcome = running.finish()
         print(f"{time.monotonic() - start:5.1f} s  {host.name}: {command}")
         # Without the progress that was overwritten on the screen.
-        lines = [re.split(r"\r|\x1b\[[0-9;]*[A-Za-z]", line.strip("\r"))[-1].rstrip() for line in outcome.output.split("\n")]
+        overwritten = re.compile(r"^.*(\r|\x1b\[[0-9;]*[A-Za-z])")
+        lines = [overwritten.sub("", line.strip("\r")).rstrip() for line in outcome.output.split("\n")]
         with self._path.open("a") as file:
             file.write("\n".join([f"root@{host.name}:~# {command}", *lines]).rstrip() + "\n\n")
         assert outcome.code == 0, f"{host.name}: {outcome}"

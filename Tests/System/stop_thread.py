@@ -1,7 +1,7 @@
 """usage: stop_thread.py PID NAME NUMBER
 
-Stops one thread of a process and no other, as if it hung: the NUMBERth (from 0) of those called NAME. Prints its id once
-it has stopped, and keeps it until the process has ended or this program is ended, which lets the thread go on.
+Stops one thread of a process and no other, as if it hung: the NUMBERth (from 0) of those called NAME. Prints its id
+once it has stopped, and keeps it until the process has ended or this program is ended, which lets the thread go on.
 """
 
 import ctypes

@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from awaiting import awaiting
 from home import STATE, STOP, UNIT, Home
 from host import DISK, until
 
@@ -46,7 +45,6 @@ def stopped(pid: int, name: str, number: int) -> Iterator[subprocess.Popen[str]]
             stopper.kill()
 
 
-@awaiting("threads")
 @pytest.mark.parametrize(("name", "number"), [("lightd-tasks", 0), ("lightd-http", 0), ("lightd-http", 1)])
 def test_a_thread_that_hangs_ends_in_a_restart_by_the_watchdog(home: Home, name: str, number: int) -> None:
     """The thread of the domain, and those of libcurl for a bridge's requests and its event stream; each alone."""
@@ -131,6 +129,22 @@ def test_a_state_that_became_read_only_stops_no_command(home: Home) -> None:
         assert home.kept() == kept
 
 
+def test_a_damaged_database_is_set_aside_and_a_backup_brings_everything_back(home: Home) -> None:
+    controller, kept, backup = home.controller, home.kept(), "/root/lightd.backup"
+    home.lightctl(f"backup --with-keys {backup}")
+    assert controller.run(f"stat --format=%a {backup}").strip() == "600"
+    noise = f"dd if=/dev/urandom of={STATE}/lightd.sqlite bs=4096 count=4 conv=notrunc status=none"
+    controller.run(f"{STOP}; {noise} && rm -f {STATE}/lightd.sqlite-wal && systemctl start {UNIT}")
+    assert home.is_active()
+    assert controller.run(f"ls {STATE}/lightd.sqlite.damaged-*")
+    assert "damaged" in home.journal()
+    home.lightctl(f"restore {backup}")
+    home.settle()
+    assert home.kept() == kept
+    home.switches()
+    controller.run(f"rm {backup}")
+
+
 def test_a_clock_that_jumps_changes_nothing_but_the_time(home: Home) -> None:
     """The kernel has one clock for all hosts, so lightd gets a false one (libfaketime), which shows the jump but does
     not wake those who wait for a time of day."""
@@ -161,7 +175,11 @@ def test_a_bridge_that_gets_another_address_is_followed(home: Home) -> None:
     bridge.ip("address", "delete", f"{old}/24", "dev", "eth0")
     bridge.ip("address", "add", f"{new}/24", "dev", "eth0")
     bridge.address = new
-    until(lambda: home.lightctl_json("status")["bridges"][0].get("address") == f"{new}:443", "lightd knows the address", 60)
+
+    def address() -> str | None:
+        return home.lightctl_json("status")["bridges"][0].get("address")
+
+    until(lambda: address() == f"{new}:443", "lightd knows the address", 60)
     home.settle()
     home.switches()
     assert home.kept() == kept

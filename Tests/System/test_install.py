@@ -4,7 +4,6 @@ import json
 import re
 import statistics
 
-from awaiting import awaiting
 from home import CONFIGURATION, UNIT, Home
 from host import until
 
@@ -85,7 +84,6 @@ def test_only_members_of_the_group_may_use_the_socket(home: Home) -> None:
     assert "Desk" in controller.run("runuser --user ann -- lightctl list")
 
 
-@awaiting("security")
 def test_the_unit_is_hardened(home: Home) -> None:
     report = home.controller.run(f"systemd-analyze security {UNIT}")
     exposure = re.search(r"Overall exposure level.*: ([0-9.]+)", report)

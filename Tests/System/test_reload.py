@@ -1,11 +1,7 @@
 """`systemctl reload lightd`."""
 
-from awaiting import awaiting
 from home import CONFIGURATION, UNIT, Home
 from host import until
-
-pytestmark = awaiting("reload")
-
 
 def test_a_good_file_is_applied_and_connections_and_streams_stay(home: Home) -> None:
     pid = home.pid
@@ -15,6 +11,7 @@ def test_a_good_file_is_applied_and_connections_and_streams_stay(home: Home) -> 
         connections = home.connections()
         home.configure("log_level: info\n", "log_level: debug\n")
         home.controller.run(f"systemctl reload {UNIT}")
+        until(lambda: "configuration reloaded: log_level" in home.journal(), "lightd says what it has changed")
         home.switches()
         assert home.pid == pid, "lightd was restarted"
         assert connections <= home.connections(), "a connection to the bridge was dropped"
@@ -33,9 +30,7 @@ def test_a_bad_file_is_refused_and_the_old_one_stays_in_force(home: Home) -> Non
     try:
         assert home.controller.attempt(f"systemctl reload {UNIT}").code != 0
         # Whoever looks why finds the line.
-        report = home.controller.run(f"journalctl --unit={UNIT} --lines=20 --output=cat")
-        line = good.count("\n") + 2
-        assert f"lightd.yaml:{line}" in report, report
+        assert f"lightd.yaml:{good.count(chr(10)) + 2}" in home.journal(), home.journal()
         assert home.is_active() and home.pid == pid
         home.switches()
         assert connections <= home.connections(), "a connection to the bridge was dropped"

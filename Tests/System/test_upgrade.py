@@ -1,11 +1,12 @@
 """From the version before to this one, with what it has kept."""
 
+import re
 import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-from home import CONFIGURATION, LIGHTD_DEB, Home
+from home import CONFIGURATION, LIGHTD_DEB, UNITS, Home
 
 BEFORE = "0.0.1"
 
@@ -16,8 +17,7 @@ def version_before(home: Home) -> str:
         tree, package = Path(place, "tree"), Path(place, f"lightd_{BEFORE}.deb")
         subprocess.run(["dpkg-deb", "--raw-extract", LIGHTD_DEB, tree], check=True)
         control = tree / "DEBIAN/control"
-        lines = [f"Version: {BEFORE}" if line.startswith("Version:") else line for line in control.read_text().splitlines()]
-        control.write_text("\n".join(lines) + "\n")
+        control.write_text(re.sub(r"^Version:.*$", f"Version: {BEFORE}", control.read_text(), flags=re.MULTILINE))
         subprocess.run(["dpkg-deb", "--build", "--root-owner-group", "-Zgzip", "-z1", tree, package],
                        check=True, stdout=subprocess.DEVNULL)  # fmt: skip
         shutil.copy(package, home.controller.path("/root"))
@@ -47,10 +47,10 @@ def test_an_upgrade_keeps_the_state_and_restarts_the_service(home: Home) -> None
 
 def test_an_upgrade_leaves_a_service_off_that_was_switched_off(home: Home) -> None:
     controller = home.controller
-    controller.run("systemctl disable --now lightd.socket lightd.service")
+    controller.run(f"systemctl disable --now {UNITS}")
     try:
         controller.run(f"apt-get install --yes --reinstall /root/{LIGHTD_DEB.name}")
         assert controller.attempt("systemctl is-enabled lightd").output.strip() == "disabled"
         assert not home.is_active()
     finally:
-        controller.run("systemctl enable --now lightd.socket lightd.service")
+        controller.run(f"systemctl enable --now {UNITS}")
