@@ -20,6 +20,31 @@ import Testing
         }
     }
 
+    private static let notTried = AppState.make(
+        bridges: [.make(connection: .lost(since: .sample, because: .notReachedYet(.sample)))])
+
+    @Test func `a command that comes before the bridge was tried waits until its lights are known`() async throws {
+        try await SurfaceFixture.run(in: Self.notTried, connects: false) { surface in
+            async let reply = surface.perform(.turn(to: .off, target: "desk"))
+            try await until("the command waits") { surface.home.clock.isAwaited(within: .seconds(5)) }
+            await surface.home.change(.adding(.light(HomeFixture.desk)))
+            #expect(surface.home.stack.requests == [])
+            await surface.home.change(.adding(.bridge(.make())))
+            #expect(try await reply.lights?.map(\.name) == ["Desk"])
+        }
+    }
+
+    @Test func `a bridge that nobody has reached within five seconds keeps no command waiting`() async throws {
+        try await SurfaceFixture.run(in: Self.notTried, connects: false) { surface in
+            async let error = surface.error(of: .turn(to: .off, target: "desk"))
+            try await until("the command waits") { surface.home.clock.isAwaited(within: .seconds(5)) }
+            surface.home.clock.advance(by: .seconds(5))
+            #expect(await error?.code == .bridgeUnreachable)
+            // What is not about the home waits for nothing.
+            #expect(await surface.error(of: .removeCurve(name: "none"))?.code == .noSuchTarget)
+        }
+    }
+
     @Test(arguments: [
         (Command.toggle(target: "desk"), MemoryStack.Request.set([.init(HomeFixture.desk.id, power: .off)], .usual)),
         (
