@@ -38,7 +38,7 @@ import Testing
         try await SurfaceFixture.run(in: Self.notTried, connects: false) { surface in
             async let error = surface.error(of: .turn(to: .off, target: "desk"))
             try await until("the command waits") { surface.home.clock.isAwaited(within: .seconds(5)) }
-            surface.home.clock.advance(by: .seconds(5))
+            await surface.home.clock.advance(by: .seconds(5))
             #expect(await error?.code == .bridgeUnreachable)
             // What is not about the home waits for nothing.
             #expect(await surface.error(of: .removeCurve(name: "none"))?.code == .noSuchTarget)
