@@ -34,8 +34,9 @@ func withBridge(
     var gatewaySettings = GatewaySettings()
     // Pairing uses the given address, and does not wait for an announcement.
     gatewaySettings.usesMDNS = false
-    // However long the machine stands still: there is nothing else to be found.
-    gatewaySettings.timeouts.discovery = .seconds(60)
+    // However long the machine stands still, nothing is given up: tests of timeouts set their own.
+    gatewaySettings.commandDeadline = .seconds(60)
+    gatewaySettings.timeouts = .patient
     adjustGateway(&gatewaySettings)
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await bridge.run() }
@@ -56,6 +57,12 @@ func withBridge(
         try await group.next()
         group.cancelAll()
     }
+}
+
+extension Timeouts {
+    /// On a machine that stands still for a while, a bridge that answers is still waited for.
+    static let patient = Timeouts(
+        connection: .seconds(60), answer: .seconds(60), list: .seconds(60), discovery: .seconds(60))
 }
 
 struct BridgeFixture: Sendable {
@@ -228,8 +235,7 @@ extension GatewaySettings {
     mutating func run(on clock: HandBridgeClock) {
         self.clock = clock.clock
         let never = Duration.seconds(1_000_000_000)
-        timeouts = Timeouts(
-            discovery: timeouts.discovery, silence: never, echo: never, writeEcho: never, audit: never,
-            streamResponse: never)
+        (timeouts.silence, timeouts.echo, timeouts.writeEcho) = (never, never, never)
+        (timeouts.audit, timeouts.streamResponse) = (never, never)
     }
 }

@@ -181,7 +181,7 @@ struct DiscoveryTests {
         let finder = BridgeFinder(client: client, settings: Live(GatewaySettings()), browser: .blind)
         let call = BridgeCall(
             bridge: Bridge.ID("ecb5fafffe010203"), address: Bridge.Address(host: "127.0.0.1", port: server.port),
-            trust: ServerTrust(.plain, makerRoots: ""), isPlain: true)
+            trust: ServerTrust(.plain, makerRoots: ""), isPlain: true, timeouts: Timeouts())
         #expect(await finder.isThere(call) == isThere)
     }
 

@@ -45,7 +45,10 @@ struct GrowthTests {
 
     @Test func `a request that is answered too late leaves nothing behind`() async throws {
         let clock = HandBridgeClock()
-        try await withBridge(gateway: { $0.run(on: clock) }) { fixture in
+        try await withBridge(gateway: {
+            $0.run(on: clock)
+            $0.commandDeadline = .seconds(10)
+        }) { fixture in
             try await fixture.connect()
             let connection = try #require(fixture.gateway.connection(fixture.id))
             let fan = fixture.light("Fan")

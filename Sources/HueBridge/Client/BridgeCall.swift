@@ -12,13 +12,16 @@ struct BridgeCall: Sendable {
     var key: Secret?
     /// Whether it goes over plain HTTP, because the bridge has nothing else.
     var isPlain = false
+    var timeouts: Timeouts
 
+    /// - Parameter deadline: how long it may take; `nil` is as long as any answer may.
     func request(
-        _ method: HTTPRequest.Method = .get, _ path: String, body: [UInt8]? = nil, deadline: Duration? = .seconds(10)
+        _ method: HTTPRequest.Method = .get, _ path: String, body: [UInt8]? = nil, deadline: Duration? = nil
     ) -> HTTPRequest {
         var request = HTTPRequest(
             method, "\(isPlain ? "http" : "https")://\(bridge)\(path)", body: body, trust: trust,
-            connectTo: HTTPRequest.Endpoint(host: address.host, port: address.port), deadline: deadline)
+            connectTo: HTTPRequest.Endpoint(host: address.host, port: address.port),
+            connectTimeout: timeouts.connection, deadline: deadline ?? timeouts.answer)
         // A home of sixty lights and its scenes is some hundred KiB; much more than that does not come from a bridge.
         request.maximumBodySize = 64 << 20
         // API v1 has the key in its paths, and only API v1 goes over plain HTTP.
@@ -29,7 +32,8 @@ struct BridgeCall: Sendable {
 
     /// The event stream. It has no deadline, because an idle home is silent.
     func stream() -> HTTPRequest {
-        var request = request(.get, "/eventstream/clip/v2", deadline: nil)
+        var request = request(.get, "/eventstream/clip/v2")
+        request.deadline = nil
         request.headers.append(HTTPRequest.Header("Accept", "text/event-stream"))
         // A dead connection must not be used for the next stream: the attempt would wait on it until TCP gives up.
         request.bringsConnection = true
@@ -45,7 +49,7 @@ extension BridgeCall {
         guard let key else { return }
         let response: HTTPResponse
         do throws(CurlError) {
-            response = try await client.send(request(.delete, Dialect.keyPath(key), deadline: .seconds(3)))
+            response = try await client.send(request(.delete, Dialect.keyPath(key)))
         } catch {
             throw error.failure(of: bridge)
         }
@@ -53,11 +57,11 @@ extension BridgeCall {
         guard Dialect.v1Delivery(response).isAccepted else { throw .refused(by: bridge, words: "it keeps the key") }
     }
 
-    init(_ pairing: Pairing, makerRoots: String) {
+    init(_ pairing: Pairing, _ settings: GatewaySettings) {
         self.init(
             bridge: pairing.bridge.id, address: pairing.bridge.address,
-            trust: ServerTrust(pairing.trust, makerRoots: makerRoots), key: pairing.key,
-            isPlain: pairing.trust == .plain)
+            trust: ServerTrust(pairing.trust, makerRoots: settings.makerRoots), key: pairing.key,
+            isPlain: pairing.trust == .plain, timeouts: settings.timeouts)
     }
 }
 

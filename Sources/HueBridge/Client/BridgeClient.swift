@@ -28,7 +28,7 @@ final class BridgeClient: Sendable {
         dialect = Dialect(pairing.api)
         live = settings
         self.logger = logger
-        currentCall = Mutex(BridgeCall(pairing, makerRoots: settings.value.makerRoots))
+        currentCall = Mutex(BridgeCall(pairing, settings.value))
     }
 
     private var settings: GatewaySettings { live.value }
@@ -119,7 +119,7 @@ final class BridgeClient: Sendable {
 
     /// Asks the bridge which one it is, over a new connection, so that the answer comes with its certificate.
     func identify() async throws(CurlError) -> HTTPResponse {
-        var request = call.request(.get, "/api/config", deadline: .seconds(3))
+        var request = call.request(.get, "/api/config", deadline: call.timeouts.discovery)
         request.wantsCertificate = true
         request.bringsConnection = true
         request.maximumBodySize = Probe.largestAnswer
@@ -143,7 +143,7 @@ final class BridgeClient: Sendable {
 
     private func read(_ query: Query) async throws(Failure) -> [Resource] {
         let reading = try await repeated { [dialect] call in
-            call.request(.get, dialect.path(of: query, key: call.key))
+            call.request(.get, dialect.path(of: query, key: call.key), deadline: call.timeouts.list)
         } read: { [dialect] response in
             let reading = dialect.reading(query, response)
             return (reading, reading.isBusy)

@@ -278,7 +278,7 @@ struct BridgeFinder: Sendable {
 
     /// What a bridge that is trusted says of itself; `nil` if it does not answer.
     func identity(of call: BridgeCall) async -> PublicConfig? {
-        guard let response = try? await client.send(call.request(.get, "/api/config", deadline: .seconds(5))) else {
+        guard let response = try? await client.send(call.request(.get, "/api/config")) else {
             return nil
         }
         return Self.config(response)

@@ -22,7 +22,8 @@ struct Pairer: Sendable {
         let trust = sighting.isPlain ? try await plain(sighting, mayBePlain) : try await trust(of: sighting)
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
-            trust: ServerTrust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain)
+            trust: ServerTrust(trust, makerRoots: settings.makerRoots), isPlain: sighting.isPlain,
+            timeouts: settings.timeouts)
         let success = try await key(call, within: timeout)
         return Pairing(
             bridge: Bridge(
@@ -38,7 +39,8 @@ struct Pairer: Sendable {
 
     private func trust(of sighting: BridgeFinder.Sighting) async throws(Failure) -> Pairing.Trust {
         var call = BridgeCall(
-            bridge: sighting.id, address: sighting.address, trust: .roots(settings.makerRoots))
+            bridge: sighting.id, address: sighting.address, trust: .roots(settings.makerRoots),
+            timeouts: settings.timeouts)
         let refusal: String
         do throws(CurlError) {
             _ = try await client.send(call.request(.get, "/api/config"))
@@ -107,10 +109,11 @@ extension Pairer {
     private func plain(_ sighting: BridgeFinder.Sighting, _ mayBePlain: Bool) async throws(Failure) -> Pairing.Trust {
         let call = BridgeCall(
             bridge: sighting.id, address: sighting.address,
-            trust: ServerTrust(.plain, makerRoots: settings.makerRoots), isPlain: true)
+            trust: ServerTrust(.plain, makerRoots: settings.makerRoots), isPlain: true,
+            timeouts: settings.timeouts)
         let response: HTTPResponse
         do throws(CurlError) {
-            response = try await client.send(call.request(.get, "/api/config", deadline: .seconds(5)))
+            response = try await client.send(call.request(.get, "/api/config"))
         } catch {
             throw error.failure(of: sighting.id)
         }
@@ -135,7 +138,7 @@ extension Pairer {
     private func ask(_ call: BridgeCall, _ body: [UInt8]) async -> Answer {
         let response: HTTPResponse
         do throws(CurlError) {
-            response = try await client.send(call.request(.post, "/api", body: body, deadline: .seconds(5)))
+            response = try await client.send(call.request(.post, "/api", body: body))
         } catch {
             let failure = error.failure(of: call.bridge)
             if case .certificateRefused = error { return .refused(failure) }

@@ -19,7 +19,7 @@ public struct GatewaySettings: Sendable {
     /// later.
     public var commandDeadline: Duration = .seconds(10)
     /// How long a bridge may take to answer one request.
-    public var requestTimeout: Duration { min(.seconds(5), commandDeadline) }
+    public var requestTimeout: Duration { min(timeouts.answer, commandDeadline) }
     /// Whether a light that was out of reach gets, on its return, what was asked of it meanwhile.
     public var appliesOnReturn = true
     /// How long commands for a light or bridge that is out of reach are kept.

@@ -234,7 +234,7 @@ public final class HueGateway: Service {
 
     private func revoke(_ pairing: Pairing) async {
         do throws(Failure) {
-            try await BridgeCall(pairing, makerRoots: settings.makerRoots).removeKey(over: http)
+            try await BridgeCall(pairing, settings).removeKey(over: http)
         } catch {
             logger.debug(
                 "a key that could not be saved stays on the bridge",

@@ -1,5 +1,12 @@
-/// How long a silent connection counts as alive, how long a lost one is left alone, and how long a search waits.
+/// How long a bridge may take to answer, how long a silent connection counts as alive, and how long a lost one is left
+/// alone.
 struct Timeouts: Equatable, Sendable {
+    /// How long a connection to a known bridge may take, with the handshake of TLS.
+    var connection: Duration = .seconds(5)
+    /// How long a bridge may take to answer a command, or what it is asked about itself.
+    var answer: Duration = .seconds(5)
+    /// How long a bridge may take to send a list: a home of sixty lights and its scenes is some hundred KiB.
+    var list: Duration = .seconds(10)
     /// How long whatever may be a bridge has to say so, from the connection to the whole answer.
     var discovery: Duration = .seconds(3)
     /// The stream of an idle home is silent for hours, and so is a dead one: after this much silence the bridge is
