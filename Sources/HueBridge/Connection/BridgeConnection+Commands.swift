@@ -150,9 +150,14 @@ extension Patch {
             case let .hsb(hue, saturation, _): .xy(HueSaturation(hue: hue ?? 0, saturation: saturation ?? 0).xy)
             }
         self.init(
-            on: state.power.map { $0 == .on }, brightness: state.setting?.brightness.map { $0 * 100 }, color: color,
+            on: state.power.map { $0 == .on }, brightness: state.setting?.brightness.map(\.percent), color: color,
             milliseconds: transition.wire)
     }
+}
+
+extension Double {
+    /// Of a value from 0 to 1, with the two decimals that bridges report: 14, and not 14.000000000000002.
+    fileprivate var percent: Double { (self * 10_000).rounded() / 100 }
 }
 
 extension Transition {
