@@ -66,7 +66,7 @@ struct LightdCommand: AsyncParsableCommand {
             configuration = try read()
             try configuration.checkFiles()
         } catch {
-            printError("\(error)")
+            DaemonLog.report("\(error)", environment: environment)
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         }
         if checkConfig { return }
@@ -82,16 +82,11 @@ struct LightdCommand: AsyncParsableCommand {
                     configuration, environment: environment, log: log, rereading: read)
             }
         } catch let error as ConfigurationError {
-            printError("\(error)")
+            DaemonLog.report("\(error)", environment: environment)
             throw ExitCode(ExitStatus.badConfiguration.rawValue)
         } catch {
-            printError("\(error)")
+            DaemonLog.report("\(error)", environment: environment)
             throw ExitCode(ExitStatus.refused.rawValue)
         }
-    }
-
-    private func printError(_ message: String) {
-        let line = "lightd: \(message)\n"
-        _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -49,6 +49,21 @@ extension DaemonTestSuite {
             }
         }
 
+        @Test(arguments: [(true, "<3>"), (false, "lightd: ")])
+        func `why lightd does not start is an error under the journal`(isUnderJournal: Bool, begin: String) async throws
+        {
+            try await withTemporaryDirectory { directory in
+                let file = "\(directory.path)/lightd.yaml"
+                try Data("sokcet: /a\n".utf8).write(to: URL(filePath: file))
+                let lightd = try Program(
+                    .lightd, ["--check-config", "--config", file], isUnderJournal: isUnderJournal)
+                let end = try await lightd.end()
+                #expect(end.status == 6)
+                #expect(end.errors.hasPrefix("\(begin)\(file):1: unknown key 'sokcet'"), "\(end.errors)")
+                #expect(end.errors.split(separator: "\n").count == 1)
+            }
+        }
+
         @Test func `each level has its syslog priority`() throws {
             let log = ConsoleLog(level: Live(.trace), toJournal: true)
             let lines = Logger.Level.allCases.map { log.line(for: $0, "x", [:]) }

@@ -1,3 +1,4 @@
+import Glibc
 import Khipu
 public import Logging
 
@@ -11,5 +12,16 @@ public struct DaemonLog: Sendable {
         self.level = level
         let journal = toJournal ? JournalSocket() : nil
         logger = Logger(label: "lightd") { _ in ConsoleLog(level: level, toJournal: toJournal, journal: journal) }
+    }
+
+    /// Says why the program ends: in the journal under systemd, otherwise on standard error as any command does.
+    public static func report(_ failure: String, environment: [String: String]) {
+        if SystemdJournal.isStandardError(environment) {
+            DaemonLog(level: .error, environment: environment).logger.error("\(failure)")
+        } else {
+            _ = Array("lightd: \(failure)\n".utf8).withUnsafeBytes {
+                write(STDERR_FILENO, $0.baseAddress, $0.count)
+            }
+        }
     }
 }
