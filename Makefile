@@ -6,9 +6,14 @@ PREFIX ?= /usr/local
 BUILD  := .build
 # Nothing looks up the programs' own symbols at run time; exporting them all costs 4 MB each. The programs look for no
 # library beside themselves, and do not contain where they were built, so that two builds of one commit are the same bytes.
-RELEASE := -c release --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
-  -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." \
+STATIC := --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
+FOR_release = -c release $(STATIC) -Xswiftc -file-prefix-map -Xswiftc "$(CURDIR)=." \
   -Xcc "-ffile-prefix-map=$(CURDIR)=." -Xcxx "-ffile-prefix-map=$(CURDIR)=."
+# 'make deb CONFIGURATION=debug' packs what 'make test' has built, into .build/debug-packages: in a fraction of the time, for
+# the home in a box. Its objects were compiled for shared libraries, and do not name all the static ones they need.
+FOR_debug = $(STATIC) $(addprefix -Xlinker -l,CoreFoundation _FoundationICU _FoundationCShims _FoundationCollections swiftSynchronization)
+export CONFIGURATION ?= release
+RELEASE = $(FOR_$(CONFIGURATION))
 # How long 'make chaos' runs.
 SECONDS ?= 600
 
@@ -82,6 +87,8 @@ build: toolchain build-packages ## build everything, for debugging
 	$(SWIFT) build -j $(JOBS)
 
 release: toolchain build-packages ## build the three programs for use, with Swift's libraries linked in
+	@# What is compiled here would name static libraries, which the shared build could not link.
+	$(if $(filter debug,$(CONFIGURATION)),$(SWIFT) build -j $(JOBS))
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightd
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightctl
 	$(SWIFT) build $(RELEASE) -j $(JOBS) --product lightsim
