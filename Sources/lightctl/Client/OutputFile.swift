@@ -21,6 +21,11 @@ struct OutputFile: ExpressibleByArgument, CustomStringConvertible {
     /// - Throws: ``ErrorReply`` if it cannot be written, and for what is not a file, such as a device.
     func replace(by data: Data) throws(ErrorReply) {
         let target = try target()
+        // Ctrl-C has its effect when the file is there, so that it leaves no other behind.
+        var (signals, before) = (sigset_t(), sigset_t())
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&signals, signal) }
+        sigprocmask(SIG_BLOCK, &signals, &before)
+        defer { sigprocmask(SIG_SETMASK, &before, nil) }
         var name = Array("\(target).XXXXXX".utf8CString)
         let file = mkstemp(&name)
         guard file >= 0 else { throw failure(errno) }
