@@ -108,6 +108,7 @@ public final class StateDatabase: Service {
     ) throws(StateDatabaseError) -> OpenedDatabase {
         let damage: StateDatabaseError
         do throws(StateDatabaseError) {
+            try opening.directory.undoSalvage()
             return try opening.forWritingOrReading(.start)
         } catch {
             guard case .damaged = error else { throw error }
@@ -126,9 +127,10 @@ public final class StateDatabase: Service {
             opened = try opening.forWritingOrReading(.anew(salvaged))
         } catch {
             // As on a full disk. What could be saved must not be lost: the next start tries again.
-            try opening.directory.putBack(path)
+            try opening.directory.undoSalvage()
             throw damage
         }
+        try opening.directory.endSalvage()
         logger.error(
             "the database was damaged and is set aside; lightd goes on with what could be saved of it",
             metadata: [

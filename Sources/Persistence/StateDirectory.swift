@@ -80,8 +80,10 @@ final class StateDirectory: Sendable {
     /// count as private.
     static func exposed(at path: String) -> [(path: String, mode: mode_t, wanted: mode_t)] {
         let files =
-            ["lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock", restoreName, beforeRestoreName]
-            + namesOfDamaged(in: path)
+            [
+                "lightd.sqlite", "lightd.sqlite-wal", "lightd.sqlite-shm", "lock", restoreName, beforeRestoreName,
+                salvageName,
+            ] + namesOfDamaged(in: path)
         let wanted: [(String, mode_t)] = [(path, 0o700)] + files.map { ("\(path)/\($0)", 0o600) }
         return wanted.compactMap { path, wanted in
             var status = stat()
@@ -121,7 +123,11 @@ final class StateDirectory: Sendable {
         return names.sorted()
     }
 
-    /// Renames the database and its log, which lightd then makes anew.
+    /// Names the damaged database that is set aside, from before that until the new one is complete.
+    private static let salvageName = "lightd.sqlite.salvage"
+
+    /// Renames the database and its log, which lightd then makes anew. If lightd ends before ``endSalvage()``, the next
+    /// start has to take it back.
     ///
     /// - Parameter time: "2026-11-23T020000Z", for the name.
     /// - Returns: where the database is now.
@@ -132,6 +138,7 @@ final class StateDirectory: Sendable {
             copies += 1
             target = "\(path)/\(Self.damagedPrefix)\(time)-\(copies)"
         }
+        try replace(Self.salvageName, by: Array(target.dropFirst(path.count + 1).utf8))
         // The database first: without its log it could be sound, and older than what was promised.
         for end in ["", "-wal", "-shm"] where rename("\(database)\(end)", "\(target)\(end)") != 0 {
             guard errno == ENOENT else { throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage()) }
@@ -140,15 +147,24 @@ final class StateDirectory: Sendable {
         return target
     }
 
-    /// Takes ``setAside(at:)`` back: what is there in its place was just made, and is removed.
-    func putBack(_ aside: String) throws(StateDatabaseError) {
-        for end in ["", "-wal", "-shm"] where unlink("\(database)\(end)") != 0 && errno != ENOENT {
-            throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage())
+    /// The new database has what could be saved of the damaged one.
+    func endSalvage() throws(StateDatabaseError) { try remove(Self.salvageName) }
+
+    /// Takes ``setAside(at:)`` back, at whatever moment it or what follows it was interrupted; otherwise does nothing.
+    func undoSalvage() throws(StateDatabaseError) {
+        guard let name = try read(Self.salvageName) else { return }
+        let aside = "\(path)/\(String(decoding: name, as: UTF8.self))"
+        let isAside = ["", "-wal"].contains { access("\(aside)\($0)", F_OK) == 0 }
+        // What was made in its place is removed, its database last: without one, the logs are the damaged one's.
+        if isAside, access(database, F_OK) == 0 {
+            for end in ["-wal", "-shm", ""] where unlink("\(database)\(end)") != 0 && errno != ENOENT {
+                throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage())
+            }
         }
         for end in ["-shm", "-wal", ""] where rename("\(aside)\(end)", "\(database)\(end)") != 0 {
             guard errno == ENOENT else { throw .notWritable(path: "\(aside)\(end)", cause: lastErrorMessage()) }
         }
-        try sync()
+        try endSalvage()
     }
 
     /// Replaces a file as a whole: after a power failure it is the old one or the new one. Its mode is 0600.

@@ -144,6 +144,38 @@ import Testing
         await again.close()
     }
 
+    /// As if lightd had been killed: before the database was renamed, with its log still in its place, after both, and
+    /// while a new one was being made.
+    @Test(arguments: 0...3)
+    func `what could be saved of a damaged database is not lost if lightd ends before it has saved it`(
+        step: Int
+    ) async throws {
+        try await fill()
+        try Corruption.oddTrust.apply(on: fixture)
+        let before = try contents()
+        let name = "lightd.sqlite.damaged-2020-01-01T000000Z"
+        let aside = "\(fixture.directory)/\(name)"
+        try Data(name.utf8).write(to: URL(fileURLWithPath: "\(fixture.directory)/lightd.sqlite.salvage"))
+        if step > 0 { try FileManager.default.moveItem(atPath: fixture.database, toPath: aside) }
+        if step > 1, FileManager.default.fileExists(atPath: fixture.database + "-wal") {
+            try FileManager.default.moveItem(atPath: fixture.database + "-wal", toPath: aside + "-wal")
+        }
+        if step > 2 { try Data().write(to: URL(fileURLWithPath: fixture.database)) }
+
+        let database = try fixture.open()
+        #expect(database.contents.pairings.map(\.bridge.name) == ["Second"])
+        #expect(database.contents.tokens.map(\.name) == ["panel"])
+        await database.close()
+        let kept = fixture.database + ".damaged-\(fixture.time.now.forFileName)"
+        #expect(try Data(contentsOf: URL(fileURLWithPath: kept)) == before)
+        let names = try FileManager.default.contentsOfDirectory(atPath: fixture.directory)
+        #expect(!names.contains { $0 == name || $0 == "lightd.sqlite.salvage" }, "\(names)")
+
+        let again = try fixture.open()
+        #expect(again.contents.pairings.map(\.bridge.name) == ["Second"])
+        await again.close()
+    }
+
     /// Two bridges, a pin, a token and a journal.
     private func fill() async throws {
         let database = try fixture.open()
