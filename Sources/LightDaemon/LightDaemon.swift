@@ -211,6 +211,7 @@ extension AppState {
 
     /// One line for `systemctl status`.
     var summary: String {
+        guard !bridges.isEmpty else { return "no bridge is paired" }
         let connected = bridges.values.count { if case .connected = $0.connection { true } else { false } }
         return "\(connected) of \(counted(bridges.count, "bridge")) connected, \(counted(lights.count, "light"))"
     }

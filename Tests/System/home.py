@@ -91,7 +91,7 @@ class Home:
 
     def _install_controller(self) -> None:
         # Its progress bar would be all over the transcript.
-        self.controller.write("/etc/apt/apt.conf.d/99plain", 'Dpkg::Progress-Fancy "false";\n')
+        self.controller.write("/etc/apt/apt.conf.d/99plain", 'Binary::apt::Dpkg::Progress-Fancy "false";\n')
         shutil.copy(LIGHTD_DEB, self.controller.path("/root"))
         self.transcript.run(self.controller, f"apt install --yes ./{LIGHTD_DEB.name}")
         self.transcript.run(self.controller, "systemctl status lightd")
