@@ -60,6 +60,9 @@ demo-stop: ## stop the simulated home
 	@scripts/demo stop
 
 test: toolchain test-packages ## install packages, build, and run all tests
+	@# Here, and not while all the tests run. What cannot be installed is reported then.
+	@scripts/interop --furnish >/dev/null 2>&1 || true
+	@scripts/browser --furnish >/dev/null 2>&1 || true
 	$(SWIFT) build --build-tests -j $(JOBS)
 	@scripts/run-tests
 

@@ -127,7 +127,7 @@ def check(api: schemathesis.BaseSchema, session: requests.Session, examples: int
 @pytest.mark.timeout(300)
 def test_every_answer_over_the_socket_is_described(daemon: Lightd, api: schemathesis.BaseSchema) -> None:
     with daemon.local() as session:
-        statuses = check_edges(api, session) + check(api, session, 60)
+        statuses = check_edges(api, session) + check(api, session, 30)
     # Else the requests would test little.
     assert {200, 201, 400, 404, 405, 409} <= set(statuses)
     assert "lightd made a mistake" not in daemon.log.read_text()
