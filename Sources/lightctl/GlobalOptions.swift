@@ -7,6 +7,19 @@ struct GlobalOptions: ParsableArguments {
         help: "The socket of lightd (default: $LIGHTCTL_SOCKET, your own lightd's socket, /run/lightd/lightd.sock).")
     var socket: String?
 
+    @Option(
+        help: "lightd's address on TCP, in place of a socket: http://HOST or http://HOST:PORT (default: $LIGHTCTL_URL)."
+    )
+    var url: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the token for --url, which only its owner can read (default: $LIGHTCTL_TOKEN, else the file "
+                + "$LIGHTCTL_TOKEN_FILE).",
+            valueName: "file"),
+        completion: .file())
+    var tokenFile: String?
+
     @Flag(help: "Print results (stdout) and errors (stderr) as JSON.")
     var json = false
 
@@ -19,6 +32,11 @@ struct GlobalOptions: ParsableArguments {
     var timeout: TimeSpan?
 
     func validate() throws {
-        guard socket?.isEmpty != true else { throw ValidationError("--socket must not be empty") }
+        for (name, value) in [("--socket", socket), ("--url", url), ("--token-file", tokenFile)] where value == "" {
+            throw ValidationError("\(name) must not be empty")
+        }
+        guard socket == nil || url == nil else {
+            throw ValidationError("--socket and --url exclude each other: lightd is asked at one place")
+        }
     }
 }

@@ -19,6 +19,10 @@ struct LightCtl: ParsableCommand {
             lines with columns separated by tabs (see 'lightctl help list'), and a successful command prints nothing. \
             NO_COLOR turns colours off.
 
+            From another machine, over TCP: --url http://HOST, and in LIGHTCTL_TOKEN a token that 'lightctl token \
+            create NAME' has made on lightd's machine. lightd must listen there ('tcp' in lightd.yaml). Tokens and \
+            backups stay with the socket.
+
             Exit codes: 0 done · 1 the bridge refused · 2 not paired or not allowed · 3 lightd or the bridge cannot be \
             reached · 4 no such target · 5 sent but not confirmed in time · 6 bad configuration · 7 partly done · \
             64 usage · 130 interrupted
@@ -158,7 +162,9 @@ struct LightCtl: ParsableCommand {
     }
 
     /// The options that may stand before the command and take a value.
-    static let optionsWithValue: Set = ["--socket", "--timeout", "--generate-completion-script"]
+    static let optionsWithValue: Set = [
+        "--socket", "--url", "--token-file", "--timeout", "--generate-completion-script",
+    ]
 
     static var commands: [any ParsableCommand.Type] { configuration.groupedSubcommands.flatMap(\.subcommands) }
 

@@ -140,14 +140,14 @@ import Testing
     }
 
     @Test func `lightctl waits longer than lightd does`() throws {
-        let session = Session(try GlobalOptions.parse([]))
+        let session = try Session(try GlobalOptions.parse([]))
         let (plain, waiting) = (
             try CommandOptions.parse(["--over", "2s"]).delivery,
             try CommandOptions.parse(["--over", "2s", "--wait"]).delivery
         )
         #expect(session.timeout(for: waiting) == session.timeout(for: plain) + CommandRequest.longestWait)
         #expect(session.timeout(for: plain) == Session.defaultTimeout + .seconds(2))
-        #expect(Session(try GlobalOptions.parse(["--timeout", "3"])).timeout(for: waiting) == .seconds(3))
+        #expect(try Session(try GlobalOptions.parse(["--timeout", "3"])).timeout(for: waiting) == .seconds(3))
     }
 
     static let queries: [(String, String)] = [
@@ -180,6 +180,12 @@ import Testing
             let list = try #require(try LightCtl.parsed(typed) as? ListCommand)
             #expect(list.options.json && !list.options.quiet)
             #expect(list.options.socket == "/s" && list.options.timeout?.milliseconds == 3000)
+        }
+        for typed in [
+            ["--url", "http://a", "--token-file", "/t", "list"], ["list", "--token-file=/t", "--url=http://a"],
+        ] {
+            let list = try #require(try LightCtl.parsed(typed) as? ListCommand)
+            #expect(list.options.url == "http://a" && list.options.tokenFile == "/t" && list.options.socket == nil)
         }
     }
 

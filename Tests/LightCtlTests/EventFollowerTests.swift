@@ -27,7 +27,8 @@ import Testing
 
         var transport: Transport {
             Transport(
-                send: { requests, _, _ in requests.map { _ in .failure(.noConnection(.other("only streams"))) } },
+                send: { requests, _, _ in requests.map { _ in .failure(.noConnection(.socket(.other("only streams")))) }
+                },
                 stream: { [self] path, last, _ throws(TransportError) in
                     requests.withLock { $0.append("\(path) \(last ?? "-")") }
                     let opening = openings.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -57,7 +58,7 @@ import Testing
     @Test func `after a break the follower resumes after the last event`() {
         let openings: [Opening] = [
             .sends(["id: 1\ndata: a\n\nid: 2\nda", "ta: b\n\n"]),
-            .fails(.noConnection(.missing)), .fails(.timedOut),
+            .fails(.noConnection(.socket(.missing))), .fails(.timedOut),
             .sends(["id: 3\ndata: c\n\n"], then: .broken("reset")),
             .sends(["data: d\n\n"]),
         ]
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `a daemon that was never reachable is an error at once`() {
-        let script = Script([.fails(.noConnection(.missing))])
+        let script = Script([.fails(.noConnection(.socket(.missing)))])
         #expect(ended(script) == .daemonUnreachable)
         #expect(script.pauses.withLock { $0 }.isEmpty)
     }

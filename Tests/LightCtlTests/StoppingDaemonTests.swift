@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `if nothing takes the place of the lightd that stops, that is the result`() {
-        let result = send([.success(Self.stopping), .failure(.noConnection(.missing)), .success(Self.answer)])
+        let result = send([.success(Self.stopping), .failure(.noConnection(.socket(.missing))), .success(Self.answer)])
         #expect(result == (.daemonUnreachable, 1))
     }
 
@@ -46,7 +46,8 @@ import Testing
             unlink(path)
         }
         for isRead in [false, true] {
-            let exchange = try Exchange(Array("GET / HTTP/1.1\r\n\r\n".utf8), to: path)
+            let exchange = try Exchange(
+                Array("GET / HTTP/1.1\r\n\r\n".utf8), to: .socket(path), until: .now + .seconds(60))
             _ = try exchange.advance()
             let connection = accept(listener, nil, nil)
             var buffer = [UInt8](repeating: 0, count: 100)

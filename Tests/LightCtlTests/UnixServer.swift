@@ -2,6 +2,21 @@ import Foundation
 import Glibc
 import Synchronization
 
+@testable import lightctl
+
+extension Transport {
+    static func unixSocket(_ path: String) -> Transport { .http(to: .unixSocket(path)) }
+}
+
+extension Endpoint {
+    static func unixSocket(_ path: String) -> Endpoint { .socket(SocketPath(at: path)) }
+}
+
+extension DaemonClient {
+    /// For tests whose transport is a script.
+    init(transport: Transport) { self.init(transport, to: .unixSocket("/s")) }
+}
+
 /// A fake lightd: a unix socket in its own directory, with the answers scripted by the test.
 final class UnixServer: Sendable {
     struct Request: Equatable, Sendable {

@@ -90,7 +90,7 @@ import Testing
     @Test func `a file that is not a socket is named as such, and doctor does not change who may use it`() throws {
         #expect(SocketDiagnosis.find(at: "/etc/passwd") == .notSocket)
         let options = try GlobalOptions.parse(["--socket", "/etc/passwd"])
-        let (checks, diagnosis) = Doctor(Session(options), socket: "/etc/passwd").examine()
+        let (checks, diagnosis) = Doctor(try Session(options)).examine()
         #expect(diagnosis == nil && checks.first?.text.contains("it is not a socket") == true, "\(checks)")
         #expect(checks.first?.remedy == "name lightd's socket with --socket or LIGHTCTL_SOCKET")
         #expect(checks.first?.exitCode == ExitStatus.unreachable.rawValue)
@@ -147,7 +147,7 @@ import Testing
         }
         #expect(isBroken { _ = try answers[3].get() })
         let nowhere = Transport.unixSocket("/nonexistent").send(requests, .seconds(10), nil)
-        #expect(nowhere == Array(repeating: .failure(.noConnection(.missing)), count: 40))
+        #expect(nowhere == Array(repeating: .failure(.noConnection(.socket(.missing))), count: 40))
     }
 
     @Test func `a stream that breaks means the daemon is unreachable`() throws {

@@ -147,13 +147,18 @@ import Testing
         return Dictionary(uniqueKeysWithValues: parts).filter { $0.key != "_duration" }
     }
 
-    @Test func `an empty socket is wrong usage`() {
-        for typed in [["list", "--socket", ""], ["--socket", "", "list"]] {
-            let error = #expect(throws: (any Error).self) { try LightCtl.parsed(typed) }
-            guard let error else { continue }
-            #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
-            #expect(LightCtl.fullMessage(for: error).contains("--socket must not be empty"))
-        }
+    @Test(arguments: [
+        (["list", "--socket", ""], "--socket must not be empty"),
+        (["--socket", "", "list"], "--socket must not be empty"),
+        (["list", "--url", ""], "--url must not be empty"),
+        (["--token-file", "", "list"], "--token-file must not be empty"),
+        (["list", "--url", "http://a", "--socket", "/s"], "--socket and --url exclude each other"),
+    ])
+    func `lightd is named once, and not by nothing`(typed: [String], words: String) {
+        let error = #expect(throws: (any Error).self) { try LightCtl.parsed(typed) }
+        guard let error else { return }
+        #expect(LightCtl.exitCode(for: error).rawValue == ExitStatus.usage.rawValue)
+        #expect(LightCtl.fullMessage(for: error).contains(words))
     }
 
     @Test func `a word in the place of a command is found, wherever options stand`() {
@@ -161,6 +166,7 @@ import Testing
             UnknownCommand(in: typed.split(separator: " ").map(String.init))?.word
         }
         #expect(unknown("--json --socket x lst") == "lst" && unknown("--socket=x list rooom") == nil)
+        #expect(unknown("--url x lst") == "lst" && unknown("--token-file x lst") == "lst")
         #expect(unknown("help") == nil && unknown("help list") == nil && unknown("help nope") == "nope")
         #expect(
             unknown("help scene lst") == "lst" && unknown("scene save list") == nil && unknown("scene --help") == nil)

@@ -5,12 +5,12 @@ import ServerSentEvents
 /// The client of lightd's control API. Every failure is thrown as the `ErrorReply` to print.
 struct DaemonClient {
     let transport: Transport
-    /// The path of the socket, for errors.
-    var address = "its socket"
-    /// Explains why no connection could be made.
-    var diagnose: (SocketDiagnosis) -> ErrorReply = {
-        ErrorReply(.daemonUnreachable, "cannot reach lightd (\($0.reason)); is it running?")
-    }
+    let endpoint: Endpoint
+
+    init(_ endpoint: Endpoint) { self.init(.http(to: endpoint), to: endpoint) }
+
+    /// - Parameter endpoint: what the transport leads to, for errors.
+    init(_ transport: Transport, to endpoint: Endpoint) { (self.transport, self.endpoint) = (transport, endpoint) }
 
     func get<Body: Decodable>(_ type: Body.Type = Body.self, _ path: String, within timeout: Duration) throws -> Body {
         try decoded(type, try document(path, within: timeout))
@@ -145,7 +145,7 @@ struct DaemonClient {
         }
         guard stream.status == 200 else {
             let body = try worded(within: timeout) { () throws(TransportError) in try stream.all(within: timeout) }
-            throw ErrorReply(status: stream.status, body: body, from: address)
+            throw refusal(stream.status, body)
         }
         guard stream.mediaType ?? Self.events == Self.events else { throw notLightd(stream.mediaType) }
         return EventStream(stream) { reply(for: $0, within: timeout) }
@@ -155,17 +155,21 @@ struct DaemonClient {
 
     private func success(_ answer: Transport.Response, as type: String = json) throws(ErrorReply) -> Data {
         guard (200..<300).contains(answer.status) else {
-            throw ErrorReply(status: answer.status, body: answer.body, from: address)
+            throw refusal(answer.status, answer.body)
         }
         guard answer.mediaType ?? type == type else { throw notLightd(answer.mediaType) }
         return answer.body
+    }
+
+    private func refusal(_ status: Int, _ body: Data) -> ErrorReply {
+        endpoint.reply(ErrorReply(status: status, body: body, from: endpoint.address), status: status)
     }
 
     /// Another program's answer, which is a success but nothing that lightd sends.
     private func notLightd(_ mediaType: String?) -> ErrorReply {
         ErrorReply(
             .daemonUnreachable,
-            "something other than lightd answers at \(address) (with \(printable(mediaType ?? "no type")))")
+            "something other than lightd answers at \(endpoint.address) (with \(printable(mediaType ?? "no type")))")
     }
 
     private func decoded<Body: Decodable>(_ type: Body.Type, _ json: Data) throws(ErrorReply) -> Body {
@@ -195,11 +199,11 @@ struct DaemonClient {
 
     private func reply(for failure: TransportError, within timeout: Duration) -> ErrorReply {
         switch failure {
-        case let .noConnection(diagnosis): diagnose(diagnosis)
+        case let .noConnection(failure): endpoint.reply(failure)
         case .timedOut:
             ErrorReply(
                 .daemonUnreachable, "lightd did not answer within \(durationText(timeout))",
-                hint: "see 'systemctl status lightd'"
+                hint: endpoint.statusHint
             )
         case let .broken(reason), let .unread(reason):
             ErrorReply(.daemonUnreachable, "lightd closed the connection (\(reason)); has it stopped?")

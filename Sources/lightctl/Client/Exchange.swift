@@ -1,47 +1,107 @@
 import Glibc
 
-/// One request and its response, over a connection of its own to a unix socket. Nothing here blocks; ``Poll`` waits.
+/// One request and its response, over a connection of its own. Nothing here blocks; ``Poll`` waits.
 final class Exchange {
-    let descriptor: Int32
+    private(set) var descriptor: Int32 = -1
     private var unsent: ArraySlice<UInt8>
     private var reader = ResponseReader()
+    /// While connecting by TCP.
+    private var connecting: Connecting?
+    /// Whether bytes that lightd left unread are known by the reset of the connection. Linux resets a unix socket whose
+    /// other end was closed with bytes for it left unread; over TCP a reset may come later, and from others.
+    private let resetMeansUnread: Bool
     /// Whether lightd has closed the connection before it had read the whole request.
     private var isUnread = false
     /// Reused: a follower wakes up for every event.
     private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
+    private struct Connecting {
+        let deadline: ContinuousClock.Instant
+        var current: IPEndpoint
+        /// The time of the current address is over; the next one's begins.
+        var end: ContinuousClock.Instant
+        var left: ArraySlice<IPEndpoint>
+        var failed: [HostDiagnosis.Attempt] = []
+    }
+
     var status: Int? { reader.status }
     var mediaType: String? { reader.mediaType }
     var isComplete: Bool { reader.isComplete }
     var isSent: Bool { unsent.isEmpty }
+    /// When there is something to do even if nothing comes in.
+    var wakeUp: ContinuousClock.Instant? { connecting.flatMap { $0.left.isEmpty ? nil : $0.end } }
 
+    /// - Parameter deadline: how long the addresses of a host may take together; each gets its share.
     /// - Throws: `noConnection`.
-    init(_ request: [UInt8], to path: String) throws(TransportError) {
+    init(
+        _ request: [UInt8], to destination: Destination, until deadline: ContinuousClock.Instant
+    ) throws(TransportError) {
         unsent = request[...]
-        do throws(SocketDiagnosis) {
-            descriptor = try SocketDiagnosis.connect(to: path)
-        } catch {
-            throw .noConnection(error)
+        switch destination {
+        case let .socket(path):
+            resetMeansUnread = true
+            do throws(SocketDiagnosis) {
+                descriptor = try SocketDiagnosis.connect(to: path)
+            } catch {
+                throw .noConnection(.socket(error))
+            }
+        case let .addresses(addresses):
+            resetMeansUnread = false
+            try connect(to: addresses[...], until: deadline, after: [])
         }
     }
 
-    deinit {
-        close(descriptor)
+    deinit { disconnect() }
+
+    private func disconnect() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Begins to connect to the first address for which that is possible.
+    ///
+    /// - Throws: `noConnection` if none is left.
+    private func connect(
+        to addresses: ArraySlice<IPEndpoint>, until deadline: ContinuousClock.Instant,
+        after failed: [HostDiagnosis.Attempt]
+    ) throws(TransportError) {
+        disconnect()
+        var (left, failed) = (addresses, failed)
+        while let address = left.popFirst() {
+            switch address.connect() {
+            case let .success(new):
+                descriptor = new
+                let share = (deadline - .now) / (left.count + 1)
+                connecting = Connecting(
+                    deadline: deadline, current: address, end: .now + share, left: left, failed: failed)
+                return
+            case let .failure(error): failed.append(.init(address: address.address, error: error))
+            }
+        }
+        connecting = nil
+        throw .noConnection(.host(.unreachable(failed)))
+    }
+
+    /// What it means that the time for it is over.
+    func timeOut() -> TransportError {
+        guard let connecting else { return .timedOut }
+        let silent = HostDiagnosis.Attempt(address: connecting.current.address, error: nil)
+        return .noConnection(.host(.unreachable(connecting.failed + [silent])))
     }
 
     /// Sends and receives what is possible now.
     ///
     /// - Returns: the bytes of the body that came in. What follows them may be an error, which the next call throws.
     func advance() throws(TransportError) -> [UInt8] {
-        send()
+        try send()
+        guard connecting == nil else { return [] }
         var body: [UInt8] = []
         while !reader.isComplete, reader.fault == nil {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 {
                 body += reader.read(buffer[..<count])
             } else if count == 0 || errno == ECONNRESET {
-                // Linux resets a unix socket whose other end was closed while bytes for it were left unread.
-                if reader.status == nil, count != 0 { isUnread = true }
+                if reader.status == nil, count != 0, resetMeansUnread { isUnread = true }
                 reader.end()
             } else if errno == EAGAIN {
                 break
@@ -55,16 +115,26 @@ final class Exchange {
         return body
     }
 
-    private func send() {
+    private func send() throws(TransportError) {
         while !unsent.isEmpty {
             let sent = unsent.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             if sent >= 0 {
                 unsent = unsent.dropFirst(sent)
+                connecting = nil
+            } else if errno == EINTR {
+                continue
+            } else if let connecting {
+                // The kernel answers the first bytes with what became of the connection.
+                let error = errno == EAGAIN ? nil : SystemError(number: errno)
+                guard error != nil || (connecting.end <= .now && !connecting.left.isEmpty) else { return }
+                try connect(
+                    to: connecting.left, until: connecting.deadline,
+                    after: connecting.failed + [.init(address: connecting.current.address, error: error)])
             } else if errno == EAGAIN {
                 return
-            } else if errno != EINTR {
+            } else {
                 // lightd may answer a request that it does not read to its end: what it says tells more.
                 unsent = []
                 isUnread = true
@@ -82,6 +152,17 @@ enum Poll {
         var descriptors = exchanges.map {
             pollfd(fd: $0.descriptor, events: Int16($0.isSent ? POLLIN : POLLIN | POLLOUT), revents: 0)
         }
+        let next = exchanges.compactMap(\.wakeUp).min().map { $0 - .now }
+        Self.wait(for: &descriptors, atMost: [wait, next].compactMap { $0 }.min())
+    }
+
+    /// Waits until a descriptor has something to read, a signal comes in, or the time is over.
+    static func wait(forInputOf descriptor: Int32, atMost wait: Duration) {
+        var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        Self.wait(for: &descriptors, atMost: wait)
+    }
+
+    private static func wait(for descriptors: inout [pollfd], atMost wait: Duration?) {
         // Rounded up, so that the time is over when poll() returns.
         let milliseconds = wait.map { Int32(min(max(($0 / .milliseconds(1)).rounded(.up), 0), 1e9)) } ?? -1
         poll(&descriptors, nfds_t(descriptors.count), milliseconds)

@@ -30,6 +30,23 @@ struct InputFile: ExpressibleByArgument, CustomStringConvertible {
         return try lines.rest()
     }
 
+    /// Everything in it, which must be a secret: nobody but its owner may read it, as ssh asks of a key.
+    func secret() throws(ErrorReply) -> Data {
+        let descriptor = try open()
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+            close(descriptor)
+            throw ErrorReply(
+                .notAllowed,
+                "others than its owner can read \(name), which has a secret "
+                    + "(mode \(String(status.st_mode & 0o777, radix: 8)))",
+                hint: "run 'chmod 600 \(printable(path))'")
+        }
+        var lines = Lines(descriptor, name)
+        defer { close(descriptor) }
+        return try lines.rest()
+    }
+
     private func open() throws(ErrorReply) -> Int32 {
         guard path != "-" else { return 0 }
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)

@@ -88,13 +88,13 @@ struct Session {
 }
 
 extension Session {
-    init(_ options: GlobalOptions) {
-        let environment = ProcessInfo.processInfo.environment
-        let path = SocketPath(option: options.socket, environment: environment) { access($0, F_OK) == 0 }
+    /// - Throws: if the endpoint or the token is not named as it must be.
+    init(_ options: GlobalOptions) throws(ErrorReply) {
         self.init(
-            client: DaemonClient(transport: .unixSocket(path.chosen), address: path.chosen) { $0.reply(path) },
+            client: DaemonClient(try Endpoint(options)),
             console: Console(
-                terminal: .behind(1, environment: environment), quiet: options.quiet, json: options.json),
+                terminal: .behind(1, environment: ProcessInfo.processInfo.environment), quiet: options.quiet,
+                json: options.json),
             timeout: options.timeout?.duration
         )
     }

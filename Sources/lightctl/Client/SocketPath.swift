@@ -5,10 +5,14 @@ struct SocketPath: Equatable, Sendable {
     /// All candidates, for the error message.
     let tried: [String]
 
+    static let variable = "LIGHTCTL_SOCKET"
     static let system = "/run/lightd/lightd.sock"
 
+    /// The one at a path.
+    init(at path: String) { (chosen, tried) = (path, [path]) }
+
     init(option: String?, environment: [String: String], exists: (String) -> Bool) {
-        if let named = option ?? environment["LIGHTCTL_SOCKET"].flatMap({ $0.isEmpty ? nil : $0 }) {
+        if let named = option ?? environment[Self.variable].flatMap({ $0.isEmpty ? nil : $0 }) {
             (chosen, tried) = (named, [named])
             return
         }

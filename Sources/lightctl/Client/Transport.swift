@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// HTTP to lightd, as functions: the unix socket in production, a script in tests.
+/// HTTP to lightd, as functions: over a socket in production, a script in tests.
 struct Transport {
     enum Request: Equatable, Sendable {
         case get(String)
@@ -65,7 +65,7 @@ struct Transport {
 
 enum TransportError: Error, Equatable, Sendable {
     /// No connection; nothing was sent.
-    case noConnection(SocketDiagnosis)
+    case noConnection(ConnectionFailure)
     case timedOut
     /// The connection was lost.
     case broken(String)

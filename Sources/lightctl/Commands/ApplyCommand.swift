@@ -65,7 +65,7 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let data = try arguments.file.data()
         guard Session.isBackup(data) else { return try session.apply(arguments, data) }
         let delivery = arguments.commandOptions.delivery

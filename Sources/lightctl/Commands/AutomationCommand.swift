@@ -54,7 +54,7 @@ private struct ApplyAutomationsCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let changes: AutomationChangesBody
         do {
             changes = try session.client.apply(
@@ -87,7 +87,7 @@ private struct ExportAutomationsCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard !options.json else {
             return try session.show(Routes.automations) { (_: [AutomationBody]) in "" }
         }
@@ -109,7 +109,7 @@ private struct ListAutomationsCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         try session.show(Routes.automations) { (automations: [AutomationBody]) in
             AutomationText.list(automations, on: session.terminal, WallClock.local())
         }
@@ -131,7 +131,7 @@ private struct ShowAutomationCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let automation = try session.automation(named: which.name)
         try session.show(
             automation,
@@ -185,7 +185,7 @@ private struct RunAutomationCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard rehearsal.dryRun else {
             return try session.change(.runAutomation(automation: which.name), "ran")
         }
@@ -250,7 +250,7 @@ private struct LogOfAutomationCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let automation = try session.automation(named: which.name)
         try session.show(
             automation.runs + automation.running,
@@ -276,7 +276,7 @@ private struct PreviewAutomationsCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         try session.show(Routes.preview, date.map { [(.date, $0)] } ?? []) { (day: AutomationPreviewBody) in
             AutomationText.preview(day, on: session.terminal)
         }
@@ -319,7 +319,7 @@ private struct SimulateAutomationsCommand: ParsableCommand {
     private static let longest = Duration.seconds(120)
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let clock = WallClock.local()
         let simulation: AutomationSimulationBody
         do {

@@ -36,7 +36,7 @@ struct AwayCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             let away: AwayBody = try session.get(Routes.away)
             guard plan, !away.on else {
                 return try session.show(away, AwayText.status(away, on: session.terminal, .local()))
@@ -75,7 +75,7 @@ struct AwayCommand: ParsableCommand {
         }
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             let clock = WallClock.local()
             let settings = Command.AwaySettings(
                 until: until?.moment(in: clock).iso, seed: seed, plugs: plugs, ignoreMotion: ignoreMotion,

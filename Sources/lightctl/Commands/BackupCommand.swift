@@ -33,7 +33,7 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         if file.isStandardOutput, session.terminal.isTerminal {
             throw ErrorReply(.invalid, "a backup is not for a terminal", hint: "name a file, or redirect the output")
         }
@@ -96,7 +96,7 @@ extension Session {
                 throw ErrorReply(
                     .daemonUnreachable,
                     "lightd has taken the backup and is not back yet; it is restored when lightd starts",
-                    hint: "see 'systemctl status lightd'")
+                    hint: client.endpoint.statusHint)
             }
             usleep(20_000)
         }

@@ -43,7 +43,7 @@ struct BindCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard let `switch`, let target else {
             return try session.show(Routes.bindings) { Lists.bindings($0, on: session.terminal) }
         }
@@ -71,7 +71,7 @@ struct UnbindCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let reply = try session.client.send(
             .unbind(switch: `switch`), within: session.timeout ?? Session.defaultTimeout)
         if session.console.json {

@@ -26,7 +26,7 @@ private struct ShowCurveCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let curves: [CurveBody] = try session.get(Routes.curves)
         let shown = curves.filter { name.map($0.name.equals) ?? true }
         if let name, shown.isEmpty {

@@ -20,7 +20,7 @@ struct DashboardCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     static func send(_ command: Command, _ options: GlobalOptions) throws {
-        let session = Session(options)
+        let session = try Session(options)
         let reply = try session.client.send(command, within: session.timeout ?? Session.defaultTimeout)
         if session.console.json {
             if let pins = reply.dashboard {
@@ -38,7 +38,7 @@ struct DashboardCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             try session.show(Routes.dashboard) { Lists.dashboard($0, on: session.terminal) }
         }
     }

@@ -21,7 +21,7 @@ struct DiscoverCommand: ParsableCommand {
     static let seconds = 3.0
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let found = try Self.search(session)
         if explain && !session.console.json {
             try session.console.print(DiscoveryText.explanation(found, on: session.terminal))

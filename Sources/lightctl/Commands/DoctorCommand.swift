@@ -9,7 +9,7 @@ struct DoctorCommand: ParsableCommand {
             Looks at lightd and its socket, its configuration and file descriptors, the network and avahi-daemon, each \
             paired bridge (address, certificate, key, firmware, clock, updates), the state directory, its disk, the \
             database and the journal. Changes nothing. If lightd cannot be reached, doctor checks what it can see \
-            itself.
+            itself, which over TCP is only why.
 
             In a pipe: ok|warning|failure, check, bridge's name, what was found, what to do, separated by \
             tabs. With --json an array.
@@ -42,8 +42,8 @@ struct DoctorCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = Session(options)
-        let doctor = Doctor(session, socket: Session.socketPath(options))
+        let session = try Session(options)
+        let doctor = Doctor(session)
         let (checks, diagnosis) = doctor.examine()
         if let bundle {
             let report = DoctorReport(checks: checks, configuration: diagnosis?.configuration, session)

@@ -17,7 +17,7 @@ struct ForgetCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let reply = try session.client.send(
             .forget(bridge: bridge), within: session.timeout ?? Session.defaultTimeout)
         if session.console.json {

@@ -38,7 +38,7 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let (terminal, clock) = (session.terminal, WallClock.local())
         switch kind {
         case .lights:

@@ -67,7 +67,7 @@ struct LogCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard follow else {
             let clock = WallClock.local()
             try session.show(Routes.log, query()) { (entries: [LogBody]) in

@@ -25,7 +25,7 @@ struct OpenCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let link = try session.client.create(
             LinkRequest(access: readOnly ? .readOnly : nil), within: session.timeout ?? Session.defaultTimeout)
         let terminal = session.terminal

@@ -27,7 +27,7 @@ struct PairCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let wait = session.timeout ?? .seconds(60)
         let choice = try choice(session)
         let reply = try Countdown(

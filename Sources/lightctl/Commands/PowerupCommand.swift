@@ -9,7 +9,7 @@ struct PowerupCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard verb.preset == nil else { return try session.send(verb) }
         try session.show(Routes.lights, [(.target, verb.target)]) { Lists.powerups($0, on: session.terminal) }
     }

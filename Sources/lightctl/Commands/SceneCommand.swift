@@ -38,7 +38,7 @@ struct SceneCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             try session.show(Routes.scene, [(.scene, which.scene)]) { Lists.scene($0, on: session.terminal) }
         }
     }

@@ -27,7 +27,7 @@ struct SendCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         var lines = try file.lines()
         var (number, total) = (0, 0)
         var failures: [ErrorCode] = []

@@ -22,7 +22,7 @@ struct ShowCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let clock = WallClock.local()
         do {
             try session.show(Routes.lights, [(.target, target)]) { (lights: [LightBody]) in

@@ -20,7 +20,7 @@ struct SnapshotCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         var lights: [LightBody] = []
         for target in targets.isEmpty ? ["all"] : targets {
             lights += try session.get(Routes.lights, [(.target, target)])

@@ -16,7 +16,7 @@ struct StatusCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         try session.show(Routes.status) {
             Details.rendered(Details.status($0, WallClock.local()), on: session.terminal)
         }

@@ -21,7 +21,7 @@ struct SunCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         let query = date.map { [(Routes.Query.date, $0)] } ?? []
         try session.show(Routes.sun, query) { (sun: SunBody) in
             Details.rendered(try SunText.fields(sun), on: session.terminal)

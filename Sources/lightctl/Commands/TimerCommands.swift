@@ -129,7 +129,7 @@ struct TimersCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             try session.show(Routes.timers) { (timers: [AutomationBody]) in
                 AutomationText.timers(timers, on: session.terminal, WallClock.local())
             }
@@ -145,7 +145,7 @@ struct TimersCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             let reply = try session.client.send(
                 .cancelTimer(timer: timer), within: session.timeout ?? Session.defaultTimeout)
             if session.console.json { return try session.console.printJSON(reply) }
@@ -169,7 +169,7 @@ struct LightsCommand<Which: TargetVerb>: ParsableCommand {
     }
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         guard duration.span != nil, !verb.delivery.dryRun else { return try session.send(verb) }
         try session.schedule(duration.steps(doing: try verb.commands()))
     }

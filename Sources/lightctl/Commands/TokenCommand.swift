@@ -41,7 +41,7 @@ struct TokenCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             let made = try session.client.create(
                 TokenRequest(name: name, access: readOnly ? .readOnly : .full),
                 within: session.timeout ?? Session.defaultTimeout)
@@ -81,7 +81,7 @@ struct TokenCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             try session.show(Routes.tokens) { Lists.tokens($0, on: session.terminal, .local()) }
         }
     }
@@ -102,7 +102,7 @@ struct TokenCommand: ParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() throws {
-            let session = Session(options)
+            let session = try Session(options)
             let revoked = try session.client.revoke(
                 token: name, within: session.timeout ?? Session.defaultTimeout)
             if session.console.json {

@@ -27,7 +27,7 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         if session.terminal.isTerminal, !lines, !options.json, !options.quiet {
             try LiveTableScreen(session).run()
         } else {

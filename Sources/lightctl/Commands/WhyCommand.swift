@@ -23,7 +23,7 @@ struct WhyCommand: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let session = Session(options)
+        let session = try Session(options)
         try session.show(Routes.lights, [(.target, target)]) {
             CauseText.lines($0, on: session.terminal, WallClock.local())
         }

@@ -168,6 +168,20 @@ extension [CommandDescription.Argument] {
 }
 
 extension Completion {
+    /// The endpoint of the command that is being typed.
+    private static func endpoint(in words: [String]) throws(ErrorReply) -> Endpoint {
+        func value(of option: String) -> String? {
+            for (place, word) in words.dropLast().enumerated() {
+                if word == option { return words[place + 1] }
+                if word.hasPrefix(option + "=") { return String(word.dropFirst(option.count + 1)) }
+            }
+            return nil
+        }
+        return try Endpoint(
+            socket: value(of: "--socket"), url: value(of: "--url"), tokenFile: value(of: "--token-file"),
+            environment: ProcessInfo.processInfo.environment, exists: { access($0, F_OK) == 0 })
+    }
+
     /// The hidden verb that the scripts call. Completing must never disturb: whatever is wrong, it prints nothing.
     ///
     /// - Parameter arguments: after "complete": "bash", the cursor's place in the line, the line, and the characters
@@ -177,12 +191,9 @@ extension Completion {
         let shell = arguments.popFirst()
         let line = shell == "bash" ? ShellLine(arguments) : nil
         let words = line?.words ?? Array(arguments)
-        let socket = words.firstIndex(of: "--socket").flatMap { $0 + 1 < words.count ? words[$0 + 1] : nil }
-        let environment = ProcessInfo.processInfo.environment
-        let path = SocketPath(option: socket, environment: environment) { access($0, F_OK) == 0 }.chosen
-        let client = DaemonClient(transport: .unixSocket(path))
+        let client = (try? endpoint(in: words)).map { DaemonClient($0) }
         func ask<Body: Decodable>(_ path: String) -> Body? {
-            try? client.get(Body.self, path, within: .milliseconds(200))
+            try? client?.get(Body.self, path, within: .milliseconds(200))
         }
         let completion = Completion(
             names: { ask(Routes.names) }, scenes: { ask(Routes.scenes) ?? [] }, tokens: { ask(Routes.tokens) ?? [] },

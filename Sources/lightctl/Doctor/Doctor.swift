@@ -2,44 +2,64 @@ import ControlProtocol
 import FoundationEssentials
 import Glibc
 
-/// Makes the checks of `lightctl doctor`: those of lightd, and around them what only the other side of the socket can
-/// see.
+/// Makes the checks of `lightctl doctor`: those of lightd, and around them what only the other side of the connection
+/// can see.
 struct Doctor {
-    let session: Session
-    let socket: String
+    private let session: Session
+    private let endpoint: Endpoint
 
-    init(_ session: Session, socket: String) {
-        (self.session, self.socket) = (session, socket)
-    }
+    init(_ session: Session) { (self.session, endpoint) = (session, session.client.endpoint) }
 
     /// - Returns: all checks in the order to print them, and what lightd answered, if it did.
     func examine() -> ([CheckBody], DiagnosisBody?) {
         do {
             let diagnosis: DiagnosisBody = try session.get(Routes.diagnosis)
-            return ([Self.check(version: diagnosis.version)] + socketCheck + diagnosis.checks, diagnosis)
+            return ([Self.check(version: diagnosis.version)] + wayChecks + diagnosis.checks, diagnosis)
         } catch let error as ErrorReply where error.error.code == .noSuchPath {
             let older = CheckBody(
                 "lightd", .warning, "answers, but is of another version than lightctl \(Release.version)",
                 remedy: "install both from one release, then run 'systemctl restart lightd'")
-            return ([older] + socketCheck + [Self.notMade("it does not know them")], nil)
+            return ([older] + wayChecks + [Self.notMade("it does not know them")], nil)
         } catch {
             let reply = error as? ErrorReply ?? ErrorReply(.internalError, "\(error)")
-            return ([unreachable(reply)] + socketCheck + Machine.checks + [Self.notMade("it does not answer")], nil)
+            let reason = reply.error.code == .notAllowed ? "it does not allow them" : "it does not answer"
+            return ([unreachable(reply)] + ownChecks + [Self.notMade(reason)], nil)
+        }
+    }
+
+    /// How lightd was reached.
+    private var wayChecks: [CheckBody] {
+        switch endpoint {
+        case let .socket(path): Self.socketCheck(path.chosen)
+        case let .tcp(url, token):
+            [
+                CheckBody(
+                    "connection", .ok,
+                    "over TCP, not encrypted, to \(url)" + (token.map { " with the token of \($0.source)" } ?? ""))
+            ]
+        }
+    }
+
+    /// What can be seen here. What there is to see of lightd's machine cannot be seen from another one.
+    private var ownChecks: [CheckBody] {
+        switch endpoint {
+        case let .socket(path): Self.socketCheck(path.chosen) + Machine.checks
+        case .tcp: []
         }
     }
 
     /// Why lightd cannot be asked.
     private func unreachable(_ reply: ErrorReply) -> CheckBody {
         let status = reply.error.code.exitCode
-        switch SocketDiagnosis.find(at: socket) {
-        case .missing?, .notListening?:
+        if case let .socket(path) = endpoint,
+            [.missing, .notListening].contains(SocketDiagnosis.find(at: path.chosen))
+        {
             return CheckBody(
-                "lightd", .failure, "does not run: nothing answers at \(socket)",
+                "lightd", .failure, "does not run: nothing answers at \(path.chosen)",
                 remedy: "start it with 'systemctl start lightd'; 'journalctl -u lightd' says why it ended",
                 exitStatus: status)
-        default:
-            return CheckBody("lightd", .failure, reply.error.message, remedy: reply.error.hint, exitStatus: status)
         }
+        return CheckBody("lightd", .failure, reply.error.message, remedy: reply.error.hint, exitStatus: status)
     }
 
     /// Whether the lightd that answers belongs to this lightctl.
@@ -60,10 +80,10 @@ struct Doctor {
     }
 
     /// Who may use the socket; nothing if it is missing, or is a file of another kind.
-    private var socketCheck: [CheckBody] {
+    private static func socketCheck(_ socket: String) -> [CheckBody] {
         var status = stat()
         guard SocketDiagnosis.isSocket(socket), stat(socket, &status) == 0 else { return [] }
-        return [Self.check(mode: status.st_mode & 0o777, of: socket)]
+        return [check(mode: status.st_mode & 0o777, of: socket)]
     }
 
     static func check(mode: mode_t, of socket: String) -> CheckBody {
@@ -74,12 +94,5 @@ struct Doctor {
                 exitStatus: .notAllowed)
         }
         return CheckBody("socket", .ok, "\(socket), for its owner and group (mode \(String(mode, radix: 8)))")
-    }
-}
-
-extension Session {
-    static func socketPath(_ options: GlobalOptions) -> String {
-        SocketPath(option: options.socket, environment: ProcessInfo.processInfo.environment) { access($0, F_OK) == 0 }
-            .chosen
     }
 }

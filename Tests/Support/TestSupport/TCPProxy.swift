@@ -41,6 +41,12 @@ public final class TCPProxy: Sendable {
     /// work.
     public func swallow() { state.withLock { $0.swallowed = $0.accepted } }
 
+    /// Ends all connections that are open; new ones work.
+    public func cut() {
+        let descriptors = state.withLock(\.descriptors)
+        for descriptor in descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+
     /// Closes all connections, and accepts no more.
     public func stop() {
         let descriptors = state.withLock { state in

@@ -3,23 +3,42 @@ import FoundationEssentials
 import Glibc
 
 extension Transport {
-    /// HTTP/1.1 over the unix socket at a path, without threads. Each request has a connection of its own: connecting
-    /// to a unix socket costs less than keeping a connection for later.
-    static func unixSocket(_ path: String) -> Transport {
-        Transport(
+    /// HTTP/1.1 to an endpoint, without threads. Each request has a connection of its own: connecting to a unix socket
+    /// costs less than keeping a connection for later, and over TCP it is one way there and back.
+    static func http(to endpoint: Endpoint) -> Transport {
+        let cache = DestinationCache(of: endpoint)
+        return Transport(
             send: { requests, timeout, meanwhile in
-                RequestBatch(requests.map(\.bytes), to: path, timeout).run(meanwhile)
+                let start = ContinuousClock.now
+                let destination: Destination
+                do throws(TransportError) {
+                    destination = try cache.destination(until: start + timeout)
+                } catch {
+                    return requests.map { _ in .failure(error) }
+                }
+                let bytes = requests.map { $0.bytes(with: endpoint.headerFields) }
+                let results = RequestBatch(bytes, to: destination, timeout - (.now - start)).run(meanwhile)
+                if results.contains(where: \.hasNoConnection) { cache.forget() }
+                return results
             },
             stream: { route, lastID, timeout throws(TransportError) in
-                var fields = ["Accept: text/event-stream"]
-                if let lastID { fields.append("Last-Event-ID: \(lastID)") }
-                let exchange = try Exchange(Request.get(route).bytes(with: fields), to: path)
                 let deadline = ContinuousClock.now + timeout
+                var fields = endpoint.headerFields + ["Accept: text/event-stream"]
+                if let lastID { fields.append("Last-Event-ID: \(lastID)") }
+                let exchange: Exchange
                 var early: [UInt8] = []
-                while exchange.status == nil {
-                    guard .now < deadline else { throw .timedOut }
-                    Poll.wait(for: [exchange], atMost: deadline - .now)
-                    early += try exchange.advance()
+                do throws(TransportError) {
+                    exchange = try Exchange(
+                        Request.get(route).bytes(with: fields), to: try cache.destination(until: deadline),
+                        until: deadline)
+                    while exchange.status == nil {
+                        guard .now < deadline else { throw exchange.timeOut() }
+                        Poll.wait(for: [exchange], atMost: deadline - .now)
+                        early += try exchange.advance()
+                    }
+                } catch {
+                    if case .noConnection = error { cache.forget() }
+                    throw error
                 }
                 return Stream(status: exchange.status ?? 0, mediaType: exchange.mediaType) {
                     (wait) throws(TransportError) in
@@ -38,7 +57,7 @@ extension Transport {
 /// Requests that are sent at the same time, a few at once.
 private struct RequestBatch {
     let requests: [[UInt8]]
-    let path: String
+    let destination: Destination
     let timeout: Duration
 
     /// lightd takes many more; this leaves room for others.
@@ -51,8 +70,8 @@ private struct RequestBatch {
         var body: [UInt8] = []
     }
 
-    init(_ requests: [[UInt8]], to path: String, _ timeout: Duration) {
-        (self.requests, self.path, self.timeout) = (requests, path, timeout)
+    init(_ requests: [[UInt8]], to destination: Destination, _ timeout: Duration) {
+        (self.requests, self.destination, self.timeout) = (requests, destination, timeout)
     }
 
     func run(_ meanwhile: Transport.Meanwhile?) -> [Result<Transport.Response, TransportError>] {
@@ -63,9 +82,9 @@ private struct RequestBatch {
         while true {
             while running.count < Self.width, let place = waiting.popFirst() {
                 do throws(TransportError) {
-                    running.append(
-                        Running(
-                            place: place, exchange: try Exchange(requests[place], to: path), deadline: .now + timeout))
+                    let deadline = ContinuousClock.now + timeout
+                    let exchange = try Exchange(requests[place], to: destination, until: deadline)
+                    running.append(Running(place: place, exchange: exchange, deadline: deadline))
                 } catch {
                     results[place] = .failure(error)
                 }
@@ -85,7 +104,7 @@ private struct RequestBatch {
                                 body: Data(one.body)))
                         return nil
                     }
-                    guard .now < one.deadline else { throw .timedOut }
+                    guard .now < one.deadline else { throw one.exchange.timeOut() }
                     return one
                 } catch {
                     results[one.place] = .failure(error)
@@ -97,9 +116,13 @@ private struct RequestBatch {
     }
 }
 
-extension Transport.Request {
-    fileprivate var bytes: [UInt8] { bytes(with: []) }
+extension Result<Transport.Response, TransportError> {
+    fileprivate var hasNoConnection: Bool {
+        if case .failure(.noConnection) = self { true } else { false }
+    }
+}
 
+extension Transport.Request {
     fileprivate func bytes(with fields: [String]) -> [UInt8] {
         let (line, body): (String, Data?) =
             switch self {
@@ -110,11 +133,7 @@ extension Transport.Request {
             case let .delete(path): ("DELETE \(path)", nil)
             case let .getFile(path): ("GET \(path)", nil)
             }
-        // The host name is arbitrary: the socket decides where the request goes.
-        var head = [
-            "\(line) HTTP/1.1", "Host: lightd", "\(Routes.clientHeader): lightctl (uid \(getuid()))",
-            "Connection: close",
-        ]
+        var head = ["\(line) HTTP/1.1"] + fields + ["Connection: close"]
         if case .getFile = self { head.append("Accept: application/yaml") }
         let type =
             switch self {
@@ -123,6 +142,6 @@ extension Transport.Request {
             case .get, .post, .delete, .getFile: "application/json"
             }
         if let body { head += ["Content-Type: \(type)", "Content-Length: \(body.count)"] }
-        return Array((head + fields).joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8) + (body ?? Data())
+        return Array(head.joined(separator: "\r\n").utf8) + Array("\r\n\r\n".utf8) + (body ?? Data())
     }
 }
