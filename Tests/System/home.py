@@ -88,6 +88,10 @@ class Home:
 
     def _install_phone(self) -> None:
         self.phone.run("apt-get install --yes curl")
+        # It needs no lightd, and so no package: lightctl is one static program.
+        with tempfile.TemporaryDirectory() as tree:
+            subprocess.run(["dpkg-deb", "--extract", LIGHTD_DEB, tree], check=True)
+            shutil.copy(f"{tree}/usr/bin/lightctl", self.phone.path("/usr/local/bin"))
 
     def _install_controller(self) -> None:
         # Its progress bar would be all over the transcript.
@@ -122,6 +126,7 @@ class Home:
         self.transcript.note("/etc/lightd/lightd.yaml now has tcp: {enabled: true, host: 0.0.0.0}.")
         self.transcript.note("The file 'token' on the phone has the token of 'lightctl token create phone'.")
         self.phone.write("/root/token", f'silent\nheader = "Authorization: Bearer {self.token}"\n', 0o600)
+        self.phone.write("/root/lightd.token", f"{self.token}\n", 0o600)
         url = f"http://{self.controller.address}:{PORT}/v1"
         command = '{"command": "turn", "to": "off", "target": "all"}'
         self.transcript.run(self.phone, f"curl --config token {url}/status")
@@ -276,6 +281,11 @@ class Home:
         """A request by curl, with the phone's token or another one. The output ends with a line with the status."""
         command = self.phone_command(path, token, body)
         return self.phone.attempt(f"{command} --max-time 20 --write-out '\\n%{{http_code}}'")
+
+    def lightctl_on_phone(self, arguments: str) -> str:
+        """lightctl over TCP, with the phone's token."""
+        url = f"http://{self.controller.address}:{PORT}"
+        return self.phone.run(f"lightctl --url {url} --token-file lightd.token {arguments}")
 
     def phone_command(self, path: str, token: str | None = None, body: dict[str, str] | None = None) -> str:
         given = self.token if token is None else token

@@ -53,6 +53,14 @@ def test_a_phone_with_a_token_sees_and_switches(home: Home) -> None:
     home.lamp_shows("Desk", on=True)
 
 
+def test_lightctl_on_the_phone_lists_and_switches(home: Home) -> None:
+    lights = json.loads(home.lightctl_on_phone("--json list"))
+    assert {light["name"] for light in lights} == set(home.bridge.lights)
+    for power in ("off", "on"):
+        home.lightctl_on_phone(f"turn {power} Desk --wait")
+        home.lamp_shows("Desk", on=power == "on")
+
+
 def test_a_phone_without_a_right_token_gets_nothing(home: Home) -> None:
     home.secrets["a wrong token"] = wrong = "lightd_" + "5ec7e7" * 10
     for token in ("", wrong):
