@@ -114,6 +114,7 @@ import Testing
                 .unreachable([attempt("fd00::1", EHOSTUNREACH), refused, attempt("192.0.2.2", ECONNREFUSED)]),
                 ["(fd00::1: no route to host; 192.0.2.1, 192.0.2.2: connection refused)", "0.0.0.0"]
             ),
+            (.unreachable([attempt("fe80::1", EINVAL)]), ["invalid argument", "needs the interface"]),
             (.unreachable([attempt("192.0.2.1", nil)]), ["(192.0.2.1: no answer in time)", "firewall", "port 80"]),
         ]
         for (diagnosis, words) in diagnoses {

@@ -18,6 +18,8 @@ enum HostDiagnosis: Error, Equatable, Sendable {
 
         /// Whether the machine is there, but nothing listens at this port.
         fileprivate var isRefused: Bool { error == SystemError(number: ECONNREFUSED) }
+        /// Whether the address holds on one link only, and does not say on which.
+        fileprivate var lacksInterface: Bool { error == SystemError(number: EINVAL) }
         fileprivate var reason: String { error?.description ?? "no answer in time" }
     }
 
@@ -50,6 +52,9 @@ enum HostDiagnosis: Error, Equatable, Sendable {
         case let .unreachable(attempts) where attempts.contains(where: \.isRefused):
             return "on that machine, 'systemctl status lightd' says whether lightd runs, and lightd.yaml where it "
                 + "listens: tcp: {enabled: true, host: 0.0.0.0, port: \(url.port)}"
+        case let .unreachable(attempts) where attempts.contains(where: \.lacksInterface):
+            return "a link-local address needs the interface that leads to it, by its name in 'ip link': "
+                + "http://[\(url.host.prefix { $0 != "%" })%eth0]"
         case .unreachable:
             return "check that the machine is on and in this network, and that no firewall keeps port \(url.port) shut"
         }
