@@ -44,10 +44,10 @@ enum Endpoint: Equatable, Sendable {
         self = .tcp(location, try AccessToken.given(file: tokenFile, environment: environment))
     }
 
-    init(_ options: GlobalOptions) throws(ErrorReply) {
+    init(_ options: GlobalOptions, environment: [String: String]) throws(ErrorReply) {
         try self.init(
             socket: options.socket, url: options.url, tokenFile: options.tokenFile,
-            environment: ProcessInfo.processInfo.environment, exists: { access($0, F_OK) == 0 })
+            environment: environment, exists: { access($0, F_OK) == 0 })
     }
 
     /// In errors.

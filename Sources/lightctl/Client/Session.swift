@@ -90,10 +90,11 @@ struct Session {
 extension Session {
     /// - Throws: if the endpoint or the token is not named as it must be.
     init(_ options: GlobalOptions) throws(ErrorReply) {
+        let environment = ProcessInfo.processInfo.environment
         self.init(
-            client: DaemonClient(try Endpoint(options)),
+            client: DaemonClient(try Endpoint(options, environment: environment)),
             console: Console(
-                terminal: .behind(1, environment: ProcessInfo.processInfo.environment), quiet: options.quiet,
+                terminal: .behind(1, environment: environment), quiet: options.quiet,
                 json: options.json),
             timeout: options.timeout?.duration
         )

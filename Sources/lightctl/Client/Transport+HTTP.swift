@@ -16,7 +16,8 @@ extension Transport {
                 } catch {
                     return requests.map { _ in .failure(error) }
                 }
-                let bytes = requests.map { $0.bytes(with: endpoint.headerFields) }
+                let fields = endpoint.headerFields
+                let bytes = requests.map { $0.bytes(with: fields) }
                 let results = RequestBatch(bytes, to: destination, timeout - (.now - start)).run(meanwhile)
                 if results.contains(where: \.hasNoConnection) { cache.forget() }
                 return results
