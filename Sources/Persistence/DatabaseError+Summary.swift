@@ -19,6 +19,8 @@ extension DatabaseError {
     func asStateError(at path: String) -> StateDatabaseError {
         switch resultCode {
         case .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_FORMAT: .damaged(path: path, detail: summary)
+        // The header names a format that no SQLite ever had.
+        case .SQLITE_ERROR where message == "unsupported file format": .damaged(path: path, detail: summary)
         // If the -shm file does not fit, SQLite reports an I/O error.
         case .SQLITE_IOERR where isFull(path): .unusable(path: path, cause: "the disk is full")
         default: .unusable(path: path, cause: summary)

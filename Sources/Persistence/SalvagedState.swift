@@ -19,21 +19,24 @@ struct SalvagedState: Sendable {
             return
         }
         defer { try? closed.close(queue) }
-        let (file, ceilings): (BackupFile?, [NumberSequence.Name: Int64]) = queue.inDatabase { db in
+        let (file, ceilings): (BackupFile, [NumberSequence.Name: Int64]) = queue.inDatabase { db in
             var ceilings: [NumberSequence.Name: Int64] = [:]
             for name in [NumberSequence.Name.ticket, .entry] {
                 if let ceiling = try? NumberSequence.fetchCeiling(name, db) { ceilings[name] = ceiling }
             }
             return (Self.file(db), ceilings)
         }
-        backup = file.flatMap { try? CheckedBackup.salvage($0, closed: closed) }
+        backup = try? CheckedBackup.salvage(file, closed: closed)
         self.ceilings = ceilings
     }
 
-    private static func file(_ db: Database) -> BackupFile? {
-        let migrator = Schema.migrator
-        // Without them it is not known what the rows mean.
-        guard let applied = try? migrator.appliedIdentifiers(db) else { return nil }
+    private static func file(_ db: Database) -> BackupFile {
+        let known = Schema.migrator.migrations
+        // Which of them made these tables. If that is lost, all of them, as nearly always: rows that do not fit are left
+        // out.
+        let applied = (try? Schema.migrator.appliedIdentifiers(db)) ?? []
+        var migrations = known.filter(applied.contains)
+        if migrations.isEmpty || migrations != Array(known.prefix(migrations.count)) { migrations = known }
         var tables: [String: [BackupFile.Record]] = [:]
         for table in Schema.archived {
             var records: [BackupFile.Record] = []
@@ -42,8 +45,7 @@ struct SalvagedState: Sendable {
             tables[table] = records
         }
         return BackupFile(
-            created: 0, lightd: "", hasKeys: true, migrations: migrator.migrations.filter(applied.contains),
-            tables: tables)
+            created: 0, lightd: "", hasKeys: true, migrations: migrations, tables: tables)
     }
 
     private static func read(_ table: String, _ db: Database, into records: inout [BackupFile.Record]) throws {

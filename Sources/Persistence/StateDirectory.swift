@@ -126,6 +126,20 @@ final class StateDirectory: Sendable {
     /// Names the damaged database that is set aside, from before that until the new one is complete.
     private static let salvageName = "lightd.sqlite.salvage"
 
+    /// Where a database that was set aside is.
+    ///
+    /// - Returns: `nil` if there is none of this name.
+    private func damagedDatabase(named bytes: [UInt8]) -> String? {
+        let name = String(decoding: bytes, as: UTF8.self)
+        guard name.hasPrefix(Self.damagedPrefix), !name.utf8.contains(where: { $0 == 0x2F || $0 == 0 }) else {
+            return nil
+        }
+        let aside = "\(path)/\(name)"
+        var status = stat()
+        let isFile = ["", "-wal"].contains { lstat(aside + $0, &status) == 0 && status.st_mode & S_IFMT == S_IFREG }
+        return isFile ? aside : nil
+    }
+
     /// Renames the database and its log, which lightd then makes anew. If lightd ends before ``endSalvage()``, the next
     /// start has to take it back.
     ///
@@ -153,10 +167,10 @@ final class StateDirectory: Sendable {
     /// Takes ``setAside(at:)`` back, at whatever moment it or what follows it was interrupted; otherwise does nothing.
     func undoSalvage() throws(StateDatabaseError) {
         guard let name = try read(Self.salvageName) else { return }
-        let aside = "\(path)/\(String(decoding: name, as: UTF8.self))"
-        let isAside = ["", "-wal"].contains { access("\(aside)\($0)", F_OK) == 0 }
+        // A failing disk may have changed the name: what is there then is all that there is.
+        guard let aside = damagedDatabase(named: name) else { return try endSalvage() }
         // What was made in its place is removed, its database last: without one, the logs are the damaged one's.
-        if isAside, access(database, F_OK) == 0 {
+        if access(database, F_OK) == 0 {
             for end in ["-wal", "-shm", ""] where unlink("\(database)\(end)") != 0 && errno != ENOENT {
                 throw .notWritable(path: "\(database)\(end)", cause: lastErrorMessage())
             }

@@ -176,6 +176,41 @@ import Testing
         await again.close()
     }
 
+    /// As a failing disk leaves it.
+    @Test(arguments: [
+        "", ".", "..", "lock", "lightd.sqlite", "../lightd.sqlite.damaged-1", "lightd.sqlite.damaged-1\0", "nonsense",
+    ])
+    func `a salvage that names no damaged database changes nothing`(name: String) async throws {
+        try await fill()
+        let salvage = URL(fileURLWithPath: "\(fixture.directory)/lightd.sqlite.salvage")
+        try Data(name.utf8).write(to: salvage)
+        let database = try fixture.open()
+        #expect(database.contents.pairings.count == 2 && database.warnings.isEmpty)
+        #expect(fixture.log.lines.isEmpty, "\(fixture.log.lines)")
+        #expect(!FileManager.default.fileExists(atPath: salvage.path))
+        await database.close()
+    }
+
+    /// The table that says how the others were made; and the header's number of the format.
+    @Test(arguments: [true, false])
+    func `rows are saved although the database cannot say what they mean`(isFormat: Bool) async throws {
+        try await fill()
+        if isFormat {
+            let file = try FileHandle(forUpdating: URL(fileURLWithPath: fixture.database))
+            try file.seek(toOffset: 44)
+            try file.write(contentsOf: Data([0, 0, 0, 5]))
+            try file.close()
+        } else {
+            try fixture.scramble(table: "grdb_migrations")
+        }
+        let database = try fixture.open()
+        #expect(fixture.log.lines.first?.contains("the database was damaged and is set aside") == true)
+        if !isFormat {
+            #expect(database.contents.pairings.count == 2 && database.contents.tokens.map(\.name) == ["panel"])
+        }
+        await database.close()
+    }
+
     /// Two bridges, a pin, a token and a journal.
     private func fill() async throws {
         let database = try fixture.open()
