@@ -156,6 +156,7 @@ public struct LightDaemon: Service {
             notifier,
         ]
         if let source, let signals {
+            let token = Live(serverSettings.tcp?.token)
             services.append(
                 Reloader(
                     state: state,
@@ -170,6 +171,9 @@ public struct LightDaemon: Service {
                         server.apply(serverSettings)
                         database.apply(new.journal.policy)
                         if homeTime != time.value { await system.move(time, to: homeTime) }
+                        let (before, now) = (token.value, serverSettings.tcp?.token)
+                        token.value = now
+                        return before != nil && now != nil && before != now ? ["the token of tcp.token_file"] : []
                     }, notifier: notifier, logger: logger))
         }
         try await ServiceGroup(

@@ -24,8 +24,8 @@ struct Reloader: Service {
     /// Calls its argument for each request to reload, until a graceful shutdown.
     let onRequest: @Sendable (@Sendable () async -> Void) async -> Void
     let read: @Sendable () throws(ConfigurationError) -> Configuration
-    /// Takes over a configuration, which was checked.
-    let apply: @Sendable (Configuration) async throws(ConfigurationError) -> Void
+    /// Takes over a configuration, which was checked, and returns what else was read with it and is another now.
+    let apply: @Sendable (Configuration) async throws(ConfigurationError) -> [String]
     let notifier: ServiceManagerNotifier
     let logger: Logger
 
@@ -41,26 +41,24 @@ struct Reloader: Service {
             let current = state.value.configuration
             let changes = current.changes(to: new)
             // Also without a change: the token's file may have another token.
-            try await apply(current.reloaded(as: new))
+            let others = try await apply(current.reloaded(as: new))
             var state = State(current.reloaded(as: new), read: start)
             state.pending = changes.filter(\.needsRestart)
             self.state.value = state
-            log(changes)
+            log(changes, others)
         } catch {
             logger.error("the configuration is not reloaded, and stays as it is: \(error)")
         }
     }
 
-    private func log(_ changes: [Configuration.Change]) {
-        let live = changes.filter { !$0.needsRestart }
-        let later = changes.filter(\.needsRestart)
-        if changes.isEmpty { logger.notice("configuration unchanged") }
-        if !live.isEmpty { logger.notice("configuration reloaded: \(Self.list(live))") }
-        if !later.isEmpty { logger.warning("this takes effect when lightd is restarted: \(Self.list(later))") }
-    }
-
-    private static func list(_ changes: [Configuration.Change]) -> String {
-        changes.map(\.description).joined(separator: ", ")
+    private func log(_ changes: [Configuration.Change], _ others: [String]) {
+        let live = changes.filter { !$0.needsRestart }.map(\.description) + others
+        let later = changes.filter(\.needsRestart).map(\.description)
+        if live.isEmpty, later.isEmpty { logger.notice("configuration unchanged") }
+        if !live.isEmpty { logger.notice("configuration reloaded: \(live.joined(separator: ", "))") }
+        if !later.isEmpty {
+            logger.warning("this takes effect when lightd is restarted: \(later.joined(separator: ", "))")
+        }
     }
 
     /// Whether SIGHUP means that a terminal is closed.
