@@ -97,7 +97,8 @@ struct BackupProgramTests {
                     good.replacingOccurrences(of: "lightd-backup 1", with: "lightd-backup 2"), 6,
                     "not known to this lightd"
                 ),
-                ("shopping list", 64, "is not a list of lights"), ("", 64, "is empty"),
+                ("shopping list", 6, "neither a backup nor a snapshot"), ("", 6, "neither a backup nor a snapshot"),
+                ("{}", 64, "is not a list of lights"),
             ] {
                 try shell.write(text, to: "bad")
                 let end = try await shell.run("$lightctl restore bad")

@@ -37,9 +37,12 @@ struct BackupVerbTests {
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).sorted() == ["file", "link"])
-        for path in [place.path, "/dev/null", place.path + "/no/file"] {
+        let nowhere = place.path + "/nowhere"
+        symlink("unplugged/file", nowhere)
+        for path in [place.path, "/dev/null", place.path + "/no/file", nowhere] {
             #expect(throws: ErrorReply.self) { try OutputFile(argument: path)?.replace(by: Data("x".utf8)) }
         }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: nowhere) == "unplugged/file")
         #expect(OutputFile(argument: "") == nil)
     }
 

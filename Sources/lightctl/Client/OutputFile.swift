@@ -48,7 +48,15 @@ struct OutputFile: ExpressibleByArgument, CustomStringConvertible {
     /// Where a link leads, so that it stays one.
     private func target() throws(ErrorReply) -> String {
         var status = stat()
-        guard stat(path, &status) == 0 else { return path }
+        guard stat(path, &status) == 0 else {
+            // Another disk's file, if that is not mounted: to write beside it would look like success.
+            guard lstat(path, &status) != 0 else {
+                throw ErrorReply(
+                    .refused, "'\(printable(path))' is a link that leads nowhere",
+                    hint: "'readlink \(printable(path))' says where to: make that exist, or name another file")
+            }
+            return path
+        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ErrorReply(
                 .refused, "'\(printable(path))' is not a file",

@@ -67,7 +67,15 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let session = try Session(options)
         let data = try arguments.file.data()
-        guard Session.isBackup(data) else { return try session.apply(arguments, data) }
+        guard Session.isBackup(data) else {
+            // What is not even JSON was hardly meant as lights.
+            guard data.first(where: { !" \t\r\n".utf8.contains($0) }).map({ "[{".utf8.contains($0) }) == true else {
+                throw ErrorReply(
+                    .wrongFile, "\(arguments.file.name) is neither a backup nor a snapshot of lights",
+                    hint: "a backup begins with '\(Routes.backupMark)'; if this was one, it is damaged")
+            }
+            return try session.apply(arguments, data)
+        }
         let delivery = arguments.commandOptions.delivery
         guard delivery.over == nil, !delivery.wait else {
             throw ErrorReply(
