@@ -71,6 +71,11 @@ public final class StateDatabase: Service {
             warnings.append("the backup was not restored: \(reason)")
         case nil: break
         }
+        if directory.hasLostDatabase, warnings.isEmpty, opened.restoration == nil {
+            let warning = Self.warning(ofLost: directory.database)
+            logger.warning("\(warning)")
+            warnings.append(warning)
+        }
         self.warnings = warnings
         contents = opened.contents
         nextTicketNumber = UInt64(clamping: opened.numbers.tickets.floor + 1)
@@ -138,6 +143,11 @@ public final class StateDatabase: Service {
                 "automations": "\(opened.contents.automations.all.count)", "tokens": "\(opened.contents.tokens.count)",
             ])
         return opened
+    }
+
+    private static func warning(ofLost path: String) -> String {
+        "the database '\(path)' was gone or empty, although lightd has run before: if bridges were paired, restore a backup "
+            + "('lightctl restore FILE') or pair them again"
     }
 
     static func warning(ofDamaged path: String) -> String {

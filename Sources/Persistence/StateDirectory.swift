@@ -7,6 +7,8 @@ final class StateDirectory: Sendable {
     let path: String
     /// The descriptor that holds the lock. The kernel releases it when the process ends, however it ends.
     private let lock: Mutex<CInt?>
+    /// Whether a lightd has used the directory, and its database is gone or empty.
+    let hasLostDatabase: Bool
 
     var database: String { "\(path)/lightd.sqlite" }
 
@@ -17,6 +19,7 @@ final class StateDirectory: Sendable {
         let directory = try Self.open(path)
         defer { Glibc.close(directory) }
         try Self.tighten(directory, at: path)
+        let wasUsed = access("\(path)/lock", F_OK) == 0
         let descriptor = try Self.openLock(in: directory, at: path)
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let code = errno
@@ -25,11 +28,12 @@ final class StateDirectory: Sendable {
                 ? .inUse(path: path) : .notWritable(path: "\(path)/lock", cause: errorMessage(code))
         }
         lock = Mutex(descriptor)
+        hasLostDatabase = wasUsed && Self.size(of: "\(path)/lightd.sqlite") == 0
     }
 
     /// - Throws: if the write-ahead log is all that is left: SQLite would delete one beside an empty database.
     func checkLog() throws(StateDatabaseError) {
-        guard hasLog, size(of: database) == 0 else { return }
+        guard hasLog, Self.size(of: database) == 0 else { return }
         throw .damaged(path: database, detail: "it is empty, but its log 'lightd.sqlite-wal' is not")
     }
 
@@ -49,7 +53,7 @@ final class StateDirectory: Sendable {
     }
 
     /// Whether the write-ahead log may contain what the database does not.
-    var hasLog: Bool { size(of: "\(database)-wal") > 0 }
+    var hasLog: Bool { Self.size(of: "\(database)-wal") > 0 }
 
     /// Whether nothing is known that prevents writing: the files may be written, and the disk has space.
     var mayBeWritable: Bool {
@@ -71,7 +75,7 @@ final class StateDirectory: Sendable {
     }
 
     /// In bytes; 0 if the file does not exist.
-    private func size(of file: String) -> Int {
+    private static func size(of file: String) -> Int {
         var status = stat()
         return stat(file, &status) == 0 ? status.st_size : 0
     }

@@ -191,6 +191,22 @@ import Testing
         await database.close()
     }
 
+    @Test(arguments: [true, false])
+    func `a database that is gone or empty is missed`(isGone: Bool) async throws {
+        let first = try fixture.open()
+        #expect(first.warnings.isEmpty && fixture.log.lines.isEmpty)
+        await first.close()
+        try FileManager.default.removeItem(atPath: fixture.database)
+        if !isGone { try Data().write(to: URL(fileURLWithPath: fixture.database)) }
+        let again = try fixture.open()
+        #expect(again.warnings.first?.contains("was gone or empty, although lightd has run before") == true)
+        #expect(fixture.log.lines.count == 1)
+        await again.close()
+        let third = try fixture.open()
+        #expect(third.warnings.isEmpty)
+        await third.close()
+    }
+
     /// The table that says how the others were made; and the header's number of the format.
     @Test(arguments: [true, false])
     func `rows are saved although the database cannot say what they mean`(isFormat: Bool) async throws {
