@@ -21,7 +21,8 @@ public enum ListeningAddress: Sendable {
 /// It does what Hummingbird's `Server` does, which binds only sockets of its own, and which crashes if it stops at the
 /// moment of accepting a connection ("Deinited NIOAsyncWriter without calling finish()").
 ///
-/// On a graceful shutdown it first stops accepting, then lets the connections finish what they have begun.
+/// On a graceful shutdown it first stops accepting, then lets the connections finish what they have begun. Cancelled, it
+/// stops accepting as well, then ends the connections.
 public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnectionsDelegate>: Service {
     private let child: Child
     private let address: ListeningAddress
@@ -48,15 +49,32 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
     public func run() async throws {
         let acceptor = Acceptor()
         let listener = try await listen(acceptor)
-        await withTaskGroup(of: Void.self) { group in
+        let accepted = listener.channel.eventLoop.makePromise(of: Void.self)
+        await withDiscardingTaskGroup { group in
             group.addTask {
-                guard (try? await gracefulShutdown()) != nil else { return }  // cancelled: it has ended
+                guard (try? await gracefulShutdown()) != nil else { return }  // cancelled: see below
                 await acceptor.stop(listener.channel)
             }
             await onRunning(listener.channel)
-            await serve(listener)
+            // Not a child of this task, which may be cancelled: it would drop the connections that were accepted and are
+            // not served yet, and that crashes.
+            let serving = Task { await serve(listener, accepted) }
+            group.addTask {
+                await cancellation()
+                await acceptor.stop(listener.channel)
+                try? await accepted.futureResult.get()  // never fails
+                serving.cancel()
+            }
+            await serving.value
             group.cancelAll()
         }
+    }
+
+    /// Returns when the task is cancelled.
+    private func cancellation() async {
+        let (never, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
+        continuation.finish()
     }
 
     private func listen(_ acceptor: Acceptor) async throws -> NIOAsyncChannel<Child.Value, Never> {
@@ -89,7 +107,8 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
         }
     }
 
-    private func serve(_ listener: NIOAsyncChannel<Child.Value, Never>) async {
+    /// - Parameter accepted: fulfilled when no connection will be accepted any more, and all that were are served.
+    private func serve(_ listener: NIOAsyncChannel<Child.Value, Never>, _ accepted: EventLoopPromise<Void>) async {
         await withDiscardingTaskGroup { [child, logger] group in
             do {
                 try await listener.executeThenClose { connections in
@@ -100,6 +119,7 @@ public struct ListeningServer<Child: ServerChildChannel, Limit: AvailableConnect
             } catch {
                 logger.error("accepting connections failed: \(error)")
             }
+            accepted.succeed()
         }
     }
 }

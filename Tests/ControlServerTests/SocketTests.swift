@@ -115,6 +115,46 @@ import Testing
         }
     }
 
+    @Test func `a start fails with its reason while clients wait at the socket of the service manager`() async throws {
+        let taken = try LoopbackSocket(listeningOn: Loopback.next())
+        defer { taken.close() }
+        try await withTemporaryDirectory { temporary in
+            let path = temporary.path + "/s"
+            let listener = try bound(path)
+            defer { close(listener) }
+            try #require(listen(listener, 128) == 0)
+            let log = LogRecorder()
+            for _ in 1...40 {
+                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
+                let error = await #expect(throws: ControlServerError.self) {
+                    try await serve(
+                        path, inherited: InheritedSocket(listener, at: path),
+                        tcp: .init(host: taken.host, port: taken.port), logger: log.logger
+                    ) {}
+                }
+                #expect(error?.description.contains("port \(taken.port)") == true)
+                withExtendedLifetime(clients) {}
+            }
+            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
+        }
+    }
+
+    @Test func `a server is cancelled while clients connect`() async throws {
+        try await withTemporaryDirectory { temporary in
+            let path = temporary.path + "/s"
+            let listener = try bound(path)
+            defer { close(listener) }
+            try #require(listen(listener, 128) == 0)
+            let log = LogRecorder()
+            for _ in 1...40 {
+                let clients = try (1...8).map { _ in try ClientFixture(.socket(path)) }
+                try await serve(path, inherited: InheritedSocket(listener, at: path), logger: log.logger) {}
+                withExtendedLifetime(clients) {}
+            }
+            #expect(!log.lines.contains { $0.contains("failed") }, "\(log.lines)")
+        }
+    }
+
     // MARK: Helpers
 
     private func mode(_ path: String) throws -> Int {
@@ -122,7 +162,10 @@ import Testing
         return try #require(attributes[.posixPermissions] as? NSNumber).intValue
     }
 
-    private func leaveStaleSocket(_ path: String) throws {
+    private func leaveStaleSocket(_ path: String) throws { close(try bound(path)) }
+
+    /// A socket at `path` that does not listen yet.
+    private func bound(_ path: String) throws -> CInt {
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -133,20 +176,21 @@ import Testing
             }
         }
         try #require(code == 0)
-        close(descriptor)
+        return descriptor
     }
 
     /// A server of its own, without a domain, cancelled when `body` is done.
     private func serve(
-        _ path: String, tcp: ControlServerSettings.TCP? = nil, _ body: () async throws -> Void
+        _ path: String, inherited: InheritedSocket? = nil, tcp: ControlServerSettings.TCP? = nil,
+        logger: Logger = .silent, _ body: () async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let surface = await ControlSurface(
             store: createAppStore(), requests: PendingRequests<Message> { _ in }, rehearsal: MemoryStack().rehearsal,
             clock: clock.clock, version: "0", started: clock.now, journalIsOn: false)
         let server = ControlServer(
-            surface, settings: ControlServerSettings(socket: path, tcp: tcp), savedTokens: [],
-            archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: .silent)
+            surface, settings: ControlServerSettings(socket: path, inherited: inherited, tcp: tcp), savedTokens: [],
+            archive: MemoryTokenArchive().archive, backups: MemoryBackups().backups, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 do {
