@@ -45,7 +45,8 @@ public struct ControlServer: Service {
     }
 
     /// Changes what concerns TCP: its listener is opened, closed or moved, names and proxies count from the next
-    /// request on, and what was signed in by a token that was replaced ends. The unix socket and its streams stay.
+    /// request on, and what was signed in by a token that was replaced ends. The unix socket and its streams stay. If it
+    /// cannot listen at another address, that is logged, it stays where it is, and the next call tries again.
     public func apply(_ settings: ControlServerSettings) {
         api.liveSettings.value.tcp = settings.tcp
         api.tokens.configure(settings.tcp?.token)
@@ -156,78 +157,100 @@ public struct ControlServer: Service {
     /// Listens on TCP as the settings say, until a graceful shutdown.
     ///
     /// - Parameter opened: called once it listens for the first time.
-    /// - Throws: if it cannot listen at the start. Later, that is logged, and TCP stays off.
+    /// - Throws: if it cannot listen at the start. Later, that is logged, and TCP stays as it is.
     private func listenOnTCP(_ opened: @escaping @Sendable (_ port: Int) -> Void) async throws {
         try await withThrowingDiscardingTaskGroup { group in
+            func open(_ tcp: ControlServerSettings.TCP, at port: Int) async throws -> TCPListener {
+                let listener = TCPListener(tcp, port)
+                group.addTask { await serve(listener) }
+                noteTCP(try await listener.listening.value)
+                return listener
+            }
             var current: TCPListener?
-            func open(orThrow isStart: Bool) {
-                guard let tcp = api.settings.tcp else { return }
-                let listener = TCPListener(tcp)
-                current = listener
-                group.addTask {
-                    defer { listener.closed.fulfil() }
-                    do {
-                        try await listen(on: tcp, until: listener.end) { port in
-                            api.tcpPort.withLock { $0 = port }
-                            noteTCP(port)
-                            if isStart { opened(port) }
-                        }
-                    } catch {
-                        guard !isStart else {
-                            // The group's error ends its other tasks, but not the loop below.
-                            tcpChange.finish()
-                            throw error
-                        }
-                        api.logger.error("TCP is off: \(error)")
-                    }
-                    api.tcpPort.withLock { $0 = nil }
+            if let tcp = api.settings.tcp {
+                do {
+                    let listener = try await open(tcp, at: tcp.port)
+                    opened(try await listener.listening.value)
+                    current = listener
+                } catch let error where !(error is CancellationError) {
+                    throw ControlServerError(listeningOn: tcp, error)
                 }
             }
-            open(orThrow: true)
             for await _ in tcpChanges {
-                if current.map({ $0.settings.isSameListener(as: api.settings.tcp) && !$0.closed.isFulfilled }) == true {
+                if current?.closed.isFulfilled == true { current = nil }
+                guard let tcp = api.settings.tcp else {
+                    guard let listener = current.take() else { continue }
+                    await listener.close()
+                    api.logger.info("the control API no longer listens on TCP")
                     continue
                 }
-                if let listener = current.take() {
-                    listener.end.fulfil()
-                    // Cancelled: it is closed with everything else.
-                    try? await listener.closed.value
-                    if api.settings.tcp == nil { api.logger.info("the control API no longer listens on TCP") }
+                if let current, current.settings.isSameListener(as: tcp) { continue }
+                let old = current
+                do {
+                    do {
+                        current = try await open(tcp, at: tcp.port)
+                        await old?.close()
+                    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+                        // Perhaps it is lightd that uses this port, at another address.
+                        guard let old, let port = old.port, port == tcp.port else { throw error }
+                        await old.close()
+                        current = nil
+                        do {
+                            current = try await open(tcp, at: port)
+                        } catch {
+                            current = try? await open(old.settings, at: port)
+                            throw error
+                        }
+                    }
+                } catch let error where !(error is CancellationError) {
+                    noteFailure(ControlServerError(listeningOn: tcp, error), staying: current)
                 }
-                open(orThrow: false)
             }
         }
     }
 
-    private func listen(
-        on tcp: ControlServerSettings.TCP, until end: Promise<Void>,
-        opened: @escaping @Sendable (_ port: Int) -> Void
-    ) async throws {
-        // While it is being closed, the settings may have no TCP any more.
-        let access = TCPAccess({ [live = api.liveSettings] in live.value.tcp ?? tcp }, api.tokens, api.attempts)
-        let listening = Promise<any Channel>()
+    private func noteFailure(_ error: ControlServerError, staying listener: TCPListener?) {
+        var standing = "TCP is off"
+        if let listener, let port = listener.port {
+            standing = "TCP stays at \(ControlServerSettings.TCP.bracketed(listener.settings.host)):\(port)"
+        }
+        api.logger.error("\(standing): \(error), then reload lightd")
+    }
+
+    /// Listens until it is told to close, or everything ends.
+    private func serve(_ listener: TCPListener) async {
+        let tcp = listener.settings
+        let settings: @Sendable () -> ControlServerSettings.TCP = { [live = api.liveSettings] in
+            // While it is being closed, the settings may have no TCP any more; and it may have stayed at its address.
+            var settings = live.value.tcp ?? tcp
+            (settings.host, settings.port) = (tcp.host, tcp.port)
+            return settings
+        }
+        let access = TCPAccess(settings, api.tokens, api.attempts)
+        let address = ListeningAddress.host(tcp.host, port: listener.requestedPort)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    try await service(.tcp(access), on: .host(tcp.host, port: tcp.port)) { channel in
-                        listening.fulfil(.success(channel))
-                        opened(channel.localAddress?.port ?? tcp.port)
+                    try await service(.tcp(access), on: address) { channel in
+                        let port = channel.localAddress?.port ?? tcp.port
+                        api.listeningOnTCP.withLock { $0 = (tcp.host, port) }
+                        listener.listening.fulfil(.success(port))
                     }.run()
                 }
-                group.addTask {
-                    // Cancelled: the listener has ended. Otherwise its connections end when it is closed.
-                    guard (try? await end.value) != nil, let channel = try? await listening.value else { return }
-                    try? await channel.close().get()
-                }
+                // Cancelled: the server ends in any case.
+                group.addTask { try? await listener.end.value }
                 defer { group.cancelAll() }
                 try await group.next()
             }
-        } catch let error as IOError {
-            throw ControlServerError(
-                "cannot listen on \(tcp.host), port \(tcp.port): \(String(cString: strerror(error.errnoCode)))")
-        } catch let error as SocketAddressError {
-            throw ControlServerError("cannot listen on '\(tcp.host)': \(error)")
+            listener.listening.fulfil(.failure(CancellationError()))
+        } catch {
+            listener.listening.fulfil(.failure(error))
         }
+        if let port = listener.port {
+            // Not if it has moved already.
+            api.listeningOnTCP.withLock { if let now = $0, now == (tcp.host, port) { $0 = nil } }
+        }
+        listener.closed.fulfil()
     }
 
     private func opened(_ listening: (socket: String, port: Int?)?) {
@@ -273,10 +296,28 @@ public struct ControlServer: Service {
 /// One listening socket of TCP.
 private struct TCPListener: Sendable {
     let settings: ControlServerSettings.TCP
+    /// 0: the system chooses one.
+    let requestedPort: Int
+    /// The port, once it listens.
+    let listening = Promise<Int>()
     let end = Promise<Void>()
     let closed = Promise<Void>()
 
-    init(_ settings: ControlServerSettings.TCP) { self.settings = settings }
+    init(_ settings: ControlServerSettings.TCP, _ requestedPort: Int) {
+        (self.settings, self.requestedPort) = (settings, requestedPort)
+    }
+}
+
+extension TCPListener {
+    /// `nil` unless it listens, or did.
+    var port: Int? { try? listening.result?.get() }
+
+    /// Returns when it and its connections are closed.
+    func close() async {
+        end.fulfil()
+        // Cancelled: it is closed with everything else.
+        try? await closed.value
+    }
 }
 
 extension ControlServerSettings.TCP {

@@ -14,6 +14,7 @@ import Testing
 /// A running domain in memory behind a control server on real sockets.
 struct ServerFixture: Sendable {
     let home: RunningDomainFixture
+    let server: ControlServer
     let services: ServiceGroup
     let socket: String
     let port: Int?
@@ -61,8 +62,8 @@ struct ServerFixture: Sendable {
                     let (socket, port) = try await server.listening
                     try await body(
                         ServerFixture(
-                            home: home, services: services, socket: socket, port: port, tokens: tokens,
-                            backups: backups))
+                            home: home, server: server, services: services, socket: socket, port: port,
+                            tokens: tokens, backups: backups))
                     result = .success(())
                 } catch {
                     result = .failure(error)

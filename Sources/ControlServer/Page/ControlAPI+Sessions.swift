@@ -80,7 +80,11 @@ extension ControlAPI {
     private func link(
         _ access: TokenAccess, by maker: AccessTokens.Grant?, _ source: RequestSource?
     ) throws -> LinkBody {
-        guard let tcp = settings.tcp, let port = tcpPort.withLock(\.self) else { throw PageAddresses.tcpIsOff }
+        guard var tcp = settings.tcp, let (host, port) = listeningOnTCP.withLock(\.self) else {
+            throw PageAddresses.tcpIsOff
+        }
+        // Another than that of the settings if lightd could not move there.
+        tcp.host = host
         let addresses = PageAddresses.all(tcp, port: port, askedBy: source, machine: settings.machineAddresses)
         let secret = links.make(AccessToken.Access(access), by: maker)
         let expires = surface.clock.now().advanced(by: OneTimeLinks.lifetime)

@@ -24,7 +24,10 @@ final class Promise<Value: Sendable>: Sendable {
     /// The tasks that wait.
     var waiterCount: Int { state.withLock(\.waiting.count) }
 
-    var isFulfilled: Bool { state.withLock { $0.result != nil } }
+    /// `nil` until it is fulfilled.
+    var result: Result<Value, any Error>? { state.withLock(\.result) }
+
+    var isFulfilled: Bool { result != nil }
 
     /// - Throws: the error it was fulfilled with, or `CancellationError` if the caller's task is cancelled first.
     var value: Value {

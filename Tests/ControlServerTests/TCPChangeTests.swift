@@ -1,0 +1,123 @@
+import ControlProtocol
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import ControlServer
+
+/// TCP is switched on, off and moved while the server runs. Each test has addresses of its own, so that their ports stay
+/// free.
+@Suite struct TCPChangeTests {
+    @Test func `clients may connect at the moment at which TCP is closed or moved`() async throws {
+        let host = Loopback.next()
+        let log = LogRecorder(level: .info)
+        try await ServerFixture.run(tcp: tcp(host, 0), logger: log.logger) { server in
+            let port = try #require(server.port)
+            try await LoopbackSocket.whileConnecting(to: host, port) {
+                for round in 1...40 {
+                    server.apply(nil)
+                    try await until("TCP is off") { log.count("no longer listens on TCP") == round }
+                    server.apply(tcp(host, port))
+                    try await until("TCP is on") { log.count("listens on TCP port=\(port)") == 2 * round }
+                    // Another name of the same address, and back.
+                    server.apply(tcp(otherName(of: host), port))
+                    try await until("TCP has moved") { log.count("listens on TCP port=\(port)") == 2 * round + 1 }
+                }
+            }
+            #expect(try await server.get(Routes.live).status == 200)
+        }
+        #expect(log.count("failed") == 0, "\(log.lines)")
+    }
+
+    @Test func `an address that is taken leaves TCP where it is, until it is free`() async throws {
+        let (host, other) = (Loopback.next(), Loopback.next())
+        let log = LogRecorder(level: .info)
+        try await ServerFixture.run(tcp: tcp(host, 0), logger: log.logger) { server in
+            let port = try #require(server.port)
+            let taken = try LoopbackSocket(listeningOn: other)
+            let (old, new) = ("http://\(host):\(port)/", "http://\(other):\(taken.port)/")
+            #expect(try await server.link.hasPrefix(old))
+            let client = try LoopbackSocket(connectedTo: host, port)
+
+            for attempt in 1...2 {
+                server.apply(tcp(other, taken.port))
+                try await until("lightd says so") { log.count("error TCP stays at \(host):\(port)") == attempt }
+            }
+            #expect(
+                log.count("listen on \(other), port \(taken.port): another program uses it; free it, or choose") == 2)
+            #expect(try await server.link.hasPrefix(old))
+            #expect(!client.isEnded)
+            #expect(LoopbackSocket.canConnect(to: host, port))
+
+            taken.close()
+            server.apply(tcp(other, taken.port))
+            try await until("TCP has moved") { await (try? server.link)?.hasPrefix(new) == true }
+            try await until("the old place is closed") { !LoopbackSocket.canConnect(to: host, port) }
+            try await until("its connections have ended") { client.isEnded }
+            #expect(LoopbackSocket.canConnect(to: other, taken.port))
+        }
+    }
+
+    @Test func `TCP takes over its own port at an address that includes the old one, or goes back`() async throws {
+        let (host, other) = (Loopback.next(), Loopback.next())
+        let log = LogRecorder(level: .info)
+        try await ServerFixture.run(tcp: tcp(host, 0), logger: log.logger) { server in
+            let port = try #require(server.port)
+            let same = otherName(of: host)
+            server.apply(tcp(same, port))
+            try await until("TCP has moved") { await (try? server.link)?.hasPrefix("http://\(same):\(port)/") == true }
+            #expect(LoopbackSocket.canConnect(to: host, port))
+
+            // All addresses include one where another program has the port.
+            let taken = try LoopbackSocket(listeningOn: other, port)
+            defer { taken.close() }
+            server.apply(tcp("0.0.0.0", port))
+            try await until("lightd says so") { log.count("error TCP stays at \(same):\(port)") == 1 }
+            #expect(try await server.link.hasPrefix("http://\(same):\(port)/"))
+            #expect(LoopbackSocket.canConnect(to: host, port))
+        }
+    }
+
+    @Test func `a host that does not exist is named, and leaves TCP where it is`() async throws {
+        let unknown = try HeldHostName()
+        unknown.release()
+        let host = Loopback.next()
+        let log = LogRecorder(level: .info)
+        try await ServerFixture.run(tcp: tcp(host, 0), logger: log.logger) { server in
+            let port = try #require(server.port)
+            server.apply(tcp(unknown.name, port))
+            try await until("lightd says so") {
+                log.count("TCP stays at \(host):\(port): cannot listen on '\(unknown.name)': Name or service not") == 1
+            }
+            #expect(log.count("UnknownHost") == 0)
+            #expect(LoopbackSocket.canConnect(to: host, port))
+        }
+    }
+
+    private func tcp(_ host: String, _ port: Int) -> ControlServerSettings.TCP { .init(host: host, port: port) }
+
+    /// "127.0.1.2" as "127.0.258": the same address, but the server cannot know that before it listens.
+    private func otherName(of host: String) -> String {
+        let numbers = host.split(separator: ".").compactMap { Int($0) }
+        return "\(numbers[0]).\(numbers[1]).\(numbers[2] * 256 + numbers[3])"
+    }
+}
+
+extension ServerFixture {
+    fileprivate func apply(_ tcp: ControlServerSettings.TCP?) {
+        server.apply(ControlServerSettings(socket: socket, tcp: tcp))
+    }
+
+    /// The page's address in a link.
+    fileprivate var link: String {
+        get async throws {
+            struct Link: Decodable { let url: String }
+            return try await ClientFixture.ask(address, "POST", Routes.links).decoded(Link.self).url
+        }
+    }
+}
+
+extension LogRecorder {
+    fileprivate func count(_ words: String) -> Int { lines.count { $0.contains(words) } }
+}
